@@ -1,0 +1,35 @@
+// Lints everything that is not product: sandbox, tests, benches, scripts and configuration.
+// The product keeps n8n's own untouched eslint.config.mjs, which strict mode insists on.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+	{ ignores: ['**/node_modules/**', 'dist/**', '.sandbox/**', '.demo/**'] },
+	{
+		files: ['**/*.{js,mjs,cjs}'],
+		...js.configs.recommended,
+		languageOptions: {
+			globals: { console: 'readonly', module: 'writable', process: 'readonly', require: 'readonly' },
+		},
+	},
+	{
+		files: ['**/*.{mts,cts}'],
+		extends: [js.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
+		languageOptions: {
+			parserOptions: { project: './tsconfig.workspace.json', tsconfigRootDir: import.meta.dirname },
+		},
+		rules: {
+			'@typescript-eslint/no-explicit-any': 'error',
+			'@typescript-eslint/consistent-type-imports': 'error',
+			// node:test's describe() and test() hand their promise to the runner.
+			'@typescript-eslint/no-floating-promises': [
+				'error',
+				{
+					allowForKnownSafeCalls: [
+						{ from: 'package', package: '@types/node', name: ['describe', 'it', 'test', 'suite'] },
+					],
+				},
+			],
+		},
+	},
+);
