@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { run } from '../shared/command.mts';
+import { Failure, type Log } from '../shared/failure.mts';
+import { withLock } from '../shared/lock.mts';
+import { packageName, root } from '../shared/paths.mts';
+
+const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
+
+/** Milliseconds of the newest change in the files that match, 0 when there are none. */
+async function newest(paths: string[], matches: (file: string) => boolean): Promise<number> {
+	const times = paths.map(async (name) => {
+		const full = path.join(root, name);
+		const info = await stat(full).catch(() => undefined);
+		if (info === undefined) return 0;
+		if (!info.isDirectory()) return matches(name) ? info.mtimeMs : 0;
+		const children = (await readdir(full)).map((child) => path.join(name, child));
+		return Math.max(info.mtimeMs * Number(matches(name)), await newest(children, matches));
+	});
+	return Math.max(0, ...(await Promise.all(times)));
+}
+
+async function build(log: Log, logFile: string): Promise<void> {
+	const sourceTime = await newest(sources, () => true);
+	const builtTime = await newest(['dist'], (file) => file.endsWith('.js'));
+	if (builtTime > sourceTime) return;
+	log('Building the package.');
+	const built = await run({ command: 'npm', args: ['run', 'build'], cwd: root, logFile });
+	if (built === undefined) {
+		throw new Failure(`Building the package failed: run "npm run build", or read ${logFile}.`);
+	}
+}
+
+/** Packs the built package into `folder`; answers the tarball, named after its content. */
+async function pack(folder: string, logFile: string): Promise<string> {
+	await mkdir(folder, { recursive: true });
+	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+	const output = await run({ command: 'npm', args, cwd: root, logFile });
+	const name = output?.trim().split('\n').at(-1);
+	if (name === undefined) throw new Failure(`Packing the package failed: read ${logFile}.`);
+	const packed = path.join(folder, name);
+	const hash = createHash('sha256')
+		.update(await readFile(packed))
+		.digest('hex');
+	const tarball = packed.replace(/\.tgz$/, `-${hash.slice(0, 12)}.tgz`);
+	await rename(packed, tarball);
+	return tarball;
+}
+
+async function removeOthers(folder: string, keep: string): Promise<void> {
+	const old = (await readdir(folder)).filter((name) => name !== path.basename(keep));
+	await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
+}
+
+/** True when `nodesFolder` holds the package from exactly this tarball. */
+async function isInstalledFrom(nodesFolder: string, tarball: string): Promise<boolean> {
+	if (!existsSync(path.join(nodesFolder, 'node_modules', packageName, 'package.json')))
+		return false;
+	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '');
+	return manifest.includes(path.basename(tarball));
+}
+
+async function installTarball(
+	nodesFolder: string,
+	tarball: string,
+	logFile: string,
+): Promise<void> {
+	await mkdir(nodesFolder, { recursive: true });
+	const manifest = path.join(nodesFolder, 'package.json');
+	if (!existsSync(manifest)) {
+		const empty = { name: 'installed-nodes', private: true, dependencies: {} };
+		await writeFile(manifest, `${JSON.stringify(empty, null, 2)}\n`);
+	}
+	const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+	const args = ['install', tarball, ...flags, '--prefer-offline'];
+	const done = await run({ command: 'npm', args, cwd: nodesFolder, logFile });
+	if (done === undefined) {
+		throw new Failure(`Installing the package into n8n failed: read ${logFile}.`);
+	}
+}
+
+export interface NodePackageOptions {
+	/** n8n's user folder; the package goes to `.n8n/nodes` in it. */
+	userFolder: string;
+	log: Log;
+}
+
+/**
+ * Builds and packs the package and installs the tarball where n8n keeps community nodes;
+ * answers the tarball's path. Nothing is reinstalled while the tarball stays the same.
+ */
+export async function installNodePackage(options: NodePackageOptions): Promise<string> {
+	const { userFolder, log } = options;
+	const logFile = path.join(userFolder, 'package.log');
+	const folder = path.join(userFolder, 'package');
+	const onWait = () => log('Another command is building the package; waiting for it.');
+	const tarball = await withLock('build', onWait, async () => {
+		await build(log, logFile);
+		return await pack(folder, logFile);
+	});
+	const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
+	if (!(await isInstalledFrom(nodesFolder, tarball))) {
+		log(`Installing ${path.basename(tarball)} into n8n.`);
+		await installTarball(nodesFolder, tarball, logFile);
+	}
+	await removeOthers(folder, tarball);
+	return tarball;
+}

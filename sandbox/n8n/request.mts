@@ -1,0 +1,48 @@
+/** What n8n answered to a call of its REST API that did not succeed. */
+export class N8nRestError extends Error {
+	readonly status: number;
+
+	constructor(method: string, route: string, status: number, message: string) {
+		super(`${method} ${route}: ${status} ${message}`);
+		this.status = status;
+	}
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** One call; answers the `data` of n8n's reply, or the whole reply when it has none. */
+export type Send = <T>(method: Method, route: string, body?: unknown) => Promise<T>;
+
+interface Reply {
+	data?: unknown;
+	message?: string;
+}
+
+function parse(text: string): Reply {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'object' && value !== null ? value : { data: value };
+	} catch {
+		return { message: text.slice(0, 300) };
+	}
+}
+
+/** A sender for one n8n that keeps the session cookie n8n hands out. */
+export function createSend(url: string): Send {
+	let cookie = '';
+	return async <T,>(method: Method, route: string, body?: unknown): Promise<T> => {
+		const response = await fetch(`${url}${route}`, {
+			method,
+			headers: { cookie, 'content-type': 'application/json' },
+			body: body === undefined ? undefined : JSON.stringify(body),
+			signal: AbortSignal.timeout(60_000),
+		});
+		const handed = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+		if (handed.length > 0) cookie = handed.join('; ');
+		const reply = parse(await response.text());
+		if (!response.ok) {
+			throw new N8nRestError(method, route, response.status, reply.message ?? '');
+		}
+		return ('data' in reply ? reply.data : reply) as T;
+	};
+}

@@ -1,0 +1,83 @@
+/** Any JSON object of n8n's API whose fields are not named here. */
+export type Json = Record<string, unknown>;
+
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+export interface WorkflowNode extends Json {
+	id: string;
+	name: string;
+	type: string;
+	parameters: Json;
+	webhookId?: string;
+	credentials?: Record<string, { id: string; name: string }>;
+}
+
+/** A workflow as it is exported to a file. */
+export interface WorkflowFile extends Json {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Json;
+	settings?: Json;
+}
+
+export interface Workflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+	active: boolean;
+	isArchived: boolean;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+	/** Decrypted fields, passwords blanked out; only when asked for. */
+	data?: Json;
+}
+
+export interface ExecutionSummary extends Json {
+	id: string;
+	/** `new`, `running`, `waiting`, `success`, `error`, `canceled` or `crashed`. */
+	status: string;
+	/** `manual`, `webhook`, `trigger` and others. */
+	mode: string;
+	finished: boolean;
+}
+
+export interface NodeRun extends Json {
+	executionStatus?: string;
+	error?: Json;
+	data?: { main?: Array<Array<{ json: Json }> | null> };
+}
+
+export interface ExecutionData extends Json {
+	resultData: { runData: Record<string, NodeRun[]>; error?: Json; lastNodeExecuted?: string };
+}
+
+export interface Execution extends ExecutionSummary {
+	data: ExecutionData;
+}
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** The items a node put out on its first output in its last run; empty when it did not run. */
+export function outputOf(execution: Execution, nodeName: string): Json[] {
+	const run = execution.data.resultData.runData[nodeName]?.at(-1);
+	return (run?.data?.main?.[0] ?? []).map((item) => item.json);
+}
+
+/** Why the execution failed in n8n's words, undefined when it did not. */
+export function failureOf(execution: Execution): string | undefined {
+	const { error } = execution.data.resultData;
+	if (error === undefined) return undefined;
+	const texts = [error.message, error.description].filter((text) => typeof text === 'string');
+	return texts.join(' ');
+}

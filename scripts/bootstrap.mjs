@@ -1,0 +1,156 @@
+// `node scripts/bootstrap.mjs <npm script> [args]` makes a fresh checkout ready, then runs the
+// script. It runs on the machine's own Node and imports nothing that has to be installed first.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const stampFile = path.join(root, 'node_modules', '.installed-lock');
+const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 12);
+const lockFolder = path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}.lock`);
+const neededBytes = 2e9;
+const minimumNode = 20;
+
+/** A failure whose message already is the one sentence the person needs. */
+class Stop extends Error {}
+
+const isWindows = process.platform === 'win32';
+
+/** Runs npm with inherited stdio; answers its exit code. */
+function npm(args) {
+	return new Promise((resolve) => {
+		const child = spawn('npm', args, { cwd: root, stdio: 'inherit', shell: isWindows });
+		const forward = (signal) => child.kill(signal);
+		// A terminal's Ctrl-C reaches the child by itself; the handlers keep this process waiting
+		// for it, and pass on a signal that was sent to this process alone.
+		process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
+		child.on('error', () => resolve(1));
+		child.on('exit', (code, signal) => {
+			for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, forward);
+			resolve(code ?? 128 + (constants.signals[signal] ?? 1));
+		});
+	});
+}
+
+async function lockHash() {
+	const lock = await readFile(path.join(root, 'package-lock.json'));
+	return createHash('sha256').update(lock).digest('hex');
+}
+
+async function isInstalled() {
+	const stamp = await readFile(stampFile, 'utf8').catch(() => '');
+	return stamp.trim() === (await lockHash());
+}
+
+function checkMachine() {
+	const [major] = process.versions.node.split('.').map(Number);
+	if (major < minimumNode) {
+		throw new Stop(
+			`Node ${process.versions.node} is too old: install Node ${minimumNode} or newer and run the same command again.`,
+		);
+	}
+	if (spawnSync('npm', ['--version'], { shell: isWindows }).status !== 0) {
+		throw new Stop(
+			'npm was not found: install it (it comes with Node) and run the same command again.',
+		);
+	}
+}
+
+async function checkDisk() {
+	const { bavail, bsize } = await statfs(root);
+	if (bavail * bsize >= neededBytes) return;
+	const free = ((bavail * bsize) / 1e9).toFixed(1);
+	throw new Stop(`Only ${free} GB are free in ${root}: make room for at least 2 GB and try again.`);
+}
+
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === 'EPERM';
+	}
+}
+
+/** True when the holder of the lock is gone; a lock without a pid gets two seconds to write it. */
+async function isStale() {
+	const pid = Number(await readFile(path.join(lockFolder, 'pid'), 'utf8').catch(() => '0'));
+	if (pid > 0) return !isAlive(pid);
+	const made = await stat(lockFolder).catch(() => undefined);
+	return made !== undefined && Date.now() - made.mtimeMs > 2000;
+}
+
+/** Runs the work while no other bootstrap of this checkout does. */
+async function alone(work) {
+	for (let said = false; ; said = true) {
+		try {
+			await mkdir(lockFolder);
+			break;
+		} catch (error) {
+			if (error.code !== 'EEXIST') throw error;
+		}
+		if (await isStale()) {
+			await rm(lockFolder, { recursive: true, force: true });
+			continue;
+		}
+		if (!said) console.log('Another command is installing the dependencies; waiting for it.');
+		await sleep(500);
+	}
+	try {
+		await writeFile(path.join(lockFolder, 'pid'), String(process.pid));
+		return await work();
+	} finally {
+		await rm(lockFolder, { recursive: true, force: true });
+	}
+}
+
+/** Names what keeps npm from working; npm's own lines are above it. */
+function installFailed(code) {
+	if (code > 128) return new Stop('The installation was interrupted: run the same command again.');
+	const ping = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], {
+		cwd: root,
+		shell: isWindows,
+	});
+	return new Stop(
+		ping.status === 0
+			? 'Installing the dependencies failed: see the lines above, then run the same command again.'
+			: 'The npm registry cannot be reached: check the network or the proxy and run the same command again.',
+	);
+}
+
+async function install() {
+	if (await isInstalled()) return;
+	await checkDisk();
+	console.log('Installing the dependencies of this checkout (about 1.2 GB, once; 1-3 minutes).');
+	const started = Date.now();
+	await rm(stampFile, { force: true });
+	// Scripts are off in .npmrc; the package `node` alone needs its own, to fetch the binary.
+	for (const args of [['ci'], ['rebuild', 'node', '--ignore-scripts=false']]) {
+		const code = await npm(args);
+		if (code !== 0) throw installFailed(code);
+	}
+	if (!existsSync(path.join(root, 'node_modules', 'node', 'bin'))) throw installFailed(1);
+	await writeFile(stampFile, await lockHash());
+	console.log(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+}
+
+async function main() {
+	const [script, ...args] = process.argv.slice(2);
+	if (script === undefined) throw new Stop('Usage: node scripts/bootstrap.mjs <npm script> [args]');
+	checkMachine();
+	if (!(await isInstalled())) await alone(install);
+	return await npm(['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]);
+}
+
+try {
+	process.exitCode = await main();
+} catch (error) {
+	console.error(error instanceof Stop ? error.message : error);
+	process.exitCode = 1;
+}
