@@ -9,7 +9,12 @@ export default tseslint.config(
 		files: ['**/*.{js,mjs,cjs}'],
 		...js.configs.recommended,
 		languageOptions: {
-			globals: { console: 'readonly', module: 'writable', process: 'readonly', require: 'readonly' },
+			globals: {
+				console: 'readonly',
+				module: 'writable',
+				process: 'readonly',
+				require: 'readonly',
+			},
 		},
 	},
 	{

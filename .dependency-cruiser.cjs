@@ -1,0 +1,123 @@
+const nodes = '^nodes/DataCollection/';
+
+/** Who may import whom. Each rule's comment is its reason. */
+module.exports = {
+	forbidden: [
+		{
+			name: 'no-cycles',
+			comment: 'A cycle means that two files share one responsibility.',
+			severity: 'error',
+			from: {},
+			to: { circular: true },
+		},
+		{
+			name: 'node-files-only-delegate',
+			comment: 'A node file holds the description and hands over to its router or its trigger.',
+			severity: 'error',
+			from: { path: '\\.node\\.ts$' },
+			to: {
+				path: nodes,
+				pathNot: [
+					`${nodes}actions/router\\.ts$`,
+					`${nodes}actions/[^/]+/index\\.ts$`,
+					`${nodes}trigger/`,
+					`${nodes}context/resume\\.ts$`,
+				],
+			},
+		},
+		{
+			name: 'router-knows-resources-only',
+			comment: 'An operation is added in its own file and in the index of its resource.',
+			severity: 'error',
+			from: { path: `${nodes}actions/router\\.ts$` },
+			to: {
+				path: nodes,
+				pathNot: [
+					`${nodes}actions/[^/]+/index\\.ts$`,
+					`${nodes}actions/operation\\.ts$`,
+					`${nodes}shared/`,
+				],
+			},
+		},
+		{
+			name: 'index-knows-its-operations-only',
+			comment: 'The index of a resource lists its operations and does nothing itself.',
+			severity: 'error',
+			from: { path: `${nodes}actions/([^/]+)/index\\.ts$` },
+			to: {
+				path: nodes,
+				pathNot: [`${nodes}actions/$1/[^/]+\\.operation\\.ts$`, `${nodes}actions/operation\\.ts$`],
+			},
+		},
+		{
+			name: 'resources-do-not-know-each-other',
+			comment: 'What two resources need lies beside them, in actions, context or shared.',
+			severity: 'error',
+			from: { path: `${nodes}actions/([^/]+)/` },
+			to: { path: `${nodes}actions/([^/]+)/`, pathNot: `${nodes}actions/$1/` },
+		},
+		{
+			name: 'actions-and-trigger-are-apart',
+			comment: 'Each node can be read and changed without the other.',
+			severity: 'error',
+			from: { path: `${nodes}(actions|trigger)/` },
+			to: { path: `${nodes}(actions|trigger)/`, pathNot: `${nodes}$1/` },
+		},
+		{
+			name: 'context-does-not-know-its-callers',
+			comment: 'The files that see an n8n context serve both nodes.',
+			severity: 'error',
+			from: { path: `${nodes}context/` },
+			to: { path: nodes, pathNot: [`${nodes}context/`, `${nodes}shared/`] },
+		},
+		{
+			name: 'shared-is-pure',
+			comment:
+				'shared/ knows nothing of n8n but types, so that it is tested by vectors and properties.',
+			severity: 'error',
+			from: { path: `${nodes}shared/` },
+			to: {
+				pathNot: [`${nodes}shared/`, '^node:crypto$', '^crypto$'],
+				dependencyTypesNot: ['type-only'],
+			},
+		},
+		{
+			name: 'credentials-stand-alone',
+			comment: 'n8n loads a credential without the nodes.',
+			severity: 'error',
+			from: { path: '^credentials/' },
+			to: { path: '^(nodes|sandbox|test|bench|scripts)/' },
+		},
+		{
+			name: 'product-imports-product-only',
+			comment: 'Only dist is published: the package must not need sandbox, tests or benches.',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: '^(sandbox|test|bench|scripts)/' },
+		},
+		{
+			name: 'product-needs-n8n-workflow-only',
+			comment: 'The package has no runtime dependencies.',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { path: 'node_modules', pathNot: 'node_modules/n8n-workflow/' },
+		},
+		{
+			name: 'service-stands-alone',
+			comment:
+				'The service signs with its own code, so that a signing mistake cannot cancel itself out.',
+			severity: 'error',
+			from: { path: '^sandbox/service/' },
+			to: {
+				path: '^(nodes|credentials|sandbox|test|bench|scripts)/',
+				pathNot: '^sandbox/service/',
+			},
+		},
+	],
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: '^sandbox/n8n/node_modules' },
+		tsPreCompilationDeps: true,
+		tsConfig: { fileName: 'tsconfig.json' },
+	},
+};

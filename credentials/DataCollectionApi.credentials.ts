@@ -1,0 +1,177 @@
+import type {
+	IAuthenticateGeneric,
+	IAuthenticateRuleResponseCode,
+	IAuthenticateRuleResponseSuccessBody,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+/** An ID that no collection request has, so that the test reads nothing and never creates anything. */
+const NO_SUCH_REQUEST = '000000000000000000000000';
+
+/** Everything but success and 404: "not found" is what an accepted key gets for an unknown ID. */
+const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
+	(status) => status !== 404,
+);
+
+const REFUSED =
+	'The API key or the token ID was refused. Check both, and that Environment is the one they were issued for.';
+const REDIRECTED =
+	'The service answered with a redirect, which is not followed. Enter the address it leads to as API Base URL.';
+const DOWN = 'The service is not able to answer at the moment. Try again later.';
+
+const STATUS_MESSAGES: Array<[string, number[]]> = [
+	[REFUSED, [401, 403]],
+	[REDIRECTED, [301, 302, 303, 307, 308]],
+	['The service asks for fewer requests at a time. Try again in a minute.', [429]],
+	[DOWN, [500, 502, 503, 504]],
+];
+
+const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
+	statuses.map(
+		(value): IAuthenticateRuleResponseCode => ({
+			type: 'responseCode',
+			properties: { value, message },
+		}),
+	),
+);
+
+/** A web page arrives as text, so its first character stands where JSON would have a field. */
+const webPageRule: IAuthenticateRuleResponseSuccessBody = {
+	type: 'responseSuccessBody',
+	properties: {
+		key: '0',
+		value: '<',
+		message:
+			'The service answered with a web page instead of data. Is this the API Base URL? A login page or the guest page answers like this.',
+	},
+};
+
+/** Address pair, keys and webhook secrets of the service; all of it entered by the user. */
+export class DataCollectionApi implements ICredentialType {
+	name = 'dataCollectionApi';
+
+	displayName = 'Data Collection API';
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection#credential';
+
+	icon = {
+		light: 'file:../icons/dataCollection.svg',
+		dark: 'file:../icons/dataCollection.dark.svg',
+	} as const;
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Environment',
+			name: 'environment',
+			type: 'options',
+			options: [
+				{ name: 'Production', value: 'production' },
+				{ name: 'Staging', value: 'staging' },
+			],
+			default: 'production',
+			description: 'Which pair of addresses is used',
+		},
+		{
+			displayName: 'API Base URL',
+			name: 'productionBaseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'Where the production API is, as the provider of the service told you',
+			displayOptions: { show: { environment: ['production'] } },
+		},
+		{
+			displayName: 'Collect URL',
+			name: 'productionCollectUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://collect.example.com',
+			description: 'Where participants fill in forms in production; guest links start with it',
+			displayOptions: { show: { environment: ['production'] } },
+		},
+		{
+			displayName: 'API Base URL',
+			name: 'stagingBaseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.staging.example.com',
+			description: 'Where the staging API is, as the provider of the service told you',
+			displayOptions: { show: { environment: ['staging'] } },
+		},
+		{
+			displayName: 'Collect URL',
+			name: 'stagingCollectUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://collect.staging.example.com',
+			description: 'Where participants fill in forms in staging; guest links start with it',
+			displayOptions: { show: { environment: ['staging'] } },
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'Sent as bearer token with every call',
+		},
+		{
+			displayName: 'Token ID',
+			name: 'tokenId',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'Sent in the header tokenId with every call',
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'A long random text of your own. Create hands it to the service, which signs notifications with it, and the trigger verifies them with it.',
+		},
+		{
+			displayName: 'Previous Webhook Secrets',
+			name: 'previousWebhookSecrets',
+			type: 'string',
+			typeOptions: { password: true, rows: 4 },
+			default: '',
+			description:
+				'Secrets used before, one per line. The trigger still accepts them, because a request goes on being signed with the secret it was created with.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				Authorization: '=Bearer {{ $credentials.apiKey }}',
+				tokenId: '={{ $credentials.tokenId }}',
+			},
+		},
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL:
+				'={{ ($credentials.environment === "staging" ? $credentials.stagingBaseUrl : $credentials.productionBaseUrl).trim().replace(/\\/+$/, "") }}',
+			url: `/di/collection-request/${NO_SUCH_REQUEST}`,
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: { ignore: true, except: OTHER_STATUSES },
+			timeout: 15_000,
+		},
+		// n8n checks both kinds in one list; only its type says either.
+		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
+	};
+}

@@ -1,0 +1,51 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import * as collectionRequest from './actions/collectionRequest';
+import { router } from './actions/router';
+import * as share from './actions/share';
+
+/** The action node: collection requests, guest links and shares. */
+export class DataCollection implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Data Collection',
+		name: 'dataCollection',
+		icon: {
+			light: 'file:../../icons/dataCollection.svg',
+			dark: 'file:../../icons/dataCollection.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Collect data from several participants at once',
+		defaults: { name: 'Data Collection' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'dataCollectionApi', required: true }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Collection Request', value: 'collectionRequest' },
+					{ name: 'Share', value: 'share' },
+				],
+				default: 'collectionRequest',
+			},
+			...collectionRequest.description,
+			...share.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await router.call(this);
+	}
+}

@@ -1,0 +1,147 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { assertReady } from './trigger/activation';
+import { ACCEPTED_ANSWER } from './trigger/answers';
+import { webhook } from './trigger/webhook';
+
+/** The trigger node: starts the workflow when the service reports a status change. */
+export class DataCollectionTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Data Collection Trigger',
+		name: 'dataCollectionTrigger',
+		icon: {
+			light: 'file:../../icons/dataCollection.svg',
+			dark: 'file:../../icons/dataCollection.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a collection request changes state',
+		defaults: { name: 'Data Collection Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'dataCollectionApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: ACCEPTED_ANSWER,
+				path: 'webhook',
+			},
+		],
+		properties: [
+			{
+				displayName:
+					'Copy the production URL above into "Webhook URL" of the node that creates the collection request. Notifications are accepted only with a signature made with the webhook secret of the credential.',
+				name: 'urlNotice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'Events',
+				name: 'events',
+				type: 'multiOptions',
+				required: true,
+				options: [
+					{
+						name: 'Any Event',
+						value: '*',
+						description: 'Also events that this version of the node does not know',
+					},
+					{
+						name: 'Collection Request Updated',
+						value: 'collection_request.updated',
+						description: 'A collection request has changed its state',
+					},
+				],
+				default: ['collection_request.updated'],
+				description: 'The events that start the workflow',
+			},
+			{
+				displayName: 'Filters',
+				name: 'filters',
+				type: 'collection',
+				placeholder: 'Add Filter',
+				default: {},
+				options: [
+					{
+						displayName: 'Request IDs',
+						name: 'requestIds',
+						type: 'string',
+						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
+						default: [],
+						placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+						description: 'Only these collection requests; none means all',
+					},
+					{
+						displayName: 'Share Statuses',
+						name: 'shareStatuses',
+						type: 'string',
+						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
+						default: [],
+						placeholder: 'e.g. completed',
+						description: 'Only these statuses, e.g. open or completed; none means all',
+					},
+					{
+						displayName: 'Webhook Identifiers',
+						name: 'webhookIdentifiers',
+						type: 'string',
+						typeOptions: {
+							multipleValues: true,
+							multipleValueButtonText: 'Add Webhook Identifier',
+						},
+						default: [],
+						placeholder: 'e.g. onboarding',
+						description: 'Only requests created with these identifiers; none means all',
+					},
+				],
+			},
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add Option',
+				default: {},
+				options: [
+					{
+						displayName: 'Maximum Age',
+						name: 'maximumAge',
+						type: 'number',
+						typeOptions: { minValue: 0 },
+						default: 300,
+						description:
+							'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
+					},
+				],
+			},
+		],
+	};
+
+	/** The interface shows no registration endpoint: the URL travels with each create instead. */
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return false;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await assertReady.call(this);
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await webhook.call(this);
+	}
+}

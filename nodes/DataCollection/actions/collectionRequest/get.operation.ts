@@ -1,0 +1,60 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { connectionOf } from '../../context/connection';
+import { apiRequest } from '../../context/transport';
+import { guestLink } from '../../shared/guestLink';
+import type { CollectionRequest, Share } from '../../shared/types';
+import { idParameter, showFor } from '../operation';
+import { timeoutOption, timeoutParameter } from '../options';
+
+export const description: INodeProperties[] = showFor('collectionRequest', 'get', [
+	{
+		displayName: 'Request ID',
+		name: 'requestId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+		description: 'ID of the collection request, as Create and the trigger return it',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Include Share',
+				name: 'includeShare',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to read the share as well; it is null while none exists',
+			},
+			timeoutOption,
+		],
+	},
+]);
+
+/** Reads a collection request and adds its guest link and, if wanted, its share. */
+export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+	const connection = await connectionOf.call(this, itemIndex);
+	const id = idParameter.call(this, 'requestId', 'Request ID', itemIndex);
+	const call = {
+		request: 'read',
+		connection,
+		timeout: timeoutParameter.call(this, itemIndex),
+		itemIndex,
+	} as const;
+	const found = await apiRequest<CollectionRequest>(this, {
+		...call,
+		resource: 'collection-request',
+		id,
+	});
+	const withLink = { ...found, guestLink: guestLink(connection.collectUrl, found._id) };
+	if (this.getNodeParameter('options.includeShare', itemIndex, false) !== true) return withLink;
+	const share = found.shareId
+		? await apiRequest<Share>(this, { ...call, resource: 'share', id: found.shareId })
+		: null;
+	return { ...withLink, share };
+}

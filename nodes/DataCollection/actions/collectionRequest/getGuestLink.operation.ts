@@ -1,0 +1,24 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { connectionOf } from '../../context/connection';
+import { guestLink } from '../../shared/guestLink';
+import { idParameter, showFor } from '../operation';
+
+export const description: INodeProperties[] = showFor('collectionRequest', 'getGuestLink', [
+	{
+		displayName: 'Request ID',
+		name: 'requestId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+		description: 'ID of the collection request, as Create and the trigger return it',
+	},
+]);
+
+/** Builds the guest link from the credential's Collect URL, without a call to the service. */
+export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
+	const { collectUrl } = await connectionOf.call(this, itemIndex);
+	const requestId = idParameter.call(this, 'requestId', 'Request ID', itemIndex);
+	return { requestId, guestLink: guestLink(collectUrl, requestId) };
+}

@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Resource } from '../operation';
+import * as create from './create.operation';
+import * as get from './get.operation';
+import * as getGuestLink from './getGuestLink.operation';
+
+/** The operations of the resource, by the values of the selector below. */
+export const collectionRequest: Resource = {
+	create: create.execute,
+	get: get.execute,
+	getGuestLink: getGuestLink.execute,
+};
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['collectionRequest'] } },
+		options: [
+			{
+				name: 'Create',
+				value: 'create',
+				description: 'Invite participants to fill in a form, and get the guest link for them',
+				action: 'Create a collection request',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Read the state of a collection request, on request with its share',
+				action: 'Get a collection request',
+			},
+			{
+				name: 'Get Guest Link',
+				value: 'getGuestLink',
+				description: 'Build the address where participants fill in the form',
+				action: 'Get the guest link of a collection request',
+			},
+		],
+		default: 'create',
+	},
+	...create.description,
+	...get.description,
+	...getGuestLink.description,
+];

@@ -1,0 +1,69 @@
+import type {
+	IDataObject,
+	IDisplayOptions,
+	IExecuteFunctions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/** Runs one operation for one input item and resolves to the output item's JSON. */
+export type Operation = (this: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
+
+/** A resource's operations by the value of its operation selector. */
+export type Resource = Readonly<Record<string, Operation>>;
+
+/** Shows the fields only for one operation of one resource, besides their own conditions. */
+export function showFor(
+	resource: string,
+	operation: string,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return fields.map((field) => {
+		const displayOptions: IDisplayOptions = {
+			...field.displayOptions,
+			show: { ...field.displayOptions?.show, resource: [resource], operation: [operation] },
+		};
+		return { ...field, displayOptions };
+	});
+}
+
+/** What the user entered cannot be used; names the item and says what to do. */
+export function inputError(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	message: string,
+	description: string,
+): NodeOperationError {
+	return new NodeOperationError(this.getNode(), message, { itemIndex, description });
+}
+
+/**
+ * Reads a required ID. Refuses an empty one, which would address the whole list, and `.` and `..`,
+ * which a URL cannot hold as a path segment even when encoded.
+ */
+export function idParameter(
+	this: IExecuteFunctions,
+	name: string,
+	label: string,
+	itemIndex: number,
+): string {
+	const value: unknown = this.getNodeParameter(name, itemIndex, '');
+	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (id === '') {
+		throw inputError.call(
+			this,
+			itemIndex,
+			`${label} is empty`,
+			`Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`,
+		);
+	}
+	if (id === '.' || id === '..') {
+		throw inputError.call(
+			this,
+			itemIndex,
+			`${label} "${id}" is not an ID`,
+			`Check the expression of ${label}.`,
+		);
+	}
+	return id;
+}

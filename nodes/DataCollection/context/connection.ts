@@ -1,0 +1,65 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { parseAddress } from '../shared/address';
+
+/** The one credential type of both nodes. */
+export const CREDENTIAL = 'dataCollectionApi';
+
+/** What the credential says: addresses without trailing slashes, and the webhook secrets. */
+export interface Connection {
+	environment: string;
+	baseUrl: string;
+	collectUrl: string;
+	/** Signs what Create asks for; empty when none is set. */
+	webhookSecret: string;
+	/** The current and the previous ones, none of them empty; the trigger accepts each. */
+	verificationSecrets: string[];
+	/** Everything of the credential that may appear in no item, message or log. */
+	secrets: string[];
+}
+
+/** Every n8n context that reads the credential. */
+export type CredentialContext = IExecuteFunctions | IWebhookFunctions | IHookFunctions;
+
+/**
+ * Reads the credential for an item. Throws a NodeOperationError that names the field when one of
+ * the two addresses of the chosen environment cannot be used.
+ */
+export async function connectionOf(
+	this: CredentialContext,
+	itemIndex?: number,
+): Promise<Connection> {
+	const credential: IDataObject = { ...(await this.getCredentials(CREDENTIAL, itemIndex)) };
+	const environment = credential.environment === 'staging' ? 'staging' : 'production';
+	const webhookSecret = textOf(credential.webhookSecret);
+	const previousSecrets = textOf(credential.previousWebhookSecrets).split(/\r?\n/);
+	const verificationSecrets = [webhookSecret, ...previousSecrets].filter((secret) => secret !== '');
+
+	const addressOf = (label: string, field: string) => {
+		const parsed = parseAddress(textOf(credential[field]));
+		if (parsed.ok) return parsed.address;
+		throw new NodeOperationError(this.getNode(), `The ${label} (${environment}) ${parsed.reason}`, {
+			itemIndex,
+			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`,
+		});
+	};
+
+	return {
+		environment,
+		baseUrl: addressOf('API Base URL', `${environment}BaseUrl`),
+		collectUrl: addressOf('Collect URL', `${environment}CollectUrl`),
+		webhookSecret,
+		verificationSecrets,
+		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets].filter(
+			(secret) => secret !== '',
+		),
+	};
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

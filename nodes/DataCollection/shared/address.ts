@@ -1,0 +1,55 @@
+/** An address that can be used, without trailing slashes, or the reason why not. */
+export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
+
+const refuse = (reason: string): ParsedAddress => ({ ok: false, reason });
+
+/** Reads an absolute http(s) URL; undefined for anything else. */
+export function parseHttpUrl(text: string): URL | undefined {
+	try {
+		const url = new URL(text);
+		return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Checks one of the credential's addresses: https, or http to this machine, with an optional path
+ * prefix. User info, query and fragment are refused, because the key would go where they lead.
+ */
+export function parseAddress(text: string): ParsedAddress {
+	const trimmed = text.trim();
+	if (trimmed === '') return refuse('is empty');
+	const url = parseHttpUrl(trimmed);
+	if (url === undefined) return refuse('is not an absolute https:// address');
+	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+		return refuse('must start with https:// (http:// is for a service on this machine only)');
+	}
+	if (url.username !== '' || url.password !== '') {
+		return refuse('must not contain a user name or password');
+	}
+	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
+	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
+	return { ok: true, address: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+}
+
+/** Whether a URL's host name means the machine itself. */
+export function isLoopback(hostname: string): boolean {
+	return (
+		/^(.+\.)?localhost$/.test(hostname) ||
+		/^127\.\d+\.\d+\.\d+$/.test(hostname) ||
+		hostname === '[::1]' ||
+		/^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(hostname)
+	);
+}
+
+/** Whether a URL's host name is one that only this machine or its own network can reach. */
+export function isPrivate(hostname: string): boolean {
+	return (
+		isLoopback(hostname) ||
+		hostname === '0.0.0.0' ||
+		hostname === '[::]' ||
+		/^10\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(hostname) ||
+		/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(hostname)
+	);
+}

@@ -1,0 +1,164 @@
+/** Why a call gave no usable answer. */
+export type Failure =
+	/** The service answered with a status other than 2xx. */
+	| { kind: 'status'; status: number; said?: string }
+	/** A 2xx whose body is not an object with a text `_id`. */
+	| { kind: 'unexpected'; status: number; isWebPage: boolean }
+	/** No answer arrived; `code` is Node's, e.g. `ECONNREFUSED`. */
+	| { kind: 'network'; code: string };
+
+/** What a failed call was about, to word its message. */
+export interface FailedCall {
+	request: 'read' | 'create';
+	/** What was asked for, e.g. `collection request`. */
+	subject: string;
+	id?: string;
+	environment: string;
+}
+
+/** The text shown in n8n: what happened, then what to do. */
+export interface Explanation {
+	message: string;
+	description: string;
+}
+
+/** Connection errors after which the request certainly never reached the service. */
+const NEVER_SENT = new Set([
+	'ECONNREFUSED',
+	'EAI_AGAIN',
+	'ENOTFOUND',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
+
+/** Statuses with which the service refuses a request, so that it has certainly created nothing. */
+const isRefusal = (status: number) => status >= 300 && status < 500 && status !== 408;
+
+/**
+ * Whether a create may have happened although no proof of it arrived. Reads never leave anything
+ * behind; the interface shows no idempotency key, so such a create must not be repeated blindly.
+ */
+export function isAmbiguous({ request }: Pick<FailedCall, 'request'>, failure: Failure): boolean {
+	if (request === 'read') return false;
+	if (failure.kind === 'network') return !NEVER_SENT.has(failure.code) && !isTlsCode(failure.code);
+	return failure.kind === 'unexpected' || !isRefusal(failure.status);
+}
+
+/** Words a failure for the person building the workflow. */
+export function explain(call: FailedCall, failure: Failure): Explanation {
+	const { message, description } = explainKind(call, failure);
+	if (!isAmbiguous(call, failure)) return { message, description };
+	return {
+		message: `${message}. The collection request may exist all the same`,
+		description: `Check whether it was created before you run this again, or participants may be asked twice. ${description}`,
+	};
+}
+
+function explainKind(call: FailedCall, failure: Failure): Explanation {
+	if (failure.kind === 'network') return explainNetwork(failure.code);
+	if (failure.kind === 'unexpected') return explainUnexpected(failure);
+	const { message, description } = explainStatus(call, failure.status);
+	return {
+		message: `${message} (HTTP ${failure.status})`,
+		description: failure.said ? `The service says: "${failure.said}". ${description}` : description,
+	};
+}
+
+function explainUnexpected({ status, isWebPage }: { status: number; isWebPage: boolean }) {
+	return isWebPage
+		? {
+				message: `The service answered with a web page instead of data (HTTP ${status})`,
+				description:
+					'Is this the API base URL? Check it in the credential: a login page or the guest page answers like this.',
+			}
+		: {
+				message: `The service sent an unexpected response without an ID (HTTP ${status})`,
+				description:
+					'The answer was empty, cut off or something other than a resource of the service. Check the API base URL in the credential, then try again.',
+			};
+}
+
+function explainNetwork(code: string): Explanation {
+	const detail = `(${code})`;
+	if (code === 'ENOTFOUND') {
+		return {
+			message: 'The host of the API base URL was not found',
+			description: `Check the API base URL in the credential for typing slips. ${detail}`,
+		};
+	}
+	if (isTlsCode(code)) {
+		return {
+			message: 'No secure connection to the service could be made',
+			description: `Check that the API base URL starts with the right https:// or http:// and that its certificate is valid and trusted by the machine n8n runs on. ${detail}`,
+		};
+	}
+	if (NEVER_SENT.has(code)) {
+		return {
+			message: 'The service could not be reached',
+			description: `It may be down, or the API base URL may name the wrong host or port. Check the credential and try again later. ${detail}`,
+		};
+	}
+	if (code === 'ETIMEDOUT' || code === 'ECONNABORTED') {
+		return {
+			message: 'The service did not answer in time',
+			description: `Try again later, or raise Timeout under Options. ${detail}`,
+		};
+	}
+	return {
+		message: 'The connection to the service broke off before the answer was complete',
+		description: `Try again later. ${detail}`,
+	};
+}
+
+function explainStatus({ subject, id, environment, request }: FailedCall, status: number) {
+	const wanted = id === undefined ? `the ${subject}` : `the ${subject} "${id}"`;
+	if (status >= 300 && status < 400) {
+		return {
+			message: 'The service answered with a redirect, which is not followed',
+			description:
+				'The key must not travel to another address. Enter the address that the redirect leads to as API base URL in the credential.',
+		};
+	}
+	if (status >= 500 || status === 408) {
+		return {
+			message: 'The service is not able to answer at the moment',
+			description: 'Try again later.',
+		};
+	}
+	const checkId = `Check the ID. Wrong environment? The credential is set to ${environment}, and an ID of the other one is unknown there.`;
+	const byStatus: Record<number, Explanation> = {
+		401: {
+			message: 'The API key or the token ID was refused',
+			description: `Check API Key, Token ID and Environment (${environment}) in the credential.`,
+		},
+		403: {
+			message: `The API key is not allowed to ${request === 'create' ? 'create' : 'read'} ${wanted}`,
+			description: `Check API Key, Token ID and Environment (${environment}) in the credential, and whether this account may do this.`,
+		},
+		404:
+			request === 'create'
+				? {
+						message: 'The service does not know this address',
+						description: `Check the API base URL, the template ID and the child account ID. Wrong environment? The credential is set to ${environment}.`,
+					}
+				: { message: `The service does not know ${wanted}`, description: checkId },
+		409: {
+			message: 'The service refused the request because it conflicts with the current state',
+			description: `Read ${wanted} to see its state, then decide how to go on.`,
+		},
+		410: { message: `The service no longer has ${wanted}`, description: 'It was deleted.' },
+		429: {
+			message: 'The service asks for fewer requests at a time',
+			description: 'Wait a little, then run this again with fewer items.',
+		},
+	};
+	return (
+		byStatus[status] ?? {
+			message: 'The service refused the request',
+			description: 'Correct the parameters of this node, then run it again.',
+		}
+	);
+}
+
+const isTlsCode = (code: string) =>
+	code === 'EPROTO' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code);

@@ -1,0 +1,35 @@
+import { hideSecrets } from './cleanCopy';
+import { isObject } from './payload';
+
+const LONGEST_QUOTE = 300;
+
+/**
+ * What the service itself says about a refusal, or undefined. The interface shows no error shape, so
+ * the usual names are tried; web pages are not quoted, secrets are hidden, long texts are cut.
+ */
+export function serviceMessage(body: unknown, secrets: readonly string[]): string | undefined {
+	const text = findMessage(body, 0)?.trim();
+	if (text === undefined || text === '' || isWebPage(text)) return undefined;
+	const shown = hideSecrets(text, secrets);
+	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
+}
+
+function findMessage(body: unknown, depth: number): string | undefined {
+	if (typeof body === 'string') return body;
+	if (depth > 3) return undefined;
+	if (Array.isArray(body)) {
+		const texts = body.slice(0, 5).map((entry) => findMessage(entry, depth + 1));
+		return texts.filter((text) => text !== undefined).join('; ') || undefined;
+	}
+	if (!isObject(body)) return undefined;
+	for (const name of ['message', 'error', 'detail', 'title', 'description', 'errors']) {
+		const text = findMessage(body[name], depth + 1);
+		if (text !== undefined) return text;
+	}
+	return undefined;
+}
+
+/** Whether a text body is markup, e.g. a login page. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*</.test(body);
+}
