@@ -32,6 +32,8 @@ export async function run({ command, args, cwd, logFile }: Command): Promise<str
 		stdio: ['ignore', 'pipe', 'pipe'],
 		shell: process.platform === 'win32',
 	});
+	const endWithUs = () => child.kill('SIGTERM');
+	process.once('exit', endWithUs);
 	let stdout = '';
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
 		stdout += text;
@@ -45,6 +47,7 @@ export async function run({ command, args, cwd, logFile }: Command): Promise<str
 		});
 		child.on('close', resolve);
 	});
+	process.off('exit', endWithUs);
 	log.end();
 	await finished(log);
 	return code === 0 ? stdout : undefined;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,13 +39,25 @@ async function take(folder: string): Promise<boolean> {
 	}
 }
 
+const folderOf = (name: string) =>
+	path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}-${name}.lock`);
+
+/** Takes the lock `name` until this process ends; false when another process has it. */
+export async function holdLock(name: string): Promise<boolean> {
+	const folder = folderOf(name);
+	// The first attempt may only have cleared what a dead process left behind.
+	const taken = (await take(folder)) || (await take(folder));
+	if (taken) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	return taken;
+}
+
 /** Runs `work` while no other process of this checkout holds the lock `name`; waits its turn. */
 export async function withLock<T>(
 	name: string,
 	onWait: () => void,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const folder = path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}-${name}.lock`);
+	const folder = folderOf(name);
 	for (let said = false; !(await take(folder)); await sleep(250)) {
 		if (!said) onWait();
 		said = true;

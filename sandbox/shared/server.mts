@@ -54,6 +54,13 @@ export function baseEnv(): Record<string, string> {
 	>;
 }
 
+const stops = new Set<() => Promise<void>>();
+
+/** Stops every server that this process has started, also those not ready yet. */
+export async function stopAllServers(): Promise<void> {
+	await Promise.all([...stops].map((stop) => stop()));
+}
+
 function spawnServer({ node, args, cwd, env, logFile }: ServerOptions): ChildProcess {
 	mkdirSync(path.dirname(logFile), { recursive: true });
 	const log = openSync(logFile, 'w', 0o600);
@@ -82,7 +89,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	});
 	const killAtExit = () => child.kill('SIGKILL');
 	process.once('exit', killAtExit);
-	void ended.then(() => process.off('exit', killAtExit));
 
 	const kill = async () => {
 		if (end === undefined) child.kill('SIGKILL');
@@ -93,6 +99,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 		await Promise.race([ended, sleep(stopWithin, undefined, { ref: false })]);
 		await kill();
 	};
+	stops.add(stop);
+	void ended.then(() => {
+		stops.delete(stop);
+		process.off('exit', killAtExit);
+	});
 
 	const deadline = Date.now() + options.readyWithin;
 	const isUp = async () => (await options.isReady().catch(() => false)) && end === undefined;

@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureN8nInstalled } from '../n8n/install.mts';
+import { startN8n, type RunningN8n } from '../n8n/n8n.mts';
+import { installNodePackage } from '../n8n/nodePackage.mts';
+import { createRest, type N8nRest } from '../n8n/rest.mts';
+import { prepareWorkspace, type Workspace } from '../n8n/setup.mts';
+import type { Log } from './failure.mts';
+import { serviceCredential, startService, type RunningService } from './service.mts';
+
+export interface StackOptions {
+	userFolder: string;
+	ports: { n8n: number; service: number; broker: number };
+	log: Log;
+}
+
+export interface Stack {
+	/** The package's tarball that n8n has loaded. */
+	tarball: string;
+	service: RunningService;
+	n8n: RunningN8n;
+	rest: N8nRest;
+	workspace: Workspace;
+}
+
+/** Service and n8n with the package, the credential and the examples; Ctrl-C is the caller's. */
+export async function startStack({ userFolder, ports, log }: StackOptions): Promise<Stack> {
+	await mkdir(userFolder, { recursive: true, mode: 0o700 });
+	await ensureN8nInstalled(log);
+	const tarball = await installNodePackage({ userFolder, log });
+	const logFile = path.join(userFolder, 'service.log');
+	const [service, n8n] = await Promise.all([
+		startService({ port: ports.service, logFile }),
+		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, log }),
+	]);
+	const rest = createRest(n8n.url);
+	const workspace = await prepareWorkspace({
+		rest,
+		n8nUrl: n8n.url,
+		userFolder,
+		service: { url: service.url, ...serviceCredential },
+	});
+	return { tarball, service, n8n, rest, workspace };
+}
