@@ -1,0 +1,55 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { ownChoices } from './ownChoices.mts';
+import { messageSchemas } from './schemas/messages.mts';
+import { resourceSchemas } from './schemas/resources.mts';
+import { sandboxSchemas } from './schemas/sandbox.mts';
+import { webhooks } from './schemas/webhooks.mts';
+
+const description = [
+	'A local emulation of the multi-participant data collection service, for trying workflows out.',
+	"Where the service's interface shows nothing, the sandbox made its own choice:",
+	...ownChoices.map((choice) => `- ${choice}`),
+].join('\n');
+
+/** Publishes the OpenAPI 3.1 document: the page at `/docs`, the document at `/docs/json`. */
+export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+	for (const schema of [...messageSchemas, ...resourceSchemas, ...sandboxSchemas]) {
+		app.addSchema(schema);
+	}
+	await app.register(swagger, {
+		openapi: {
+			openapi: '3.1.0',
+			info: { title: 'Data collection service (sandbox)', version: '1.0.0', description },
+			servers: [{ url: '/', description: 'This sandbox' }],
+			tags: [
+				{ name: 'service', description: 'The API of the service' },
+				{ name: 'guest', description: 'The guest page, for people and for scripts' },
+				{ name: 'webhook', description: 'What the service sends' },
+				{ name: 'sandbox', description: 'Only the sandbox has these: control and inspection' },
+			],
+			components: {
+				securitySchemes: {
+					apiKey: {
+						type: 'http',
+						scheme: 'bearer',
+						description: 'Authorization: Bearer <API_KEY>, on every API call',
+					},
+					tokenId: {
+						type: 'apiKey',
+						in: 'header',
+						name: 'tokenId',
+						description: 'Token ID, on every API call',
+					},
+				},
+			},
+			webhooks,
+		},
+		refResolver: {
+			buildLocalReference: ({ $id }, _base, _fragment, index) =>
+				typeof $id === 'string' ? $id : `def-${index}`,
+		},
+	});
+	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+}

@@ -1,0 +1,21 @@
+/** What the service can be started with; times in milliseconds. */
+export interface ServiceOptions {
+	apiKey: string;
+	tokenId: string;
+	deliveryTimeoutMs: number;
+	recordSecrets: boolean;
+}
+
+export const DEFAULT_API_KEY = 'sandbox-api-key';
+export const DEFAULT_TOKEN_ID = 'sandbox-token-id';
+
+/** Fills what the caller left out, from the environment and then from the defaults. */
+export function resolveOptions(options: Partial<ServiceOptions> = {}): ServiceOptions {
+	return {
+		apiKey: options.apiKey ?? (process.env.SANDBOX_API_KEY || DEFAULT_API_KEY),
+		tokenId: options.tokenId ?? (process.env.SANDBOX_TOKEN_ID || DEFAULT_TOKEN_ID),
+		// interface.md, "Delivery behavior": 5 seconds.
+		deliveryTimeoutMs: options.deliveryTimeoutMs ?? 5000,
+		recordSecrets: options.recordSecrets ?? false,
+	};
+}

@@ -1,0 +1,42 @@
+import type { Call, StoredDelivery, StoredRequest } from './types.mts';
+
+const CALLS_KEPT = 20_000;
+
+/** Everything the sandbox remembers, in memory, each list oldest first. */
+export interface Store {
+	requests: Map<string, StoredRequest>;
+	deliveries: StoredDelivery[];
+	calls: Call[];
+}
+
+export function createStore(): Store {
+	return { requests: new Map(), deliveries: [], calls: [] };
+}
+
+/** Forgets every request, delivery and call. */
+export function clearStore(store: Store): void {
+	store.requests.clear();
+	store.deliveries.length = 0;
+	store.calls.length = 0;
+}
+
+/** Appends a call, forgetting the oldest beyond the last 20,000. */
+export function rememberCall(store: Store, call: Call): void {
+	store.calls.push(call);
+	if (store.calls.length > CALLS_KEPT) store.calls.shift();
+}
+
+/** The requests, newest first. */
+export function newestRequests(store: Store): StoredRequest[] {
+	return [...store.requests.values()].reverse();
+}
+
+/** The deliveries of one request, newest first. */
+export function deliveriesOf(store: Store, requestId: string): StoredDelivery[] {
+	return store.deliveries.filter(({ delivery }) => delivery.requestId === requestId).reverse();
+}
+
+/** The request a share belongs to, or undefined for an unknown share ID. */
+export function requestOfShare(store: Store, shareId: string): StoredRequest | undefined {
+	return [...store.requests.values()].find(({ share }) => share?._id === shareId);
+}
