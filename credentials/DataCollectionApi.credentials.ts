@@ -10,6 +10,23 @@ import type {
 /** An ID that no collection request has, so that the test reads nothing and never creates anything. */
 const NO_SUCH_REQUEST = '000000000000000000000000';
 
+/** An address the key may travel to, as the nodes check it: https, or http to this machine. */
+const USABLE_ADDRESS = String.raw`^(https://[^/?#@\s]+|http://(localhost|127(\.\d+){3}|\[::1\])(:\d+)?)(/[^?#\s]*)?$`;
+
+/**
+ * The test's address. An unusable one becomes a `data:` URL, which is answered without a network,
+ * so that a rule can word it and the key is sent nowhere.
+ */
+const TEST_URL = [
+	'={{ ((address) =>',
+	`new RegExp(${JSON.stringify(USABLE_ADDRESS)}, "i").test(address)`,
+	String.raw`? address.replace(/\/+$/, "")`,
+	`+ "/di/collection-request/${NO_SUCH_REQUEST}"`,
+	': "data:,refused"',
+	')(String($credentials.environment === "staging"',
+	'? $credentials.stagingBaseUrl : $credentials.productionBaseUrl).trim()) }}',
+].join(' ');
+
 /** Everything but success and 404: "not found" is what an accepted key gets for an unknown ID. */
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
 	(status) => status !== 404,
@@ -25,6 +42,7 @@ const STATUS_MESSAGES: Array<[string, number[]]> = [
 	[REFUSED, [401, 403]],
 	[REDIRECTED, [301, 302, 303, 307, 308]],
 	['The service asks for fewer requests at a time. Try again in a minute.', [429]],
+	['The service did not understand the request. Is this the API Base URL?', [400, 405, 410, 422]],
 	[DOWN, [500, 502, 503, 504]],
 ];
 
@@ -45,6 +63,17 @@ const webPageRule: IAuthenticateRuleResponseSuccessBody = {
 		value: '<',
 		message:
 			'The service answered with a web page instead of data. Is this the API Base URL? A login page or the guest page answers like this.',
+	},
+};
+
+/** The body of the `data:` URL arrives as bytes, which no answer over HTTP does. */
+const addressRule: IAuthenticateRuleResponseSuccessBody = {
+	type: 'responseSuccessBody',
+	properties: {
+		key: '0',
+		value: 'r'.charCodeAt(0),
+		message:
+			'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment.',
 	},
 };
 
@@ -164,14 +193,12 @@ export class DataCollectionApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL:
-				'={{ ($credentials.environment === "staging" ? $credentials.stagingBaseUrl : $credentials.productionBaseUrl).trim().replace(/\\/+$/, "") }}',
-			url: `/di/collection-request/${NO_SUCH_REQUEST}`,
+			url: TEST_URL,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: OTHER_STATUSES },
 			timeout: 15_000,
 		},
 		// n8n checks both kinds in one list; only its type says either.
-		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
+		rules: [...statusRules, webPageRule, addressRule] as ICredentialTestRequest['rules'],
 	};
 }
