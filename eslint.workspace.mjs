@@ -10,10 +10,12 @@ export default tseslint.config(
 		...js.configs.recommended,
 		languageOptions: {
 			globals: {
+				clearInterval: 'readonly',
 				console: 'readonly',
 				module: 'writable',
 				process: 'readonly',
 				require: 'readonly',
+				setInterval: 'readonly',
 			},
 		},
 	},
