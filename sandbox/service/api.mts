@@ -14,8 +14,12 @@ interface ById {
 }
 
 const service = { tags: ['service'], security: [{ apiKey: [], tokenId: [] }] };
-const own = (description: string) => `${description}. ${OWN_CHOICE}`;
-const errorAnswer = (description: string) => ({ ...ref('Error'), description: own(description) });
+const own = (description: string, what = 'the status code') =>
+	`${description}. ${OWN_CHOICE}: ${what}`;
+const errorAnswer = (description: string) => ({
+	...ref('Error'),
+	description: own(description, 'status code and shape'),
+});
 const unauthorized = errorAnswer('The API key or the token ID is missing or wrong');
 const notFound = errorAnswer('There is nothing with this ID');
 const idOf = (description: string) => ({
@@ -34,7 +38,10 @@ export function registerApi(app: FastifyInstance, store: Store, options: Service
 		summary: 'Create a collection request',
 		body: ref('CreateCollectionRequestDto'),
 		response: {
-			201: { ...ref('CollectionRequest'), description: own('The new collection request') },
+			201: {
+				...ref('CollectionRequest'),
+				description: own('The new collection request', 'the status code, and all but _id'),
+			},
 			400: errorAnswer('The body is not accepted'),
 			401: unauthorized,
 		},

@@ -20,7 +20,7 @@ export function createRequest(body: CreateCollectionRequest): StoredRequest {
 	return {
 		id: newId(),
 		accountId: body.childAccountId || ORGANISATION.id,
-		title: `Collection request for template ${body.templateId}`,
+		title: `Data collection: ${body.templateId}`,
 		templateId: body.templateId,
 		invited,
 		minimumParticipants,

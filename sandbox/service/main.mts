@@ -11,16 +11,17 @@ const app = await buildApp({
 	recordSecrets: values['record-secrets'],
 });
 
+// In place before the ready line, so that whoever reads it can end the service at once.
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
+if (values.parent) process.stdin.resume().once('close', stop);
+
 try {
 	const address = await app.listen({ port, host: values.host });
 	console.log(`Sandbox service listening on ${address}`);
 } catch (error) {
 	fail(explain(error));
 }
-
-process.once('SIGTERM', stop);
-process.once('SIGINT', stop);
-if (values.parent) process.stdin.resume().once('close', stop);
 
 function stop(): void {
 	void app.close().finally(() => process.exit(0));

@@ -26,7 +26,6 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 			tags: [
 				{ name: 'service', description: 'The API of the service' },
 				{ name: 'guest', description: 'The guest page, for people and for scripts' },
-				{ name: 'webhook', description: 'What the service sends' },
 				{ name: 'sandbox', description: 'Only the sandbox has these: control and inspection' },
 			],
 			components: {

@@ -73,9 +73,15 @@ function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
 	return statusCode >= 300 && statusCode < 400;
 }
 
-// A refused connection to a name with several addresses has a code but an empty message.
+const reasons: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'Nothing listens at this address',
+	ENOTFOUND: 'The host name is unknown',
+	ECONNRESET: 'The receiver broke the connection off',
+};
+
 function describe(cause: unknown): string {
 	if (!(cause instanceof Error)) return 'The delivery failed.';
 	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-	return cause.message || code || 'The delivery failed.';
+	const reason = reasons[code];
+	return reason ? `${reason} (${code}).` : cause.message || code;
 }

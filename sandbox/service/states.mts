@@ -1,5 +1,4 @@
 import { shareStatusOf, toCollectionRequest } from './collectionRequests.mts';
-import { invitedByEmail } from './collectionRequests.mts';
 import { isSameEmail } from './emails.mts';
 import type { Store } from './store.mts';
 import { deliveriesOf } from './store.mts';
@@ -50,10 +49,10 @@ function peopleOf(request: StoredRequest): Person[] {
 	const joined = request.guests.map(({ name, email, isInvited, submittedAt }): Person => {
 		return { name, email, isInvited, progress: submittedAt === null ? 'joined' : 'submitted' };
 	});
-	const waiting = invitedByEmail(request)
-		.filter(({ email }) => !joined.some((person) => isSameEmail(person.email, email)))
-		.map(({ name = '', email }): Person => {
+	const waiting = request.invited
+		.map(({ name = '', email = '' }): Person => {
 			return { name, email, isInvited: true, progress: 'invited' };
-		});
+		})
+		.filter(({ email }) => !joined.some((person) => isSameEmail(person.email, email)));
 	return [...joined, ...waiting];
 }

@@ -15,7 +15,6 @@ function header(name: string, description: string, example: string) {
 export const webhooks = {
 	'collection_request.updated': {
 		post: {
-			tags: ['webhook'],
 			summary: 'Notification of a state change',
 			description: [
 				'One POST to the webhookUrl given at creation, sent when a collection request changes state.',

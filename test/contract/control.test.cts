@@ -1,0 +1,157 @@
+import { startService } from '../support/service.cts';
+import type { Service } from '../support/service.cts';
+import { authentication, callApi, createRequest, exchange, isObject, postForm } from './client.cts';
+import { postJson, readRequest, startReceiver, submit, WEBHOOK_SECRET } from './client.cts';
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => exchange(`${service.url}/sandbox`, { method: 'DELETE' }));
+afterAll(() => service.stop());
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+
+async function list(path: string): Promise<unknown[]> {
+	const answer: unknown = JSON.parse((await exchange(`${service.url}${path}`)).text);
+	return isList(answer) ? answer : [];
+}
+
+describe('calls', () => {
+	const paths = ['share/a%20b?x=1', 'share/%zz', 'nowhere'];
+
+	test('are kept in order, as received, without secrets', async () => {
+		for (const path of paths) await callApi(`${service.url}/di/${path}`);
+		await exchange(`${service.url}/di/share/x`);
+		await createRequest(service.url, { webhookSecret: WEBHOOK_SECRET });
+		const calls = await list('/sandbox/calls');
+		expect(calls).toMatchObject([
+			...paths.map((path) => ({ method: 'GET', url: `/di/${path}`, status: 404, body: null })),
+			{ url: '/di/share/x', status: 401 },
+			{
+				method: 'POST',
+				url: '/di/collection-request/',
+				status: 201,
+				headers: { authorization: '(hidden)', tokenid: '(hidden)' },
+				body: { templateId: 'delivery', webhookSecret: '(hidden)' },
+			},
+		]);
+		expect(JSON.stringify(calls)).not.toMatch(/sandbox-api-key|sandbox-token-id|whsec/);
+	});
+
+	test('keep secrets when the service was told so', async () => {
+		const told = await startService({ recordSecrets: true });
+		await createRequest(told.url, { webhookSecret: WEBHOOK_SECRET });
+		const calls: unknown = JSON.parse((await exchange(`${told.url}/sandbox/calls`)).text);
+		await told.stop();
+		expect(calls).toMatchObject([
+			{
+				headers: { authorization: authentication.authorization, tokenid: authentication.tokenId },
+				body: { webhookSecret: WEBHOOK_SECRET },
+			},
+		]);
+	});
+});
+
+test('completing creates the share if need be, once', async () => {
+	const requestId = await createRequest(service.url);
+	const complete = () => postJson(`${service.url}/sandbox/requests/${requestId}/complete`);
+	const { json } = await complete();
+	expect(json).toMatchObject({ request: { shareStatus: 'completed' }, share: { __v: 1 } });
+	expect((await complete()).json).toMatchObject({ share: { __v: 1 } });
+});
+
+test('control takes a POST without any body', async () => {
+	const requestId = await createRequest(service.url);
+	const url = `${service.url}/sandbox/requests/${requestId}/complete`;
+	expect((await exchange(url, { method: 'POST' })).status).toBe(200);
+});
+
+test('what is unknown is 404, and without a webhook there is nothing to send', async () => {
+	const requestId = await createRequest(service.url);
+	const forge = await postJson(`${service.url}/sandbox/requests/${requestId}/forge`);
+	expect([forge.status, forge.json.code]).toEqual([409, 'no_webhook']);
+	for (const path of ['requests/x/complete', 'requests/x/forge', 'deliveries/x/redeliver']) {
+		expect((await postJson(`${service.url}/sandbox/${path}`)).status).toBe(404);
+	}
+	expect((await exchange(`${service.url}/sandbox/requests/x`)).status).toBe(404);
+});
+
+test('clearing forgets requests, deliveries and calls', async () => {
+	const requestId = await createRequest(service.url);
+	await submit(service.url, requestId, 'ann@example.com');
+	const { json } = await exchange(`${service.url}/sandbox`, { method: 'DELETE' });
+	expect(json).toEqual({ requests: 1, deliveries: 0, calls: 1 });
+	expect(await list('/sandbox/requests')).toEqual([]);
+	expect(await list('/sandbox/calls')).toEqual([]);
+	expect(await readRequest(service.url, requestId)).toMatchObject({ code: 'not_found' });
+});
+
+test('no secret appears anywhere on the console or in the control answers', async () => {
+	const receiver = await startReceiver({ status: 200 });
+	const webhook = { webhookUrl: receiver.url, webhookSecret: WEBHOOK_SECRET };
+	const requestId = await createRequest(service.url, webhook);
+	await submit(service.url, requestId, 'ann@example.com');
+	await receiver.take(2);
+	for (const path of ['/', '/sandbox/requests', `/sandbox/requests/${requestId}`]) {
+		const { text } = await exchange(`${service.url}${path}`);
+		expect(text).toContain(requestId);
+		expect(text).not.toContain(WEBHOOK_SECRET);
+	}
+	receiver.stop();
+});
+
+describe('the console', () => {
+	test('says what to do while it is empty', async () => {
+		const { text } = await exchange(`${service.url}/`);
+		expect(text).toContain('No collection requests yet.');
+		expect(text).toContain('What this sandbox chose itself');
+	});
+
+	test('its forms complete, forge and redeliver', async () => {
+		const receiver = await startReceiver({ status: 204 });
+		const webhook = { webhookUrl: receiver.url, webhookSecret: WEBHOOK_SECRET };
+		const requestId = await createRequest(service.url, webhook);
+		const press = (path: string) => postForm(`${service.url}/console/${path}`, {});
+		const { status, location } = await press(`requests/${requestId}/complete`);
+		expect([status, location]).toEqual([303, `/#request-${requestId}`]);
+		await receiver.take(2);
+		await press(`requests/${requestId}/forge`);
+		const [state] = await list('/sandbox/requests');
+		const forged: unknown =
+			isObject(state) && Array.isArray(state.deliveries) && state.deliveries[0];
+		await press(`deliveries/${String(isObject(forged) && forged.id)}/redeliver`);
+		expect((await receiver.take(4)).length).toBe(4);
+		receiver.stop();
+	});
+});
+
+describe('other web pages', () => {
+	const refused: Array<[string, Record<string, string>]> = [
+		['another site', { 'sec-fetch-site': 'cross-site' }],
+		['another port of this computer', { 'sec-fetch-site': 'same-site' }],
+		['another origin', { origin: 'https://example.com' }],
+		['an origin without a name', { origin: 'null' }],
+	];
+
+	test.each(refused)('%s cannot drive the sandbox', async (_what, headers) => {
+		const requestId = await createRequest(service.url);
+		const paths = [
+			`/sandbox/requests/${requestId}/complete`,
+			`/console/requests/${requestId}/complete`,
+			`/request/${requestId}/join`,
+		];
+		for (const path of paths) {
+			const answer = await exchange(`${service.url}${path}`, { method: 'POST', headers });
+			expect([answer.status, answer.json.code]).toEqual([403, 'cross_origin']);
+		}
+		expect(await readRequest(service.url, requestId)).not.toHaveProperty('shareId');
+	});
+
+	test('its own pages can', async () => {
+		const requestId = await createRequest(service.url);
+		const headers = { origin: service.url, 'sec-fetch-site': 'same-origin' };
+		const url = `${service.url}/console/requests/${requestId}/complete`;
+		expect((await exchange(url, { method: 'POST', headers })).status).toBe(303);
+	});
+});

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface ServiceOptions {
+	recordSecrets?: boolean;
+	deliveryTimeoutMs?: number;
+}
+
+export interface Service {
+	url: string;
+	stop(): Promise<void>;
+}
+
+const MAIN = join(__dirname, '../../sandbox/service/main.mts');
+
+/** Starts the emulated service on a free port with its default key and token; it ends with us. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+	const args = [MAIN, '--port', '0', '--parent'];
+	if (options.recordSecrets) args.push('--record-secrets');
+	if (options.deliveryTimeoutMs) {
+		args.push('--delivery-timeout-ms', String(options.deliveryTimeoutMs));
+	}
+	const env = { ...process.env, SANDBOX_API_KEY: '', SANDBOX_TOKEN_ID: '' };
+	const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+	const exited = once(child, 'exit');
+	const line = await Promise.race([
+		once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+		exited.then(() => ''),
+	]);
+	const url = /http:\S+$/.exec(line)?.[0];
+	if (!url) throw new Error('The sandbox service did not start.');
+	return {
+		url,
+		async stop() {
+			child.kill('SIGTERM');
+			await exited;
+		},
+	};
+}
