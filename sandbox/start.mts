@@ -51,16 +51,17 @@ Ctrl-C stops everything; what you have made in n8n stays for the next start.
 `;
 }
 
-async function main(): Promise<number> {
+async function main(isOver: () => boolean): Promise<number> {
 	if (!(await holdLock('start'))) {
 		throw new Failure('The sandbox of this checkout is running already: stop it there first.');
 	}
 	const ports = await choosePorts();
 	const userFolder = path.join(root, '.sandbox');
 	const stack = await startStack({ userFolder, ports, log: console.log });
-	console.log(introduce(stack));
+	if (!isOver()) console.log(introduce(stack));
 	const how = await Promise.race([stack.n8n.ended, stack.service.ended]);
-	console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
+	if (!isOver())
+		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;
 }
 

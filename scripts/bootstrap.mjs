@@ -7,6 +7,7 @@ import { mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -22,20 +23,49 @@ class Stop extends Error {}
 
 const isWindows = process.platform === 'win32';
 
-/** Runs npm with inherited stdio; answers its exit code. */
-function npm(args) {
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const parent = process.ppid;
+
+/**
+ * Runs a command with inherited stdio and answers its exit code. A signal for this process is
+ * passed on, and so is the loss of the parent: a shell between may die without passing it on.
+ */
+function run(command, args, env = process.env) {
 	return new Promise((resolve) => {
-		const child = spawn('npm', args, { cwd: root, stdio: 'inherit', shell: isWindows });
-		const forward = (signal) => child.kill(signal);
-		// A terminal's Ctrl-C reaches the child by itself; the handlers keep this process waiting
-		// for it, and pass on a signal that was sent to this process alone.
-		process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
-		child.on('error', () => resolve(1));
-		child.on('exit', (code, signal) => {
-			for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, forward);
-			resolve(code ?? 128 + (constants.signals[signal] ?? 1));
-		});
+		const child = spawn(command, args, { cwd: root, env, stdio: 'inherit', shell: isWindows });
+		const forward = (signal) => {
+			// A terminal's Ctrl-C has reached the child already; it must not count twice.
+			if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+		};
+		for (const signal of signals) process.on(signal, forward);
+		const watch = setInterval(() => {
+			if (process.ppid !== parent) child.kill('SIGTERM');
+		}, 1000);
+		const finish = (code) => {
+			clearInterval(watch);
+			for (const signal of signals) process.off(signal, forward);
+			resolve(code);
+		};
+		child.on('error', () => finish(1));
+		child.on('exit', (code, signal) => finish(code ?? 128 + (constants.signals[signal] ?? 1)));
 	});
+}
+
+const npm = (args) => run('npm', args);
+
+/**
+ * Runs a script of package.json. One that only starts Node is started without npm and a shell
+ * between, which would keep signals from it.
+ */
+async function runScript(script, args) {
+	const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+	const [command, ...words] = (scripts[script] ?? '').split(' ');
+	if (isWindows || command !== 'node' || words.length !== 1) {
+		return await npm(['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]);
+	}
+	const bin = path.join(root, 'node_modules', '.bin');
+	const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+	return await run(path.join(bin, 'node'), [...words, ...args], env);
 }
 
 async function lockHash() {
@@ -145,7 +175,7 @@ async function main() {
 	if (script === undefined) throw new Stop('Usage: node scripts/bootstrap.mjs <npm script> [args]');
 	checkMachine();
 	if (!(await isInstalled())) await alone(install);
-	return await npm(['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]);
+	return await runScript(script, args);
 }
 
 try {

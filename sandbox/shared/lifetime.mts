@@ -11,10 +11,12 @@ function nextSignal(): Promise<'signal'> {
 	});
 }
 
+type Main = (isOver: () => boolean) => Promise<number>;
+
 /** The exit code, with the reason printed when it fails. */
-async function outcome(main: () => Promise<number>, isOver: () => boolean): Promise<number> {
+async function outcome(main: Main, isOver: () => boolean): Promise<number> {
 	try {
-		return await main();
+		return await main(isOver);
 	} catch (error) {
 		if (!isOver()) console.error(error instanceof Failure ? error.message : error);
 		return 1;
@@ -23,12 +25,10 @@ async function outcome(main: () => Promise<number>, isOver: () => boolean): Prom
 
 /**
  * Runs a command of the sandbox and exits with the code `main` answers: whatever ends it, a
- * signal, a failure or its own return, every server it has started is stopped first.
+ * signal, a failure or its own return, every server it has started is stopped first. `isOver`
+ * tells `main` that a signal has ended it already.
  */
-export async function runCommand(
-	main: () => Promise<number>,
-	codeOnSignal: number,
-): Promise<never> {
+export async function runCommand(main: Main, codeOnSignal: number): Promise<never> {
 	let isOver = false;
 	const end = await Promise.race([nextSignal(), outcome(main, () => isOver)]);
 	isOver = true;
