@@ -34,7 +34,10 @@ export function inputError(
 	message: string,
 	description: string,
 ): NodeOperationError {
-	return new NodeOperationError(this.getNode(), message, { itemIndex, description });
+	const error = new NodeOperationError(this.getNode(), message, { itemIndex, description });
+	// n8n replaces a message that contains the name of an error code, which quoted input may do.
+	error.message = message;
+	return error;
 }
 
 /**

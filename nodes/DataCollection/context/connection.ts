@@ -56,9 +56,10 @@ export async function connectionOf(
 		collectUrl: addressOf('Collect URL', `${environment}CollectUrl`),
 		webhookSecret,
 		verificationSecrets,
-		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets].filter(
-			(secret) => secret !== '',
-		),
+		// HTTP drops spaces around a header's value, so a service would quote keys without them.
+		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets]
+			.map((secret) => secret.trim())
+			.filter((secret) => secret !== ''),
 	};
 }
 

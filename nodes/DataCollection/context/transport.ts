@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { pathSegment } from '../shared/address';
 import { cleanCopy } from '../shared/cleanCopy';
 import type { FailedCall, Failure } from '../shared/failure';
 import { explain } from '../shared/failure';
@@ -84,7 +85,7 @@ function optionsOf(call: ReadCall | CreateCall): IHttpRequestOptions {
 	if (call.request === 'create') {
 		return { ...shared, method: 'POST', url: `${baseUrl}/di/collection-request/`, body: call.body };
 	}
-	const url = `${baseUrl}/di/${call.resource}/${encodeURIComponent(call.id)}`;
+	const url = `${baseUrl}/di/${call.resource}/${pathSegment(call.id)}`;
 	return { ...shared, method: 'GET', url };
 }
 
@@ -113,12 +114,15 @@ function read<T extends { _id: string }>(
 function apiError(context: ApiContext, call: ReadCall | CreateCall, failure: Failure) {
 	const { message, description } = explain(describe(call), failure);
 	const httpCode = failure.kind === 'network' ? undefined : String(failure.status);
-	return new NodeApiError(context.getNode(), { message } as JsonObject, {
+	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
 		message,
 		description,
 		httpCode,
 		itemIndex: call.itemIndex,
 	});
+	// n8n replaces a message that contains the name of an error code, which an ID may happen to do.
+	error.message = message;
+	return error;
 }
 
 function describe(call: ReadCall | CreateCall): FailedCall {

@@ -35,21 +35,33 @@ export function parseAddress(text: string): ParsedAddress {
 
 /** Whether a URL's host name means the machine itself. */
 export function isLoopback(hostname: string): boolean {
-	return (
-		/^(.+\.)?localhost$/.test(hostname) ||
-		/^127\.\d+\.\d+\.\d+$/.test(hostname) ||
-		hostname === '[::1]' ||
-		/^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(hostname)
-	);
+	const host = plainHost(hostname);
+	return /^(.+\.)?localhost$/.test(host) || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
 /** Whether a URL's host name is one that only this machine or its own network can reach. */
 export function isPrivate(hostname: string): boolean {
+	const host = plainHost(hostname);
 	return (
-		isLoopback(hostname) ||
-		hostname === '0.0.0.0' ||
-		hostname === '[::]' ||
-		/^10\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(hostname) ||
-		/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(hostname)
+		isLoopback(host) ||
+		host === '0.0.0.0' ||
+		host === '[::]' ||
+		/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||
+		/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(host)
 	);
+}
+
+/** Without the root's dot, and an IPv4 address inside an IPv6 one (`[::ffff:7f00:1]`) as itself. */
+function plainHost(hostname: string): string {
+	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+	if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');
+	return [high, low]
+		.map((group) => parseInt(group, 16))
+		.flatMap((group) => [group >> 8, group & 0xff])
+		.join('.');
+}
+
+/** An ID as one segment of a URL's path; half a character, which a URL cannot hold, is replaced. */
+export function pathSegment(id: string): string {
+	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

@@ -15,8 +15,10 @@ export function isInheritedName(name: string): boolean {
 
 /** Replaces each secret of 8 or more characters that the text contains. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
+	// The longest first: a shorter one inside it would leave the rest of it readable.
 	return secrets
 		.filter((secret) => secret.length >= SHORTEST_RECOGNISABLE_SECRET)
+		.sort((left, right) => right.length - left.length)
 		.reduce((hidden, secret) => hidden.split(secret).join(HIDDEN), text);
 }
 

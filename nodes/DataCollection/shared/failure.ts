@@ -111,7 +111,7 @@ function explainNetwork(code: string): Explanation {
 }
 
 function explainStatus({ subject, id, environment, request }: FailedCall, status: number) {
-	const wanted = id === undefined ? `the ${subject}` : `the ${subject} "${id}"`;
+	const wanted = id === undefined ? `the ${subject}` : `the ${subject} "${shortened(id)}"`;
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The service answered with a redirect, which is not followed',
@@ -162,3 +162,5 @@ function explainStatus({ subject, id, environment, request }: FailedCall, status
 
 const isTlsCode = (code: string) =>
 	code === 'EPROTO' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code);
+
+const shortened = (id: string) => (id.length > 100 ? `${id.slice(0, 100)}…` : id);

@@ -8,14 +8,14 @@ const LONGEST_QUOTE = 300;
  * the usual names are tried; web pages are not quoted, secrets are hidden, long texts are cut.
  */
 export function serviceMessage(body: unknown, secrets: readonly string[]): string | undefined {
-	const text = findMessage(body, 0)?.trim();
-	if (text === undefined || text === '' || isWebPage(text)) return undefined;
+	const text = findMessage(body, 0);
+	if (text === undefined) return undefined;
 	const shown = hideSecrets(text, secrets);
 	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
 }
 
 function findMessage(body: unknown, depth: number): string | undefined {
-	if (typeof body === 'string') return body;
+	if (typeof body === 'string') return isWebPage(body) ? undefined : body.trim() || undefined;
 	if (depth > 3) return undefined;
 	if (Array.isArray(body)) {
 		const texts = body.slice(0, 5).map((entry) => findMessage(entry, depth + 1));

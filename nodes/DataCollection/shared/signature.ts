@@ -9,10 +9,36 @@ export interface SignedMessage {
 	signature: string;
 }
 
+/** HMAC-SHA256 over the parts in a row, as 64 lowercase hex characters. */
+export function hmacSha256Hex(key: Buffer | string, ...parts: Array<Buffer | string>): string {
+	const hmac = createHmac('sha256', key);
+	for (const part of parts) hmac.update(part);
+	return hmac.digest('hex');
+}
+
 /**
- * HMAC-SHA256 over `<timestamp>.<body>` as 64 lowercase hex characters (Events, Signature
- * verification). The body is hashed as the bytes that arrived: decoding or re-serialising them
- * would let a different body match.
+ * Whether the tag is the HMAC of the parts under one of the keys. Tries every key and compares in
+ * constant time, so that the time taken says nothing; empty keys never match; never throws.
+ */
+export function isHmacOf(
+	keys: ReadonlyArray<Buffer | string>,
+	tag: string,
+	...parts: Array<Buffer | string>
+): boolean {
+	if (!LOWERCASE_HEX_SHA256.test(tag)) return false;
+	const received = Buffer.from(tag);
+	let matched = false;
+	for (const key of keys) {
+		if (key.length === 0) continue;
+		if (timingSafeEqual(Buffer.from(hmacSha256Hex(key, ...parts)), received)) matched = true;
+	}
+	return matched;
+}
+
+/**
+ * The signature of `<timestamp>.<body>` (Events, Signature verification). The body is hashed as the
+ * bytes that arrived: decoding or re-serialising them would let a different body match. Throws a
+ * RangeError for an empty secret.
  */
 export function expectedSignature(
 	secret: Buffer | string,
@@ -20,24 +46,15 @@ export function expectedSignature(
 	body: Buffer,
 ): string {
 	if (secret.length === 0) throw new RangeError('An empty secret signs nothing');
-	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+	return hmacSha256Hex(secret, ...signedParts(timestamp, body));
 }
 
-/**
- * Whether one of the secrets signed the message. Tries every secret and compares in constant time,
- * so that the time taken says nothing; empty secrets never match; never throws.
- */
+/** Whether one of the secrets signed the message; empty secrets never match; never throws. */
 export function isSignedBy(
 	secrets: ReadonlyArray<Buffer | string>,
 	{ timestamp, body, signature }: SignedMessage,
 ): boolean {
-	if (!LOWERCASE_HEX_SHA256.test(signature)) return false;
-	const received = Buffer.from(signature);
-	let matched = false;
-	for (const secret of secrets) {
-		if (secret.length === 0) continue;
-		const expected = Buffer.from(expectedSignature(secret, timestamp, body));
-		if (timingSafeEqual(expected, received)) matched = true;
-	}
-	return matched;
+	return isHmacOf(secrets, signature, ...signedParts(timestamp, body));
 }
+
+const signedParts = (timestamp: string, body: Buffer) => [`${timestamp}.`, body];

@@ -65,7 +65,10 @@ async function claim(this: IWebhookFunctions, signature: string, expiresAt: numb
 	const settle = await seenDeliveries.claim(`${owner}/${signature}`, expiresAt);
 	if (settle === undefined) return false;
 	const response = this.getResponseObject();
-	response.once('close', () => settle(response.statusCode < 300));
+	const settleByAnswer = () => settle(response.statusCode < 300);
+	// A sender that has given up already leaves no further event to wait for.
+	if (response.closed) settleByAnswer();
+	else response.once('close', settleByAnswer);
 	return true;
 }
 

@@ -59,7 +59,8 @@ function wholeNumber(
 	name: keyof typeof NUMBER_LABELS,
 	itemIndex: number,
 ): number | undefined {
-	const value: unknown = this.getNodeParameter(name, itemIndex, undefined);
+	const given: unknown = this.getNodeParameter(name, itemIndex, undefined);
+	const value = typeof given === 'string' ? given.trim() : given;
 	if (value === undefined || value === null || value === '') return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;

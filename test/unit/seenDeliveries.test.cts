@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { createSeenDeliveries } from '../../nodes/DataCollection/shared/seenDeliveries';
+import type { Settle } from '../../nodes/DataCollection/shared/seenDeliveries';
+
+const LATER = 1_000;
+
+/** A memory whose clock the test sets. */
+function memoryAt(time: number, capacity?: number) {
+	const clock = { time };
+	return { clock, memory: createSeenDeliveries(capacity, () => clock.time) };
+}
+
+/** Lets every promise go as far as it can. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** What a claim has come to so far. */
+function watch(claim: Promise<Settle | undefined>) {
+	const state: { is: 'waiting' | 'first' | 'duplicate'; settle?: Settle } = { is: 'waiting' };
+	void claim.then((settle) => {
+		state.is = settle ? 'first' : 'duplicate';
+		state.settle = settle;
+	});
+	return state;
+}
+
+test.each([2, 20, 50])(
+	'of %i concurrent claims the first one alone gets the delivery (W58)',
+	async (count) => {
+		const { memory } = memoryAt(0);
+		const claims = Array.from({ length: count }, () => watch(memory.claim('key', LATER)));
+		await settled();
+		expect(claims.map(({ is }) => is)).toEqual([
+			'first',
+			...Array<string>(count - 1).fill('waiting'),
+		]);
+
+		claims[0]?.settle?.(true);
+		await settled();
+		expect(claims.slice(1).every(({ is }) => is === 'duplicate')).toBe(true);
+	},
+);
+
+test('a released delivery goes to exactly one of those who wait (W60)', async () => {
+	const { memory } = memoryAt(0);
+	const claims = Array.from({ length: 10 }, () => watch(memory.claim('key', LATER)));
+	await settled();
+	claims[0]?.settle?.(false);
+	await settled();
+
+	const waiting = claims.slice(1);
+	expect(waiting.filter(({ is }) => is === 'first')).toHaveLength(1);
+	expect(waiting.filter(({ is }) => is === 'waiting')).toHaveLength(8);
+
+	waiting.find(({ is }) => is === 'first')?.settle?.(true);
+	await settled();
+	expect(waiting.filter(({ is }) => is === 'duplicate')).toHaveLength(8);
+});
+
+test('a kept delivery is a duplicate from then on', async () => {
+	const { memory } = memoryAt(0);
+	(await memory.claim('key', LATER))?.(true);
+	await expect(memory.claim('key', LATER)).resolves.toBeUndefined();
+	await expect(memory.claim('another', LATER)).resolves.toBeInstanceOf(Function);
+});
+
+test('a released delivery is forgotten', async () => {
+	const { memory } = memoryAt(0);
+	(await memory.claim('key', LATER))?.(false);
+	expect(memory.size).toBe(0);
+	await expect(memory.claim('key', LATER)).resolves.toBeInstanceOf(Function);
+});
+
+test('a delivery is remembered until it expires and no longer', async () => {
+	const { clock, memory } = memoryAt(0);
+	(await memory.claim('key', 100))?.(true);
+	clock.time = 99;
+	await expect(memory.claim('key', 200)).resolves.toBeUndefined();
+	clock.time = 100;
+	await expect(memory.claim('key', 200)).resolves.toBeInstanceOf(Function);
+});
+
+test('a late release of an expired claim does not forget its successor', async () => {
+	const { clock, memory } = memoryAt(0);
+	const first = await memory.claim('key', 100);
+	clock.time = 100;
+	(await memory.claim('key', 300))?.(true);
+	first?.(false);
+	await expect(memory.claim('key', 300)).resolves.toBeUndefined();
+});
+
+test('10,001 deliveries take the room of 10,000, and the oldest is dropped (W62)', async () => {
+	const { memory } = memoryAt(0);
+	for (let index = 0; index <= 10_000; index += 1) {
+		(await memory.claim(`key ${index}`, LATER))?.(true);
+	}
+	expect(memory.size).toBe(10_000);
+	await expect(memory.claim('key 1', LATER)).resolves.toBeUndefined();
+	await expect(memory.claim('key 0', LATER)).resolves.toBeInstanceOf(Function);
+});
+
+test('what has expired makes room first', async () => {
+	const { clock, memory } = memoryAt(0, 3);
+	(await memory.claim('a', 10))?.(true);
+	(await memory.claim('b', 10))?.(true);
+	(await memory.claim('c', LATER))?.(true);
+	clock.time = 10;
+	(await memory.claim('d', LATER))?.(true);
+	expect(memory.size).toBe(2);
+	await expect(memory.claim('c', LATER)).resolves.toBeUndefined();
+});
+
+test('as many deliveries are accepted as there are distinct keys, in any order', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.string({ maxLength: 2 }), { maxLength: 50 }), async (keys) => {
+			const { memory } = memoryAt(0);
+			const accept = async (key: string) => {
+				const settle = await memory.claim(key, LATER);
+				settle?.(true);
+				return settle !== undefined;
+			};
+			const accepted = await Promise.all(keys.map(accept));
+			expect(accepted.filter(Boolean)).toHaveLength(new Set(keys).size);
+		}),
+	);
+});

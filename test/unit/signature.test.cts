@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { createHmac } from 'node:crypto';
+import {
+	expectedSignature,
+	hmacSha256Hex,
+	isSignedBy,
+} from '../../nodes/DataCollection/shared/signature';
+
+const SECRET = 'a secret of the credential';
+const TIMESTAMP = '1700000000000';
+const BODY = Buffer.from('{"event":"collection_request.updated"}');
+
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+const secret = fc
+	.oneof(fc.string({ minLength: 1, unit: 'binary' }), bytes)
+	.filter((s) => s.length > 0);
+const timestamp = fc.string({ unit: 'grapheme' });
+
+const sign = (key: Buffer | string, time: string, body: Buffer) =>
+	createHmac('sha256', key)
+		.update(Buffer.concat([Buffer.from(`${time}.`), body]))
+		.digest('hex');
+
+function flipBit(buffer: Buffer, bit: number): Buffer {
+	const flipped = Buffer.from(buffer);
+	const index = Math.floor(bit / 8) % flipped.length;
+	flipped[index] = (flipped[index] ?? 0) ^ (1 << bit % 8);
+	return flipped;
+}
+
+describe('the signed string', () => {
+	test('is the timestamp, a dot and the bytes of the body', () => {
+		fc.assert(
+			fc.property(secret, timestamp, bytes, (key, time, body) => {
+				expect(expectedSignature(key, time, body)).toBe(sign(key, time, body));
+			}),
+		);
+	});
+
+	test('is hashed the same in one part or in many', () => {
+		fc.assert(
+			fc.property(secret, fc.array(bytes), (key, parts) => {
+				expect(hmacSha256Hex(key, ...parts)).toBe(hmacSha256Hex(key, Buffer.concat(parts)));
+			}),
+		);
+	});
+
+	test('is not decoded: the invalid UTF-8 bytes 0xff and 0xfe are different bodies (W13)', () => {
+		const [ff, fe] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])];
+		const signature = sign(SECRET, TIMESTAMP, ff);
+		expect(ff.toString()).toBe(fe.toString());
+		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: ff, signature })).toBe(true);
+		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: fe, signature })).toBe(false);
+	});
+
+	test('is not normalised: a byte order mark belongs to the body (W12)', () => {
+		const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY]);
+		const signature = sign(SECRET, TIMESTAMP, marked);
+		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: marked, signature })).toBe(true);
+		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(false);
+	});
+
+	test('does not match over the body alone, another separator or JSON serialised anew (W40)', () => {
+		const body = Buffer.from('{ "event": "x" }');
+		const others = [
+			createHmac('sha256', SECRET).update(body).digest('hex'),
+			createHmac('sha256', SECRET).update(`${TIMESTAMP}:`).update(body).digest('hex'),
+			sign(SECRET, TIMESTAMP, Buffer.from(JSON.stringify(JSON.parse(body.toString())))),
+		];
+		for (const signature of others) {
+			expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body, signature })).toBe(false);
+		}
+	});
+});
+
+describe('one flipped bit is refused', () => {
+	test('in the body', () => {
+		const filled = bytes.filter(({ length }) => length > 0);
+		fc.assert(
+			fc.property(secret, timestamp, filled, fc.nat(), (key, time, body, bit) => {
+				const signature = expectedSignature(key, time, body);
+				const message = { timestamp: time, body: flipBit(body, bit), signature };
+				expect(isSignedBy([key], message)).toBe(false);
+			}),
+		);
+	});
+
+	test('in the timestamp', () => {
+		const digits = fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }).map(String);
+		fc.assert(
+			fc.property(secret, digits, bytes, fc.nat(), (key, time, body, bit) => {
+				const signature = expectedSignature(key, time, body);
+				const other = flipBit(Buffer.from(time, 'latin1'), bit).toString('latin1');
+				expect(isSignedBy([key], { timestamp: other, body, signature })).toBe(false);
+			}),
+		);
+	});
+
+	test('in the signature', () => {
+		fc.assert(
+			fc.property(secret, timestamp, bytes, fc.nat(), (key, time, body, bit) => {
+				const right = Buffer.from(expectedSignature(key, time, body), 'hex');
+				const signature = flipBit(right, bit).toString('hex');
+				expect(isSignedBy([key], { timestamp: time, body, signature })).toBe(false);
+			}),
+		);
+	});
+});
+
+describe('the secrets', () => {
+	test('match in any position of the list (W46)', () => {
+		fc.assert(
+			fc.property(fc.array(secret), fc.array(secret), secret, (before, after, right) => {
+				const signature = expectedSignature(right, TIMESTAMP, BODY);
+				const message = { timestamp: TIMESTAMP, body: BODY, signature };
+				expect(isSignedBy([...before, right, ...after], message)).toBe(true);
+			}),
+		);
+	});
+
+	test('do not match when the right one is not among them (W42)', () => {
+		const signature = expectedSignature(SECRET, TIMESTAMP, BODY);
+		const message = { timestamp: TIMESTAMP, body: BODY, signature };
+		expect(isSignedBy([], message)).toBe(false);
+		expect(isSignedBy([`${SECRET}\n`, 'another', SECRET.toUpperCase()], message)).toBe(false);
+	});
+
+	test('never match when empty (W42)', () => {
+		const signature = createHmac('sha256', '').update(`${TIMESTAMP}.`).update(BODY).digest('hex');
+		const message = { timestamp: TIMESTAMP, body: BODY, signature };
+		expect(isSignedBy(['', Buffer.alloc(0)], message)).toBe(false);
+		expect(() => expectedSignature('', TIMESTAMP, BODY)).toThrow(RangeError);
+		expect(() => expectedSignature(Buffer.alloc(0), TIMESTAMP, BODY)).toThrow(RangeError);
+	});
+
+	test('are told apart by their Unicode form (W44)', () => {
+		const signature = expectedSignature('Zürich'.normalize('NFC'), TIMESTAMP, BODY);
+		const message = { timestamp: TIMESTAMP, body: BODY, signature };
+		expect(isSignedBy(['Zürich'.normalize('NFC')], message)).toBe(true);
+		expect(isSignedBy(['Zürich'.normalize('NFD')], message)).toBe(false);
+	});
+
+	test.each([
+		['1 byte', 'x'],
+		['64 bytes, the block size', 'x'.repeat(64)],
+		['65 bytes', 'x'.repeat(65)],
+		['200 bytes', 'x'.repeat(200)],
+		['with spaces', ' a b '],
+		['hexadecimal', 'deadbeef'],
+		['an expression of n8n', '={{ 1 }}'],
+	])('are used as they are: %s (W45)', (_title, key) => {
+		const signature = sign(key, TIMESTAMP, BODY);
+		expect(isSignedBy([key], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(true);
+	});
+});
+
+describe('another way to write the right signature is refused', () => {
+	const right = sign(SECRET, TIMESTAMP, BODY);
+	const base64 = Buffer.from(right, 'hex').toString('base64');
+
+	test.each([
+		['W34 upper case', right.toUpperCase()],
+		['W34 mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
+		['W35 prefix sha256=', `sha256=${right}`],
+		['W35 prefix v1=', `v1=${right}`],
+		['W35 base64', base64],
+		['W35 base64url', Buffer.from(right, 'hex').toString('base64url')],
+		['W36 63 characters', right.slice(0, 63)],
+		['W36 65 characters', `${right}0`],
+		['W36 128 characters', right + right],
+		['W36 32 characters', right.slice(0, 32)],
+		['a space before', ` ${right}`],
+		['a space after', `${right} `],
+		['a line break after', `${right}\n`],
+		['padded', `${right}==`],
+		['W32 twice, as Node joins two headers', `${right}, ${right}`],
+		['W31 empty', ''],
+		[
+			'fullwidth digits',
+			right.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+		],
+	])('%s', (_title, signature) => {
+		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(false);
+	});
+});
+
+test('never throws, whatever the texts are', () => {
+	const any = fc.string({ unit: 'binary' });
+	fc.assert(
+		fc.property(fc.array(any), any, any, bytes, (secrets, time, signature, body) => {
+			expect(isSignedBy(secrets, { timestamp: time, body, signature })).toBe(false);
+		}),
+	);
+});
