@@ -48,16 +48,20 @@ export interface N8nRest {
 const missing = (error: unknown) => error instanceof N8nRestError && error.status === 404;
 
 function credentialCalls(send: Send) {
+	const withData = (id: string) => `/rest/credentials/${id}?includeData=true`;
 	return {
 		listCredentials: () => send<Credential[]>('GET', '/rest/credentials'),
 		createCredential: (name: string, type: string, data: Json) =>
 			send<Credential>('POST', '/rest/credentials', { name, type, data }),
-		getCredential: (id: string) =>
-			send<Credential>('GET', `/rest/credentials/${id}?includeData=true`),
+		getCredential: (id: string) => send<Credential>('GET', withData(id)),
 		updateCredential: ({ id, name, type }: Credential, data: Json) =>
 			send<Credential>('PATCH', `/rest/credentials/${id}`, { name, type, data }),
-		testCredential: ({ id, name, type }: Credential) =>
-			send<CredentialTest>('POST', '/rest/credentials/test', { credentials: { id, name, type } }),
+		testCredential: async ({ id }: Credential) => {
+			// n8n tests the fields it is sent and fills in only blanked-out passwords.
+			const { name, type, data } = await send<Credential>('GET', withData(id));
+			const credentials = { id, name, type, data };
+			return await send<CredentialTest>('POST', '/rest/credentials/test', { credentials });
+		},
 	};
 }
 

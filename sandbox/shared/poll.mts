@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from './failure.mts';
+
+export interface Poll<T> {
+	/** Completes "Expected ...". */
+	expected: string;
+	/** Milliseconds. */
+	within: number;
+	/** The value waited for, or undefined for "not yet". */
+	read: () => Promise<T | undefined>;
+	/** What there is instead, for the message. */
+	describe?: () => Promise<string>;
+}
+
+/** Reads until there is a value; a Failure that says what was expected and what came. */
+export async function poll<T>({ expected, within, read, describe }: Poll<T>): Promise<T> {
+	const deadline = Date.now() + within;
+	for (;;) {
+		const value = await read();
+		if (value !== undefined) return value;
+		if (Date.now() > deadline) break;
+		await sleep(200);
+	}
+	const instead = describe === undefined ? '' : ` Instead: ${await describe()}`;
+	throw new Failure(`Expected ${expected} within ${within / 1000} s.${instead}`);
+}
