@@ -1,0 +1,236 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
+import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { showFor } from '../../nodes/DataCollection/actions/operation';
+import { resources } from '../../nodes/DataCollection/actions/router';
+
+const action = new DataCollection().description;
+const trigger = new DataCollectionTrigger().description;
+const credential = new DataCollectionApi();
+
+type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
+
+const isValue = (option: Option): option is INodePropertyOptions => 'value' in option;
+const isField = (option: Option): option is INodeProperties => 'type' in option;
+const isGroup = (option: Option): option is INodePropertyCollection => 'values' in option;
+
+const valuesOf = ({ options = [] }: INodeProperties) =>
+	options.filter(isValue).map(({ value }) => String(value));
+
+/** Names as a saved workflow holds them, e.g. `filters.requestIds`, without notices. */
+function namesOf(properties: INodeProperties[], prefix = ''): string[] {
+	return properties
+		.filter(({ type }) => type !== 'notice')
+		.flatMap((property) => {
+			const name = `${prefix}${property.name}`;
+			const options = property.options ?? [];
+			return [
+				name,
+				...namesOf(options.filter(isField), `${name}.`),
+				...options
+					.filter(isGroup)
+					.flatMap((group) => namesOf(group.values, `${name}.${group.name}.`)),
+			];
+		});
+}
+
+const shownFor = (resource: string, operation: string) =>
+	action.properties.filter(
+		({ displayOptions }) =>
+			displayOptions?.show?.resource?.includes(resource) === true &&
+			displayOptions.show.operation?.includes(operation) === true,
+	);
+
+function selector(resource: string): INodeProperties {
+	const found = action.properties.find(
+		({ name, displayOptions }) =>
+			name === 'operation' && displayOptions?.show?.resource?.includes(resource),
+	);
+	if (found === undefined) throw new Error(`No operation selector for ${resource}`);
+	return found;
+}
+
+describe('selectors and implementations', () => {
+	const resourceSelector = action.properties.find(({ name }) => name === 'resource');
+
+	test('every resource that can be selected is implemented, and the reverse', () => {
+		expect(resourceSelector && valuesOf(resourceSelector)).toEqual(Object.keys(resources));
+		expect(resourceSelector?.default).toBe('collectionRequest');
+	});
+
+	test.each(Object.entries(resources))(
+		'every operation of %s that can be selected is implemented, and the reverse',
+		(resource, operations) => {
+			const property = selector(resource);
+			expect(valuesOf(property)).toEqual(Object.keys(operations));
+			expect(Object.keys(operations)).toContain(property.default);
+		},
+	);
+});
+
+/** Written by hand from the public contract: saved workflows depend on each of these names. */
+const PARAMETERS: Record<string, Record<string, string[]>> = {
+	collectionRequest: {
+		create: [
+			'templateId',
+			'childAccountId',
+			'minimumParticipants',
+			'maximumParticipants',
+			'participantsMode',
+			'participants',
+			'participants.participant.name',
+			'participants.participant.email',
+			'participants.participant.phoneNumber',
+			'participants.participant.isAdmin',
+			'participantsJson',
+			'webhookUrl',
+			'additionalFields',
+			'additionalFields.webhookIdentifier',
+			'options',
+			'options.timeout',
+		],
+		get: ['requestId', 'options', 'options.includeShare', 'options.timeout'],
+		getGuestLink: ['requestId'],
+	},
+	share: {
+		get: ['shareBy', 'shareId', 'requestId', 'simplify', 'options', 'options.timeout'],
+	},
+};
+
+describe('names of the contract', () => {
+	const rows = Object.entries(PARAMETERS).flatMap(([resource, operations]) =>
+		Object.entries(operations).map(([operation, names]) => ({ resource, operation, names })),
+	);
+
+	test.each(rows)('parameters of $resource / $operation', ({ resource, operation, names }) => {
+		expect(namesOf(shownFor(resource, operation))).toEqual(names);
+	});
+
+	test('the action node', () => {
+		expect(action).toMatchObject({
+			name: 'dataCollection',
+			displayName: 'Data Collection',
+			version: 1,
+			usableAsTool: true,
+			credentials: [{ name: 'dataCollectionApi', required: true }],
+		});
+		const shareBy = shownFor('share', 'get').find(({ name }) => name === 'shareBy');
+		expect(shareBy && valuesOf(shareBy)).toEqual(['shareId', 'requestId']);
+		const mode = shownFor('collectionRequest', 'create').find(
+			({ name }) => name === 'participantsMode',
+		);
+		expect(mode && valuesOf(mode)).toEqual(['fields', 'json']);
+	});
+
+	test('the trigger node', () => {
+		expect(trigger).toMatchObject({
+			name: 'dataCollectionTrigger',
+			displayName: 'Data Collection Trigger',
+			version: 1,
+			credentials: [{ name: 'dataCollectionApi', required: true }],
+		});
+		expect(namesOf(trigger.properties)).toEqual([
+			'events',
+			'filters',
+			'filters.requestIds',
+			'filters.shareStatuses',
+			'filters.webhookIdentifiers',
+			'options',
+			'options.maximumAge',
+		]);
+		const events = trigger.properties.find(({ name }) => name === 'events');
+		expect(events && valuesOf(events)).toEqual(['*', 'collection_request.updated']);
+		expect(events?.default).toEqual(['collection_request.updated']);
+	});
+
+	test('the credential', () => {
+		expect(credential).toMatchObject({
+			name: 'dataCollectionApi',
+			displayName: 'Data Collection API',
+		});
+		expect(namesOf(credential.properties)).toEqual([
+			'environment',
+			'productionBaseUrl',
+			'productionCollectUrl',
+			'stagingBaseUrl',
+			'stagingCollectUrl',
+			'apiKey',
+			'tokenId',
+			'webhookSecret',
+			'previousWebhookSecrets',
+		]);
+	});
+
+	test('the trigger listens at <n8n>/webhook/<id>/webhook, for POST only', () => {
+		expect(trigger.webhooks).toEqual([
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '={{ { status: "accepted" } }}',
+				path: 'webhook',
+			},
+		]);
+	});
+});
+
+describe('the credential', () => {
+	const property = (wanted: string) => credential.properties.find(({ name }) => name === wanted);
+
+	test.each(['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'])(
+		'%s is masked',
+		(name) => {
+			expect(property(name)?.typeOptions?.password).toBe(true);
+		},
+	);
+
+	test('previous secrets have several lines, which a single-line field would join', () => {
+		expect(property('previousWebhookSecrets')?.typeOptions?.rows).toBe(4);
+	});
+
+	test.each(['production', 'staging'])('the %s addresses are shown for it alone', (environment) => {
+		for (const name of [`${environment}BaseUrl`, `${environment}CollectUrl`]) {
+			expect(property(name)).toMatchObject({
+				required: true,
+				default: '',
+				displayOptions: { show: { environment: [environment] } },
+			});
+		}
+	});
+
+	test('both headers of the interface are set', () => {
+		expect(credential.authenticate.properties.headers).toEqual({
+			Authorization: '=Bearer {{ $credentials.apiKey }}',
+			tokenId: '={{ $credentials.tokenId }}',
+		});
+	});
+
+	test('its test never creates anything: it reads an ID that cannot exist', () => {
+		expect(credential.test.request.method ?? 'GET').toBe('GET');
+		expect(JSON.stringify(credential.test.request)).toContain('000000000000000000000000');
+	});
+});
+
+describe('showFor', () => {
+	const field: INodeProperties = { displayName: 'A', name: 'a', type: 'string', default: '' };
+
+	test('shows a field for one operation of one resource', () => {
+		expect(showFor('share', 'get', [field])).toEqual([
+			{ ...field, displayOptions: { show: { resource: ['share'], operation: ['get'] } } },
+		]);
+	});
+
+	test("keeps the field's own conditions and leaves the original as it was", () => {
+		const own: INodeProperties = {
+			...field,
+			displayOptions: { show: { mode: ['json'] }, hide: { '@tool': [true] } },
+		};
+		const copy = structuredClone(own);
+		expect(showFor('share', 'get', [own])[0]?.displayOptions).toEqual({
+			show: { mode: ['json'], resource: ['share'], operation: ['get'] },
+			hide: { '@tool': [true] },
+		});
+		expect(own).toEqual(copy);
+	});
+});
