@@ -42,7 +42,7 @@ The sandbox is running.
   API docs          ${service.url}/docs
 
 What to try:
-  1. Open ${n8n.url}/workflow/${createRequest.id} and press "Execute workflow": a collection request is created and the last node shows its guest link.
+  1. Open ${n8n.url}/workflow/${createRequest.id} and press "Execute workflow": everything is filled in, a collection request is created and the last node shows its guest link.
   2. Open the guest link, join as ada@example.com and as ben@example.com, and submit both forms: the service then reports the request as completed.
   3. Open ${n8n.url}/workflow/${onCompleted.id} and look at Executions: the signed notification has started it, and it has read the answers.
 
