@@ -1,0 +1,105 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeCredentialsDetails,
+	INodeParameters,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+import { ICredentialsHelper, isExpression, NodeHelpers } from 'n8n-workflow';
+import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
+
+/** What a fresh sandbox service accepts, and a webhook secret of our own. */
+export const CREDENTIAL = {
+	environment: 'production',
+	productionBaseUrl: 'https://api.example.com',
+	productionCollectUrl: 'https://collect.example.com',
+	apiKey: 'sandbox-api-key',
+	tokenId: 'sandbox-token-id',
+	webhookSecret: 'the-webhook-secret-of-the-tests',
+} satisfies ICredentialDataDecryptedObject;
+
+/** Everything of a credential that must appear nowhere. */
+export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhookSecret];
+
+const TYPE: ICredentialType = new DataCollectionApi();
+
+/**
+ * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow,
+ * `authenticate` resolved as expressions. n8n's own helper needs its database.
+ */
+export class OneCredential extends ICredentialsHelper {
+	private readonly stored: ICredentialDataDecryptedObject;
+
+	constructor(stored: ICredentialDataDecryptedObject) {
+		super();
+		this.stored = stored;
+	}
+
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_details: INodeCredentialsDetails,
+		_type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const fields = NodeHelpers.getNodeParameters(
+			TYPE.properties,
+			structuredClone(this.stored) as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		);
+		return await Promise.resolve(fields as ICredentialDataDecryptedObject);
+	}
+
+	async getCredentials(): Promise<never> {
+		return await Promise.reject(new Error('The tests have no stored credentials'));
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		requestOptions: IHttpRequestOptions,
+		workflow?: Workflow,
+		node?: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = TYPE;
+		if (typeof authenticate !== 'object' || !workflow || !node) return requestOptions;
+		const headers: IDataObject = { ...requestOptions.headers };
+		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
+			headers[name] = isExpression(value)
+				? workflow.expression.getSimpleParameterValue(node, value, 'internal', {
+						$credentials: credentials,
+					})
+				: value;
+		}
+		return await Promise.resolve({ ...requestOptions, headers });
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	getCredentialsProperties() {
+		return TYPE.properties;
+	}
+
+	async preAuthentication() {
+		return await Promise.resolve(undefined);
+	}
+
+	async runPreAuthentication() {
+		return await Promise.resolve(undefined);
+	}
+
+	async updateCredentials() {}
+
+	async updateCredentialsOauthTokenData() {}
+}

@@ -1,0 +1,101 @@
+import { ExecutionLifecycleHooks } from 'n8n-core';
+import type {
+	ICredentialsHelper,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
+import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+
+const PACKAGE = 'n8n-nodes-data-collection';
+const NODES: Record<string, INodeType> = {
+	[`${PACKAGE}.dataCollection`]: new DataCollection(),
+	[`${PACKAGE}.dataCollectionTrigger`]: new DataCollectionTrigger(),
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: (name) => nodeType(name),
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
+	getKnownTypes: () => ({}),
+};
+
+function nodeType(name: string): INodeType {
+	const found = NODES[name];
+	if (found === undefined) throw new Error(`The tests know no node type ${name}`);
+	return found;
+}
+
+/** How the one node of a test's workflow is set up. */
+export interface NodeSetup {
+	type: 'dataCollection' | 'dataCollectionTrigger';
+	parameters: INodeParameters;
+	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
+	settings?: Partial<INode>;
+}
+
+/** A workflow with one node, called `Node`; the parameters it leaves out get their defaults. */
+export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow {
+	const node: INode = {
+		id: 'node-1',
+		name: 'Node',
+		type: `${PACKAGE}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
+		webhookId: 'hook-1',
+		parameters,
+		...settings,
+	};
+	return new Workflow({
+		id: 'workflow-1',
+		name: 'Test',
+		active: false,
+		nodeTypes,
+		nodes: [node],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+/** The node of {@link workflowOf}. */
+export function nodeOf(workflow: Workflow): INode {
+	const node = workflow.getNode('Node');
+	if (node === null) throw new Error('The workflow has no node');
+	return node;
+}
+
+/** What n8n gives an execution besides the workflow. */
+export function additionalDataOf(
+	credentialsHelper: ICredentialsHelper,
+	extra: Partial<IWorkflowExecuteAdditionalData> = {},
+): IWorkflowExecuteAdditionalData {
+	const n8n = 'http://localhost:5678';
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		credentialsHelper,
+		hooks: new ExecutionLifecycleHooks('trigger', '1', {
+			id: 'workflow-1',
+			name: 'Test',
+			active: false,
+			isArchived: false,
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			activeVersionId: null,
+			nodes: [],
+			connections: {},
+		}),
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${n8n}/rest`,
+		instanceBaseUrl: `${n8n}/`,
+		webhookBaseUrl: `${n8n}/webhook`,
+		webhookTestBaseUrl: `${n8n}/webhook-test`,
+		webhookWaitingBaseUrl: `${n8n}/webhook-waiting`,
+		formWaitingBaseUrl: `${n8n}/form-waiting`,
+		variables: {},
+		...extra,
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}
