@@ -18,7 +18,7 @@ async function choosePort(what: string, variable: string, byDefault: number): Pr
 	}
 	if (await isPortFree(port)) return port;
 	throw new Failure(
-		`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1} npm start.`,
+		`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 10} npm start.`,
 	);
 }
 

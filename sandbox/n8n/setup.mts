@@ -79,12 +79,16 @@ async function ensureCredential(options: WorkspaceOptions, state: State): Promis
 	return await rest.updateCredential(known, { ...data, ...addresses(service) });
 }
 
+async function findKnown(rest: N8nRest, id: string | undefined): Promise<Workflow | undefined> {
+	return id === undefined ? undefined : await rest.findWorkflow(id);
+}
+
 async function ensureOnCompleted(
 	{ rest }: WorkspaceOptions,
 	state: State,
 	credential: Credential,
 ): Promise<Workflow> {
-	const known = await rest.findWorkflow(state.onCompletedId ?? 'none');
+	const known = await findKnown(rest, state.onCompletedId);
 	if (known !== undefined) return known;
 	const example = withCredential(await readExample('on-completed'), credential);
 	return await rest.activate(await rest.createWorkflow(example));
@@ -96,7 +100,7 @@ async function ensureCreateRequest(
 	credential: Credential,
 	webhookUrl: string,
 ): Promise<Workflow> {
-	const known = await rest.findWorkflow(state.createRequestId ?? 'none');
+	const known = await findKnown(rest, state.createRequestId);
 	if (known === undefined) {
 		const example = withCredential(await readExample('create-request'), credential);
 		return await rest.createWorkflow(
