@@ -35,5 +35,6 @@ export async function firstExecutionOf(rest: N8nRest, workflowId: string, within
 		expected: `an execution of workflow ${workflowId}`,
 		within,
 		read: async () => (await rest.listExecutions(workflowId)).at(-1),
+		describe: () => Promise.resolve('nothing has started it.'),
 	});
 }

@@ -42,12 +42,14 @@ async function take(folder: string): Promise<boolean> {
 const folderOf = (name: string) =>
 	path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}-${name}.lock`);
 
+const release = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
 /** Takes the lock `name` until this process ends; false when another process has it. */
 export async function holdLock(name: string): Promise<boolean> {
 	const folder = folderOf(name);
 	// The first attempt may only have cleared what a dead process left behind.
 	const taken = (await take(folder)) || (await take(folder));
-	if (taken) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	if (taken) process.once('exit', () => release(folder));
 	return taken;
 }
 
@@ -62,9 +64,12 @@ export async function withLock<T>(
 		if (!said) onWait();
 		said = true;
 	}
+	const onExit = () => release(folder);
+	process.once('exit', onExit);
 	try {
 		return await work();
 	} finally {
-		await rm(folder, { recursive: true, force: true });
+		process.off('exit', onExit);
+		release(folder);
 	}
 }
