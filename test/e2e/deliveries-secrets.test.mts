@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { before, describe, test } from 'node:test';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import { credentialFields, newSecret } from './support/credential.mts';
+import { signed } from './support/delivery.mts';
+import { openRest } from './support/environment.mts';
+import { forbid } from './support/forbidden.mts';
+import { createTrigger } from './support/trigger.mts';
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const computed = `computed-${hex(8)}`;
+
+/** n8n evaluates a credential field that begins with `=` before any node sees it. */
+const secrets: Array<[title: string, configured: string, signedWith?: string]> = [
+	['W44 a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
+	['W45 a secret of 1 byte', '7'],
+	['W45 a secret of 64 bytes', hex(32)],
+	['W45 a secret of 65 bytes', `${hex(32)}x`],
+	['W45 a secret of 200 bytes', hex(100)],
+	['W45 a secret with spaces inside and around', `  two words ${hex(8)} `],
+	['W45 a secret like a hex number', `0x${hex(16)}`],
+	['W45 a secret like an expression, without =: literally', `{{ "literal-${hex(8)}" }}`],
+	['W45 a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
+];
+
+void describe('webhook secrets', () => {
+	let rest: N8nRest;
+	before(async () => {
+		rest = await openRest();
+	});
+
+	for (const [title, configured, signedWith = configured] of secrets) {
+		test(`${title}: accepted`, async () => {
+			forbid(signedWith);
+			const trigger = await createTrigger({ rest, name: `E2E ${title}`, secret: configured });
+			await trigger.accepts(signed({ secret: signedWith }));
+		});
+	}
+
+	test('W44 composed and decomposed letters are different secrets: refused', async () => {
+		const secret = `schlüssel-${hex(8)}`.normalize('NFD');
+		const trigger = await createTrigger({ rest, name: 'E2E W44 NFD', secret });
+		await trigger.refuses(signed({ secret: secret.normalize('NFC') }), 'unverified');
+	});
+
+	test('W46 previous secrets count until they are removed', async () => {
+		const secret = newSecret();
+		const previousSecrets = [newSecret(), newSecret(), newSecret()];
+		const [oldest = '', ...newer] = previousSecrets;
+		const trigger = await createTrigger({ rest, name: 'E2E W46', secret, previousSecrets });
+		for (const one of [...previousSecrets, secret]) await trigger.accepts(signed({ secret: one }));
+		const previousWebhookSecrets = newer.join('\n');
+		const fields = credentialFields({ webhookSecret: secret, previousWebhookSecrets });
+		await rest.updateCredential(trigger.credential, fields);
+		for (const one of [...newer, secret]) await trigger.accepts(signed({ secret: one }));
+		await trigger.refuses(signed({ secret: oldest }), 'unverified', {
+			logs: 'does not match the body with any webhook secret',
+		});
+		await trigger.refuses(signed({ secret: previousSecrets.join('\n') }), 'unverified');
+	});
+
+	test('W46 saving the credential as the editor does keeps the lines of the previous secrets', async () => {
+		const previousSecrets = [newSecret(), newSecret()];
+		const trigger = await createTrigger({ rest, name: 'E2E W46 lines', previousSecrets });
+		const { data } = await rest.getCredential(trigger.credential.id);
+		assert.ok(data);
+		for (const secret of previousSecrets) assert.doesNotMatch(JSON.stringify(data), RegExp(secret));
+		await rest.updateCredential(trigger.credential, data);
+		for (const secret of [...previousSecrets, trigger.secret]) {
+			await trigger.accepts(signed({ secret }));
+		}
+	});
+});

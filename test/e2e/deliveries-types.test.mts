@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { payload, signed, without, withHeader } from './support/delivery.mts';
+import { openRest } from './support/environment.mts';
+import { createTrigger, type Trigger } from './support/trigger.mts';
+
+const types = [
+	'APPLICATION/JSON',
+	'application/json; charset=utf-8',
+	'application/json ; charset=utf-8',
+	'text/plain',
+	'application/octet-stream',
+	'application/cloudevents+json',
+	'application/x-www-form-urlencoded',
+	undefined,
+];
+
+void describe('W67 the content type does not matter', () => {
+	let trigger: Trigger;
+	before(async () => {
+		trigger = await createTrigger({ rest: await openRest(), name: 'E2E content types' });
+	});
+
+	for (const type of types) {
+		test(`W67 ${type ?? 'no Content-Type'}: accepted, the same item`, async () => {
+			const fields = payload({ note: 'a=1&b=2; Zürich' });
+			const delivery = signed({ secret: trigger.secret, body: fields });
+			const { deliveryId, guestLink, ...item } = await trigger.accepts(
+				type === undefined
+					? without(delivery, 'Content-Type')
+					: withHeader(delivery, 'Content-Type', type),
+			);
+			assert.deepEqual(item, fields);
+			assert.equal(typeof deliveryId, 'string');
+			assert.equal(typeof guestLink, 'string');
+		});
+	}
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { openRest, serviceUrl } from './support/environment.mts';
+import { countExecutions, finished, newestExecutions } from './support/executions.mts';
+import { fillInForm, stateOf } from './support/sandboxService.mts';
+import { createTrigger, type Trigger } from './support/trigger.mts';
+import { until } from './support/until.mts';
+import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
+import { setNode, triggerName } from './support/workflows.mts';
+
+const participants = [
+	{ name: 'Ada Example', email: 'ada@example.com', phoneNumber: '+41 44 000 00 00', isAdmin: true },
+	{ name: 'Ben Example', email: 'ben@example.com', phoneNumber: '', isAdmin: false },
+];
+
+void describe('from creating a request to reading the answers', () => {
+	let rest: N8nRest;
+	let trigger: Trigger;
+	let created: Json;
+	before(async () => {
+		rest = await openRest();
+		const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
+		trigger = await createTrigger({ rest, name: 'E2E on status', then });
+	});
+
+	const runOnce = async (name: string, parameters: Json): Promise<Execution> => {
+		const nodes = [
+			manualNode(),
+			actionNode('Data Collection', trigger.credential, parameters),
+			setNode('Edit Fields', 'link', '={{ $json.guestLink }}'),
+		];
+		const { id } = await rest.createWorkflow(chain(name, nodes));
+		const execution = await finished(rest, await rest.runManually(id, manualName));
+		assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
+		return execution;
+	};
+	const notified = async (count: number) => {
+		await until(`${count} executions of the trigger`, async () =>
+			(await countExecutions(rest, trigger.workflow.id)) >= count ? true : undefined,
+		);
+		await trigger.assertCount(1);
+		const [execution] = await newestExecutions(rest, trigger.workflow.id, 1);
+		assert.ok(execution);
+		assert.equal(execution.status, 'success');
+		return execution;
+	};
+	const assertItem = async (execution: Execution, shareStatus: string) => {
+		const requestId = String(created._id);
+		const delivery = await until('the service has its answer', async () => {
+			const { deliveries } = await stateOf(requestId);
+			const answered = deliveries.filter(({ statusCode }) => statusCode !== null);
+			return answered.find((candidate) => candidate.shareStatus === shareStatus);
+		});
+		const [item = {}] = outputOf(execution, triggerName);
+		const { timestamp, ...fields } = item;
+		assert.deepEqual(fields, {
+			event: 'collection_request.updated',
+			requestId,
+			shareStatus,
+			webhookIdentifier: 'main-flow',
+			deliveryId: delivery.deliveryId,
+			guestLink: `${serviceUrl}/request/${requestId}`,
+		});
+		assert.match(String(timestamp), /^\d{13}$/);
+		assert.equal(outputOf(execution, 'Edit Fields')[0]?.seen, shareStatus);
+		assert.equal(delivery.statusCode, 200);
+		assert.equal(delivery.answer, '{"status":"accepted"}');
+	};
+
+	test('creates a request with two participants and gets its guest link', async () => {
+		const execution = await runOnce('E2E create', {
+			resource: 'collectionRequest',
+			operation: 'create',
+			templateId: 'e2e-template',
+			minimumParticipants: 2,
+			maximumParticipants: 2,
+			participantsMode: 'fields',
+			participants: { participant: participants },
+			webhookUrl: trigger.url,
+			additionalFields: { webhookIdentifier: 'main-flow' },
+		});
+		[created = {}] = outputOf(execution, 'Data Collection');
+		const link = `${serviceUrl}/request/${String(created._id)}`;
+		assert.equal(created.guestLink, link);
+		assert.equal(outputOf(execution, 'Edit Fields')[0]?.link, link);
+		assert.equal(created.shareStatus, 'open');
+		assert.equal(created.shareId, undefined);
+		await trigger.assertCount();
+	});
+
+	test('the first guest starts the trigger with "open"', async () => {
+		await fillInForm(String(created.guestLink), participants[0], 'Bahnhofstrasse 1, Zürich');
+		await assertItem(await notified(1), 'open');
+	});
+
+	test('the last guest starts the trigger with "completed"', async () => {
+		await fillInForm(String(created.guestLink), participants[1], '東京 2');
+		await assertItem(await notified(2), 'completed');
+	});
+
+	test('reads the share with everybody and their answers by the request ID', async () => {
+		const parameters = { resource: 'share', operation: 'get', shareBy: 'requestId' };
+		const requestId = String(created._id);
+		const execution = await runOnce('E2E read', { ...parameters, requestId, simplify: true });
+		const [share = {}] = outputOf(execution, 'Data Collection');
+		assert.equal(share.collectionRequestId, requestId);
+		assert.equal(share.status, 'completed');
+		const text = JSON.stringify(share);
+		for (const answer of ['Bahnhofstrasse 1, Zürich', '東京 2']) assert.ok(text.includes(answer));
+		const joined = (share.participants as Json[]).filter(
+			({ accountType }) => accountType === 'user',
+		);
+		assert.deepEqual(joined.map(({ email }) => email).sort(), [
+			'ada@example.com',
+			'ben@example.com',
+		]);
+	});
+});

@@ -1,0 +1,63 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { createRest } from '../../sandbox/n8n/rest.mts';
+import { signIn } from '../../sandbox/n8n/setup.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { runCommand } from '../../sandbox/shared/lifetime.mts';
+import { holdLock } from '../../sandbox/shared/lock.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
+import { startService } from '../../sandbox/shared/service.mts';
+import { runFiles } from './support/runFiles.mts';
+
+// Usage: node test/e2e/run.mts [word]: only the files whose name contains the word.
+
+const userFolder = path.join(root, '.e2e');
+/** Looks at what all the others have left behind. */
+const lastFile = 'leaks.test.mts';
+
+async function chooseFiles(word: string): Promise<string[]> {
+	const all = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.test.mts'));
+	const chosen = all.filter((name) => name.includes(word)).sort();
+	if (chosen.length === 0) {
+		throw new Failure(`No file has "${word}" in its name; there are: ${all.sort().join(', ')}.`);
+	}
+	const ordered = chosen.filter((name) => name !== lastFile);
+	if (chosen.includes(lastFile)) ordered.push(lastFile);
+	return ordered.map((name) => path.join(import.meta.dirname, name));
+}
+
+async function startEverything() {
+	await ensureN8nInstalled(console.log);
+	await rm(userFolder, { recursive: true, force: true });
+	await mkdir(userFolder, { mode: 0o700 });
+	await installNodePackage({ userFolder, log: console.log });
+	const [n8nPort = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
+	const [n8n, service] = await Promise.all([
+		startN8n({ userFolder, port: n8nPort, runnersBrokerPort, log: console.log }),
+		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
+	]);
+	await signIn(createRest(n8n.url));
+	return { n8n, service };
+}
+
+async function main(): Promise<number> {
+	const files = await chooseFiles(process.argv[2] ?? '');
+	if (!(await holdLock('e2e'))) {
+		throw new Failure('The end-to-end tests of this checkout are running already: wait for them.');
+	}
+	const { n8n, service } = await startEverything();
+	const { passed, failed } = await runFiles(files, {
+		n8nUrl: n8n.url,
+		serviceUrl: service.url,
+		userFolder,
+	});
+	if (failed > 0) console.log(`\nThe logs of n8n and of the service are in ${userFolder}`);
+	console.log(`\n${passed} passed, ${failed} failed`);
+	return failed === 0 ? 0 : 1;
+}
+
+await runCommand(main, 130);

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { sign } from './support/delivery.mts';
+import { openRest, serviceUrl } from './support/environment.mts';
+import { complete, forge, redeliver, stateOf } from './support/sandboxService.mts';
+import type { SentDelivery } from './support/sandboxService.mts';
+import { createTrigger, type Trigger } from './support/trigger.mts';
+import { until } from './support/until.mts';
+
+async function createRequest(trigger: Trigger): Promise<string> {
+	const response = await fetch(`${serviceUrl}/di/collection-request/`, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			authorization: `Bearer ${serviceCredential.apiKey}`,
+			tokenId: serviceCredential.tokenId,
+		},
+		body: JSON.stringify({
+			templateId: 'e2e-template',
+			webhookUrl: trigger.url,
+			webhookSecret: trigger.secret,
+		}),
+	});
+	return ((await response.json()) as { _id: string })._id;
+}
+
+const summary = ({ kind, statusCode, answer }: SentDelivery) => ({ kind, statusCode, answer });
+
+void describe("deliveries of the service's console", () => {
+	let rest: N8nRest;
+	let trigger: Trigger;
+	let requestId: string;
+	let sent: SentDelivery[];
+	before(async () => {
+		rest = await openRest();
+		trigger = await createTrigger({ rest, name: 'E2E console' });
+		requestId = await createRequest(trigger);
+		await complete(requestId);
+		sent = await until('both notifications are answered', async () => {
+			const { deliveries } = await stateOf(requestId);
+			const answered = deliveries.filter(({ statusCode }) => statusCode !== null);
+			return answered.length === 2 ? answered : undefined;
+		});
+		await trigger.assertCount(2);
+	});
+
+	test('the notifications "open" and "completed" are accepted, one execution each', () => {
+		const accepted = { kind: 'notification', statusCode: 200, answer: '{"status":"accepted"}' };
+		assert.deepEqual(sent.map(summary), [accepted, accepted]);
+		assert.deepEqual(sent.map(({ shareStatus }) => shareStatus).sort(), ['completed', 'open']);
+	});
+
+	test('a forged one is refused and starts nothing', async () => {
+		const expected = { kind: 'forged', statusCode: 401, answer: '{"status":"unverified"}' };
+		assert.deepEqual(summary(await forge(requestId)), expected);
+		await trigger.assertCount();
+		await trigger.accepts(trigger.good());
+	});
+
+	test('an exact replay is a duplicate and starts nothing', async () => {
+		const expected = { kind: 'redelivery', statusCode: 200, answer: '{"status":"duplicate"}' };
+		for (const { id } of sent) assert.deepEqual(summary(await redeliver(id, true)), expected);
+		await trigger.assertCount();
+		await trigger.accepts(trigger.good());
+	});
+
+	test('a redelivery signed anew is accepted, as a notification of its own', async () => {
+		const expected = { kind: 'redelivery', statusCode: 200, answer: '{"status":"accepted"}' };
+		const again = await redeliver(sent[0]?.id ?? '', false);
+		assert.deepEqual(summary(again), expected);
+		await trigger.assertCount(1);
+	});
+
+	test('unsigned and stale ones are refused and start nothing', async () => {
+		const body = JSON.stringify({ event: 'collection_request.updated', requestId });
+		const post = (headers: Record<string, string>) =>
+			fetch(trigger.url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', ...headers },
+				body,
+			});
+		const old = String(Date.now() - 3_600_000);
+		const stale = {
+			'x-svc-timestamp': old,
+			'x-svc-signature': sign(trigger.secret, old, body),
+		};
+		for (const headers of [{}, stale]) {
+			const response = await post(headers);
+			assert.equal(response.status, 401);
+			assert.equal(await response.text(), '{"status":"unverified"}');
+		}
+		await trigger.assertCount();
+		await trigger.accepts(trigger.good());
+	});
+});

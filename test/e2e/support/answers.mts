@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import type { Answer } from './send.mts';
+
+/** What contract.md lets a sender learn: one constant body each, nothing of the request. */
+const constant = {
+	accepted: [200, '{"status":"accepted"}'],
+	filtered: [200, '{"status":"filtered"}'],
+	duplicate: [200, '{"status":"duplicate"}'],
+	malformed: [400, '{"status":"malformed"}'],
+	unverified: [401, '{"status":"unverified"}'],
+	tooLarge: [413, '{"status":"too large"}'],
+	notConfigured: [500, '{"status":"not configured"}'],
+} as const;
+
+export type Outcome = keyof typeof constant;
+
+/** Fails unless the answer is the constant one of the outcome, as JSON. */
+export function assertAnswer(answer: Answer, outcome: Outcome): void {
+	const [status, text] = constant[outcome];
+	assert.deepEqual({ status: answer.status, text: answer.text }, { status, text });
+	assert.match(answer.contentType, /^application\/json\b/);
+}

@@ -1,0 +1,53 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { userFolder } from './environment.mts';
+
+const file = path.join(userFolder, '.n8n', 'database.sqlite');
+
+/** Bytes of n8n's database, with what has not been written back yet. */
+export function databaseSize(): number {
+	const files = [file, `${file}-wal`].filter((name) => existsSync(name));
+	return files.reduce((bytes, name) => bytes + statSync(name).size, 0);
+}
+
+function open<T>(work: (database: DatabaseSync) => T): T {
+	const database = new DatabaseSync(file, { timeout: 10_000 });
+	try {
+		return work(database);
+	} finally {
+		database.close();
+	}
+}
+
+/** How many executions n8n has stored, of all workflows. */
+export function countAllExecutions(): number {
+	return open((database) => {
+		const row = database.prepare('SELECT count(*) AS number FROM execution_entity').get();
+		return Number(row?.number);
+	});
+}
+
+/** Replaces what is stored of a credential by something that n8n cannot decrypt. */
+export function spoilCredential(id: string): void {
+	open((database) => {
+		const spoil = database.prepare('UPDATE credentials_entity SET data = ? WHERE id = ?');
+		if (spoil.run('bm90IGVuY3J5cHRlZA==', id).changes !== 1) throw new Error('No such credential');
+	});
+}
+
+/** Every row that n8n has stored, as JSON, by table; credentials are in there encrypted. */
+export function everyRow(): Array<{ table: string; row: string }> {
+	return open((database) => {
+		const tables = database
+			.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+			.all()
+			.map(({ name }) => String(name));
+		return tables.flatMap((table) =>
+			database
+				.prepare(`SELECT * FROM "${table}"`)
+				.all()
+				.map((row) => ({ table, row: JSON.stringify(Object.values(row)) })),
+		);
+	});
+}

@@ -1,0 +1,86 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+
+/** Raw header lines in order, names as written, and the very bytes of the body. */
+export interface Delivery {
+	headers: Array<[name: string, value: string]>;
+	body: Buffer;
+}
+
+export type Payload = Record<string, unknown> & { requestId: string };
+
+/** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */
+export function sign(secret: string, timestamp: string | Buffer, body: Buffer | string): string {
+	const mac = createHmac('sha256', Buffer.from(secret, 'utf8'));
+	return mac.update(timestamp).update('.').update(body).digest('hex');
+}
+
+/** A request ID that no other delivery of the run has. */
+export const newId = () => randomBytes(12).toString('hex');
+
+/** The payload of a notification for a request of its own. */
+export function payload(changes: Record<string, unknown> = {}): Payload {
+	return {
+		event: 'collection_request.updated',
+		requestId: newId(),
+		shareStatus: 'completed',
+		webhookIdentifier: 'e2e',
+		timestamp: String(Date.now()),
+		...changes,
+	} as Payload;
+}
+
+export interface Signing {
+	secret: string;
+	/** An object is sent as minified JSON; default is a new payload. */
+	body?: Buffer | string | Payload;
+	timestamp?: string;
+	/** What is signed instead of the body. */
+	signedBody?: Buffer | string;
+}
+
+function bytesOf(body: Buffer | string | Payload): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** A delivery as the service makes it. */
+export function signed({ secret, body = payload(), timestamp, signedBody }: Signing): Delivery {
+	const bytes = bytesOf(body);
+	const time = timestamp ?? String(Date.now());
+	return {
+		headers: [
+			['Content-Type', 'application/json'],
+			['User-Agent', 'svc-webhooks/1.0'],
+			['X-SVC-Signature', sign(secret, time, signedBody ?? bytes)],
+			['X-SVC-Timestamp', time],
+			['X-SVC-Event', 'collection_request.updated'],
+			['X-SVC-Delivery-Id', randomUUID()],
+		],
+		body: bytes,
+	};
+}
+
+const isNamed = (name: string) => (header: [string, string]) =>
+	header[0].toLowerCase() === name.toLowerCase();
+
+/** The value of a header that the delivery has once. */
+export function valueOf({ headers }: Delivery, name: string): string {
+	return headers.find(isNamed(name))?.[1] ?? '';
+}
+
+/** The delivery without a header. */
+export function without(delivery: Delivery, name: string): Delivery {
+	const isOther = (header: [string, string]) => !isNamed(name)(header);
+	return { ...delivery, headers: delivery.headers.filter(isOther) };
+}
+
+/** The delivery with a header once for each value, in place of what it had. */
+export function withHeader(delivery: Delivery, name: string, ...values: string[]): Delivery {
+	const added = values.map((value): [string, string] => [name, value]);
+	return { ...delivery, headers: [...without(delivery, name).headers, ...added] };
+}
+
+/** The delivery with another body under the same headers. */
+export function withBody(delivery: Delivery, body: Buffer | string): Delivery {
+	return { ...delivery, body: bytesOf(body) };
+}

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../../sandbox/shared/paths.mts';
+import { variables, type Variables } from './variables.mts';
+
+export interface Counts {
+	passed: number;
+	failed: number;
+}
+
+const exitWithParent = path.join(root, 'sandbox', 'shared', 'exitWithParent.mts');
+
+function passOn(addresses: Variables): void {
+	for (const key of Object.keys(variables) as Array<keyof Variables>) {
+		process.env[variables[key]] = addresses[key];
+	}
+}
+
+/** Runs test files one after the other, each in its own process, and reports as it goes. */
+export async function runFiles(files: string[], addresses: Variables): Promise<Counts> {
+	passOn(addresses);
+	const abort = new AbortController();
+	process.once('exit', () => abort.abort());
+	const events = run({
+		files,
+		concurrency: false,
+		execArgv: ['--import', pathToFileURL(exitWithParent).href],
+		signal: abort.signal,
+	});
+	const counts: Counts = { passed: 0, failed: 0 };
+	const durations: string[] = [];
+	events.on('test:summary', ({ file, counts: { tests, passed, skipped, todo }, ...summary }) => {
+		if (file === undefined) return;
+		const notPassed = tests - passed - skipped - todo;
+		counts.passed += passed;
+		// A file that ends before its first test has no tests to count.
+		counts.failed += notPassed === 0 && !summary.success ? 1 : notPassed;
+		const seconds = (summary.duration_ms / 1000).toFixed(1);
+		durations.push(`${seconds.padStart(7)} s  ${path.basename(file)}`);
+	});
+	for await (const text of events.compose(spec)) process.stdout.write(String(text));
+	console.log(`\n${durations.join('\n')}`);
+	return counts;
+}

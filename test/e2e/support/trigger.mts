@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
+import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
+import { outputOf, type Credential } from '../../../sandbox/n8n/types.mts';
+import type { Execution, Json, Workflow, WorkflowNode } from '../../../sandbox/n8n/types.mts';
+import { assertAnswer, type Outcome } from './answers.mts';
+import { createCredential, newSecret } from './credential.mts';
+import { sign, signed, valueOf, type Delivery } from './delivery.mts';
+import { n8nUrl } from './environment.mts';
+import { countExecutions, newestExecutions } from './executions.mts';
+import { forbid } from './forbidden.mts';
+import { logEnd, waitForLog } from './n8nLog.mts';
+import { publish } from './publish.mts';
+import { send, type Answer } from './send.mts';
+import { chain, triggerNode, triggerName } from './workflows.mts';
+
+export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
+
+interface Refusal {
+	/** What n8n's log has to say about it. */
+	logs?: string;
+	/** How it is sent, when not as usual. */
+	by?: Sender;
+}
+
+/** A published workflow with our trigger; counts every execution that it should have. */
+export interface Trigger {
+	workflow: Workflow;
+	credential: Credential;
+	secret: string;
+	/** Production URL. */
+	url: string;
+	/** A new, well-formed, signed delivery. */
+	good(): Delivery;
+	/** Sends; it must be accepted and start exactly one execution, which is answered. */
+	runs(delivery: Delivery, by?: Sender): Promise<Execution>;
+	/** The same; answers the one item that the trigger emitted. */
+	accepts(delivery: Delivery, by?: Sender): Promise<Json>;
+	/** Sends; it must get the constant answer and start nothing, and a good one must pass after. */
+	refuses(delivery: Delivery, outcome: Outcome, refusal?: Refusal): Promise<void>;
+	/** The same for an answer that n8n itself gives. */
+	rejects(delivery: Delivery, status: number, by?: Sender): Promise<Answer>;
+	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
+	assertCount(more?: number): Promise<void>;
+}
+
+export interface TriggerOptions {
+	rest: N8nRest;
+	name: string;
+	secret?: string;
+	previousSecrets?: string[];
+	parameters?: Json;
+	settings?: Json;
+	/** Nodes that run after the trigger. */
+	then?: WorkflowNode[];
+}
+
+/** Creates and publishes a workflow that starts with our trigger. */
+export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
+	const { rest, name, secret = newSecret(), previousSecrets = [], then = [] } = options;
+	const credential = await createCredential(rest, name, {
+		webhookSecret: secret,
+		previousWebhookSecrets: previousSecrets.join('\n'),
+	});
+	const nodes = [triggerNode(credential, options.parameters), ...then];
+	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
+	const workflow = await publish(rest, created);
+	return follow(rest, workflow, credential, secret);
+}
+
+/** A trigger that is published already. */
+export function follow(
+	rest: N8nRest,
+	workflow: Workflow,
+	credential: Credential,
+	secret: string,
+): Trigger {
+	const url = triggerUrl(n8nUrl, workflow);
+	let accepted = 0;
+
+	const assertCount = async (more = 0) => {
+		accepted += more;
+		assert.equal(await countExecutions(rest, workflow.id), accepted, 'number of executions');
+	};
+	const good = () => signed({ secret });
+	const runs = async (delivery: Delivery, by: Sender = send) => {
+		assertAnswer(await by(url, delivery), 'accepted');
+		// The answer is a promise: the execution is stored by now.
+		await assertCount(1);
+		const [execution] = await newestExecutions(rest, workflow.id, 1);
+		assert.ok(execution);
+		assert.equal(execution.status, 'success');
+		return execution;
+	};
+	const accepts = async (delivery: Delivery, by: Sender = send) => {
+		const items = outputOf(await runs(delivery, by), triggerName);
+		assert.equal(items.length, 1);
+		return items[0] ?? {};
+	};
+	const assertUnharmed = async () => {
+		await assertCount();
+		const next = good();
+		const item = await accepts(next);
+		assert.equal(item.requestId, (JSON.parse(next.body.toString()) as Json).requestId);
+	};
+	return {
+		...{ workflow, credential, secret, url, good, runs, accepts, assertCount },
+		async refuses(delivery, outcome, { logs, by = send } = {}) {
+			forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
+			const place = logEnd();
+			assertAnswer(await by(url, delivery), outcome);
+			if (logs !== undefined) await waitForLog(place, logs);
+			await assertUnharmed();
+		},
+		async rejects(delivery, status, by = send) {
+			const answer = await by(url, delivery);
+			assert.equal(answer.status, status, answer.text);
+			await assertUnharmed();
+			return answer;
+		},
+	};
+}

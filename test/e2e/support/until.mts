@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks `probe` until it answers something; fails with `what` when 30 seconds have passed. */
+export async function until<T>(
+	what: string,
+	probe: () => Promise<T | undefined>,
+	within = 30_000,
+): Promise<T> {
+	const deadline = Date.now() + within;
+	for (;;) {
+		const found = await probe();
+		if (found !== undefined) return found;
+		if (Date.now() > deadline) throw new Error(`Not within ${within / 1000} s: ${what}`);
+		await sleep(25);
+	}
+}
