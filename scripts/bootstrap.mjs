@@ -12,7 +12,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const stampFile = path.join(root, 'node_modules', '.installed-lock');
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.installed-lock');
+const nodeFolder = path.join(modules, 'node', 'bin');
 const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 12);
 const lockFolder = path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}.lock`);
 const neededBytes = 2e9;
@@ -73,9 +75,18 @@ async function lockHash() {
 	return createHash('sha256').update(lock).digest('hex');
 }
 
+const changed = async (file) => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+
+/** True after `npm ci` by hand: npm has written its own lock since, and the binary is there. */
+async function isInstalledByHand() {
+	const hidden = await changed(path.join(modules, '.package-lock.json'));
+	const isNewer = hidden > (await changed(path.join(root, 'package-lock.json')));
+	return isNewer && existsSync(nodeFolder) && !existsSync(stampFile);
+}
+
 async function isInstalled() {
 	const stamp = await readFile(stampFile, 'utf8').catch(() => '');
-	return stamp.trim() === (await lockHash());
+	return stamp.trim() === (await lockHash()) || (await isInstalledByHand());
 }
 
 function checkMachine() {
@@ -154,20 +165,31 @@ function installFailed(code) {
 	);
 }
 
+const seconds = (since) => Math.round((Date.now() - since) / 1000);
+
 async function install() {
 	if (await isInstalled()) return;
 	await checkDisk();
 	console.log('Installing the dependencies of this checkout (about 1.2 GB, once; 1-3 minutes).');
 	const started = Date.now();
 	await rm(stampFile, { force: true });
-	// Scripts are off in .npmrc; the package `node` alone needs its own, to fetch the binary.
-	for (const args of [['ci'], ['rebuild', 'node', '--ignore-scripts=false']]) {
-		const code = await npm(args);
-		if (code !== 0) throw installFailed(code);
+	// Warnings here are about machines with an older Node than the packages' own: they run on
+	// the Node that is installed with them.
+	const quiet = '--loglevel=error';
+	const show = () => console.log(`  still installing after ${seconds(started)} s`);
+	const progress = process.stdout.isTTY ? undefined : setInterval(show, 15_000);
+	try {
+		// Scripts are off in .npmrc; the package `node` alone needs its own, to fetch the binary.
+		for (const args of [['ci'], ['rebuild', 'node', '--ignore-scripts=false']]) {
+			const code = await npm([...args, quiet]);
+			if (code !== 0) throw installFailed(code);
+		}
+	} finally {
+		clearInterval(progress);
 	}
-	if (!existsSync(path.join(root, 'node_modules', 'node', 'bin'))) throw installFailed(1);
+	if (!existsSync(nodeFolder)) throw installFailed(1);
 	await writeFile(stampFile, await lockHash());
-	console.log(`Dependencies installed in ${Math.round((Date.now() - started) / 1000)} s.`);
+	console.log(`Dependencies installed in ${seconds(started)} s.`);
 }
 
 async function main() {
