@@ -5,6 +5,7 @@ import { json, withFaultServer } from '../support/faultServer.cts';
 import { sandboxOf } from '../support/sandbox.cts';
 import type { Service } from '../support/service.cts';
 import { startService } from '../support/service.cts';
+import { containing, matching, textOf } from '../support/matchers.cts';
 
 let service: Service;
 const sandbox = sandboxOf(() => service);
@@ -30,12 +31,12 @@ async function sentBy(parameters: INodeParameters) {
 test('S01 the answer of the service comes out, with the guest link', async () => {
 	const { created } = await sentBy({ templateId: 't1' });
 	expect(created).toMatchObject({
-		_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+		_id: matching(/^[0-9a-f]{24}$/),
 		shareStatus: 'open',
 		template: { _id: 't1' },
-		guestLink: `${service.url}/request/${String(created._id)}`,
+		guestLink: `${service.url}/request/${textOf(created._id)}`,
 	});
-	expect((await fetch(String(created.guestLink))).status).toBe(200);
+	expect((await fetch(textOf(created.guestLink))).status).toBe(200);
 });
 
 test('both headers of the interface and JSON are sent', async () => {
@@ -185,7 +186,7 @@ describe('the execution hint for a test URL', () => {
 			{
 				type: 'warning',
 				location: 'outputPane',
-				message: expect.stringContaining('test URL: it answers one notification only'),
+				message: containing('test URL: it answers one notification only'),
 			},
 		]);
 	});

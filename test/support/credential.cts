@@ -4,9 +4,7 @@ import type {
 	IDataObject,
 	IHttpRequestOptions,
 	INode,
-	INodeCredentialsDetails,
 	INodeParameters,
-	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
 import { ICredentialsHelper, isExpression, NodeHelpers } from 'n8n-workflow';
@@ -39,11 +37,7 @@ export class OneCredential extends ICredentialsHelper {
 		this.stored = stored;
 	}
 
-	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_details: INodeCredentialsDetails,
-		_type: string,
-	): Promise<ICredentialDataDecryptedObject> {
+	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
 		const fields = NodeHelpers.getNodeParameters(
 			TYPE.properties,
 			structuredClone(this.stored) as INodeParameters,

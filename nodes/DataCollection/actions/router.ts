@@ -29,8 +29,9 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 function selectedOperation(this: IExecuteFunctions): Operation {
 	const resource = this.getNodeParameter('resource', 0);
 	const operation = this.getNodeParameter('operation', 0);
-	const selected = resources[resource]?.[operation];
-	if (selected !== undefined) return selected;
+	const operations = Object.entries(resources[resource] ?? {});
+	const selected = operations.find(([name]) => name === operation);
+	if (selected !== undefined) return selected[1];
 	throw new NodeOperationError(
 		this.getNode(),
 		`The operation "${operation}" of "${resource}" is not known`,

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { runError } from '../support/engine.cts';
+import type { Answer } from '../support/faultServer.cts';
+import { json, startFaultServer, withFaultServer } from '../support/faultServer.cts';
+import { actionAt, BOTH } from '../support/operations.cts';
+import { selfSigned } from '../support/certificate.cts';
+import { containing } from '../support/matchers.cts';
+
+const MAY_EXIST = 'The collection request may exist all the same';
+
+/** A port of this machine at which nobody listens. */
+async function unusedPort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	return port;
+}
+
+describe.each(BOTH)('no answer to a %s', (operation) => {
+	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
+
+	test('S17 because nobody listens: certainly not sent', async () => {
+		const error = await runError(actionAt(operation, `http://127.0.0.1:${await unusedPort()}`));
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			itemIndex: 0,
+			message: 'The service could not be reached',
+			description: containing('(ECONNREFUSED)'),
+		});
+	});
+
+	test('S18 because the host does not exist: a typing slip', async () => {
+		const error = await runError(actionAt(operation, 'https://nothing.invalid'));
+		expect(error).toMatchObject({
+			message: 'The host of the API base URL was not found',
+			description: containing('(ENOTFOUND)'),
+		});
+	});
+
+	test('S18 because the certificate is self-signed: not trusted, and nothing is sent', async () => {
+		const paths: Array<string | undefined> = [];
+		const server = createTlsServer(selfSigned, ({ url }, response) => {
+			paths.push(url);
+			response.end('{"_id":"1"}');
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const error = await runError(actionAt(operation, `https://127.0.0.1:${port}`));
+		server.close();
+		expect(error).toMatchObject({
+			message: 'No secure connection to the service could be made',
+			description: containing('certificate'),
+		});
+		expect(paths).toEqual([]);
+	});
+
+	test('S18 because https is spoken to an http port: a wrong address', async () => {
+		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
+			const error = await runError(actionAt(operation, url.replace('http:', 'https:')));
+			expect(error.message).toBe('No secure connection to the service could be made');
+			expect(requests).toEqual([]);
+		});
+	});
+
+	test.each<[string, Answer]>([
+		[
+			'S05 a body shorter than promised',
+			(response) => {
+				response.writeHead(200, { 'content-length': '100' });
+				response.write('{"_id":"1"', () => response.destroy());
+			},
+		],
+		[
+			'S05 a chunked body that breaks off',
+			(response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.write('{"_id":"1"', () => response.destroy());
+			},
+		],
+		['S19 a reset', (response) => void response.socket?.resetAndDestroy()],
+		['S19 a close without a byte', (response) => void response.socket?.end()],
+	])('%s: broke off', async (_title, answer) => {
+		await withFaultServer(answer, async ({ url, requests }) => {
+			const error = await runError(actionAt(operation, url));
+			expect(error.message).toBe(
+				`The connection to the service broke off before the answer was complete${doubt}`,
+			);
+			expect(error.itemIndex).toBe(0);
+			if (operation === 'create') expect(requests).toHaveLength(1);
+		});
+	});
+
+	test('S20 headers that never come: given up at the timeout', async () => {
+		await withFaultServer(
+			() => {},
+			async ({ url, requests }) => {
+				const error = await runError(actionAt(operation, url, { options: { timeout: 0.2 } }));
+				expect(error.message).toBe(`The service did not answer in time${doubt}`);
+				expect(error.description).toContain('raise Timeout');
+				if (operation === 'create') expect(requests).toHaveLength(1);
+			},
+		);
+	});
+});
+
+describe.each(BOTH)('a redirect after a %s', (operation) => {
+	test.each([301, 302, 303, 307, 308])(
+		'S22, S23 %i is not followed, to the same or to another host',
+		async (status) => {
+			const target = await startFaultServer(json(200, { _id: '1' }));
+			for (const location of [`${target.url}/elsewhere`, '/elsewhere']) {
+				await withFaultServer(json(status, {}, { location }), async ({ url, requests }) => {
+					const error = await runError(actionAt(operation, url));
+					expect(error).toMatchObject({
+						httpCode: String(status),
+						message: `The service answered with a redirect, which is not followed (HTTP ${status})`,
+					});
+					expect(requests.map((request) => request.url)).not.toContain('/elsewhere');
+					expect(requests).toHaveLength(1);
+				});
+			}
+			await target.stop();
+			expect(target.requests).toEqual([]);
+		},
+	);
+});
