@@ -61,7 +61,8 @@ const npm = (args) => run('npm', args);
  */
 async function runScript(script, args) {
 	const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-	const [command, ...words] = (scripts[script] ?? '').split(' ');
+	if (scripts[script] === undefined) throw new Stop(`package.json has no script "${script}".`);
+	const [command, ...words] = scripts[script].split(' ');
 	if (isWindows || command !== 'node' || words.length !== 1) {
 		return await npm(['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]);
 	}
@@ -151,17 +152,20 @@ async function alone(work) {
 	}
 }
 
-/** Names what keeps npm from working; npm's own lines are above it. */
+/** Asks npm itself, which knows the registry and the proxy, for a package that is needed. */
+function checkRegistry() {
+	const args = ['view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'];
+	if (spawnSync('npm', args, { cwd: root, shell: isWindows }).status === 0) return;
+	throw new Stop(
+		'The npm registry cannot be reached: check the network or the proxy and run the same command again.',
+	);
+}
+
 function installFailed(code) {
-	if (code > 128) return new Stop('The installation was interrupted: run the same command again.');
-	const ping = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=10000'], {
-		cwd: root,
-		shell: isWindows,
-	});
 	return new Stop(
-		ping.status === 0
-			? 'Installing the dependencies failed: see the lines above, then run the same command again.'
-			: 'The npm registry cannot be reached: check the network or the proxy and run the same command again.',
+		code > 128
+			? 'The installation was interrupted: run the same command again.'
+			: 'Installing the dependencies failed: see the lines above, then run the same command again.',
 	);
 }
 
@@ -170,6 +174,7 @@ const seconds = (since) => Math.round((Date.now() - since) / 1000);
 async function install() {
 	if (await isInstalled()) return;
 	await checkDisk();
+	checkRegistry();
 	console.log('Installing the dependencies of this checkout (about 1.2 GB, once; 1-3 minutes).');
 	const started = Date.now();
 	await rm(stampFile, { force: true });
