@@ -3,6 +3,7 @@ import type { Log } from '../shared/failure.mts';
 import { n8nFolder } from '../shared/paths.mts';
 import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
 import { n8nNode } from './install.mts';
+import { moveStaticCache } from './staticCache.mts';
 
 export interface N8nOptions {
 	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
@@ -75,6 +76,7 @@ async function isReady(url: string): Promise<boolean> {
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const { userFolder, port, log } = options;
 	const url = `http://127.0.0.1:${port}`;
+	await moveStaticCache(userFolder);
 	log('Starting n8n (its first start takes about half a minute).');
 	const server = await startServer({
 		name: 'n8n',

@@ -1,4 +1,3 @@
-/* global document, DOMParser, fetch, setInterval */
 // Shows new requests and deliveries while the page is visible, without moving the keyboard focus.
 async function refresh() {
 	if (document.hidden) return;
