@@ -27,9 +27,9 @@ function parse(text: string): Reply {
 	}
 }
 
-/** A sender for one n8n that keeps the session cookie n8n hands out. */
-export function createSend(url: string): Send {
-	let cookie = '';
+/** A sender for one n8n that keeps the session cookie n8n hands out, or starts with one. */
+export function createSend(url: string, session = ''): Send {
+	let cookie = session;
 	return async <T,>(method: Method, route: string, body?: unknown): Promise<T> => {
 		const response = await fetch(`${url}${route}`, {
 			method,

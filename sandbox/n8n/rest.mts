@@ -115,9 +115,12 @@ function executionCalls(send: Send) {
 	};
 }
 
-/** A client of the n8n at `url`; log in or set up the owner first. Throws N8nRestError. */
-export function createRest(url: string): N8nRest {
-	const send = createSend(url);
+/**
+ * A client of the n8n at `url`; log in or set up the owner first, or give the cookie of a session.
+ * Throws N8nRestError.
+ */
+export function createRest(url: string, session?: string): N8nRest {
+	const send = createSend(url, session);
 	return {
 		send,
 		needsOwner: async () => {

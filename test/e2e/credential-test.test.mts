@@ -32,7 +32,7 @@ void describe("the credential's test, as n8n shows it", () => {
 	let other: Listener;
 	let callsBefore: number;
 	before(async () => {
-		rest = await openRest();
+		rest = openRest();
 		callsBefore = (await calls()).length;
 		other = await createOther();
 	});

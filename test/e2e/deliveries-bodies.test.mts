@@ -48,7 +48,7 @@ const swaps: Array<
 void describe('how a payload is written', () => {
 	let trigger: Trigger;
 	before(async () => {
-		trigger = await createTrigger({ rest: await openRest(), name: 'E2E spellings' });
+		trigger = await createTrigger({ rest: openRest(), name: 'E2E spellings' });
 	});
 
 	for (const [title, write] of spellings) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import { describe, test } from 'node:test';
 import { assertAnswer } from './support/answers.mts';
 import { createCredential, credentialFields } from './support/credential.mts';
 import { signed } from './support/delivery.mts';
@@ -22,10 +21,7 @@ async function assertNotConfigured(trigger: Trigger, logs: string): Promise<void
 }
 
 void describe('a trigger that cannot verify', () => {
-	let rest: N8nRest;
-	before(async () => {
-		rest = await openRest();
-	});
+	const rest = openRest();
 
 	test('W43 the secret is emptied while published: 500, and 200 once it is back', async () => {
 		const trigger = await createTrigger({ rest, name: 'E2E W43 emptied' });

@@ -15,7 +15,7 @@ const atOnce = 20;
 const boundedGrowth = 256 * 1024;
 
 test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
-	const rest = await openRest();
+	const rest = openRest();
 	const onError = await rest.createWorkflow(chain('E2E W76 on error', [errorNode()]));
 	const settings = { errorWorkflow: onError.id };
 	const trigger = await createTrigger({ rest, name: 'E2E W76', settings });

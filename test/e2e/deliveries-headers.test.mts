@@ -100,7 +100,7 @@ const refused: Array<[title: string, change: Change, logs?: string]> = [
 void describe('headers', () => {
 	let trigger: Trigger;
 	before(async () => {
-		trigger = await createTrigger({ rest: await openRest(), name: 'E2E headers' });
+		trigger = await createTrigger({ rest: openRest(), name: 'E2E headers' });
 	});
 
 	for (const [title, change] of accepted) {

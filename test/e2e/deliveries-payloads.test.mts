@@ -39,7 +39,7 @@ void describe('what a payload says', () => {
 	let trigger: Trigger;
 	let anyEvent: Trigger;
 	before(async () => {
-		const rest = await openRest();
+		const rest = openRest();
 		trigger = await createTrigger({
 			rest,
 			name: 'E2E payloads',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from './support/answers.mts';
@@ -21,10 +21,7 @@ async function listen(rest: N8nRest, { workflow, url }: Trigger): Promise<string
 }
 
 void describe('what the address answers', () => {
-	let rest: N8nRest;
-	before(async () => {
-		rest = await openRest();
-	});
+	const rest = openRest();
 
 	test('W78 the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
 		const trigger = await createTrigger({ rest, name: 'E2E W78' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from './support/answers.mts';
@@ -22,9 +23,9 @@ const repetitions: Array<[title: string, change: (first: Delivery) => Delivery]>
 
 void describe('repeated deliveries', () => {
 	let trigger: Trigger;
-	let rest: Awaited<ReturnType<typeof openRest>>;
+	let rest: N8nRest;
 	before(async () => {
-		rest = await openRest();
+		rest = openRest();
 		trigger = await createTrigger({ rest, name: 'E2E replays', parameters: { events: ['*'] } });
 	});
 

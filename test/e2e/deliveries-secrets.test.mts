@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { before, describe, test } from 'node:test';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import { describe, test } from 'node:test';
 import { credentialFields, newSecret } from './support/credential.mts';
 import { signed } from './support/delivery.mts';
 import { openRest } from './support/environment.mts';
@@ -25,10 +24,7 @@ const secrets: Array<[title: string, configured: string, signedWith?: string]> =
 ];
 
 void describe('webhook secrets', () => {
-	let rest: N8nRest;
-	before(async () => {
-		rest = await openRest();
-	});
+	const rest = openRest();
 
 	for (const [title, configured, signedWith = configured] of secrets) {
 		test(`${title}: accepted`, async () => {

@@ -48,7 +48,7 @@ void describe('timestamps', () => {
 	let trigger: Trigger;
 	let ageless: Trigger;
 	before(async () => {
-		const rest = await openRest();
+		const rest = openRest();
 		trigger = await createTrigger({ rest, name: 'E2E timestamps' });
 		const parameters = { options: { maximumAge: 0 } };
 		ageless = await createTrigger({ rest, name: 'E2E no maximum age', parameters });

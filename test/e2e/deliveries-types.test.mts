@@ -18,7 +18,7 @@ const types = [
 void describe('W67 the content type does not matter', () => {
 	let trigger: Trigger;
 	before(async () => {
-		trigger = await createTrigger({ rest: await openRest(), name: 'E2E content types' });
+		trigger = await createTrigger({ rest: openRest(), name: 'E2E content types' });
 	});
 
 	for (const type of types) {

@@ -20,7 +20,7 @@ void describe('from creating a request to reading the answers', () => {
 	let trigger: Trigger;
 	let created: Json;
 	before(async () => {
-		rest = await openRest();
+		rest = openRest();
 		const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 		trigger = await createTrigger({ rest, name: 'E2E on status', then });
 	});

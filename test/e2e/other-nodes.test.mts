@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { createCredential } from './support/credential.mts';
@@ -16,10 +15,7 @@ interface NodeType extends Json {
 }
 
 void describe('beside the rest of n8n', () => {
-	let rest: N8nRest;
-	before(async () => {
-		rest = await openRest();
-	});
+	const rest = openRest();
 
 	test("the credential works in n8n's own HTTP Request node", async () => {
 		const headers = {

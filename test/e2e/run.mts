@@ -4,7 +4,7 @@ import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
+import { owner, signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
@@ -30,6 +30,21 @@ async function chooseFiles(word: string): Promise<string[]> {
 	return ordered.map((name) => path.join(import.meta.dirname, name));
 }
 
+/** The cookie of a session of n8n's owner. */
+async function logIn(url: string): Promise<string> {
+	const { email, password } = owner;
+	const response = await fetch(`${url}/rest/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
+	});
+	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
+	return response.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
+}
+
 async function startEverything() {
 	await ensureN8nInstalled(console.log);
 	await rm(userFolder, { recursive: true, force: true });
@@ -41,7 +56,7 @@ async function startEverything() {
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
 	await signIn(createRest(n8n.url));
-	return { n8n, service };
+	return { n8n, service, session: await logIn(n8n.url) };
 }
 
 async function main(): Promise<number> {
@@ -49,11 +64,12 @@ async function main(): Promise<number> {
 	if (!(await holdLock('e2e'))) {
 		throw new Failure('The end-to-end tests of this checkout are running already: wait for them.');
 	}
-	const { n8n, service } = await startEverything();
+	const { n8n, service, session } = await startEverything();
 	const { passed, failed } = await runFiles(files, {
 		n8nUrl: n8n.url,
 		serviceUrl: service.url,
 		userFolder,
+		session,
 	});
 	if (failed > 0) console.log(`\nThe logs of n8n and of the service are in ${userFolder}`);
 	console.log(`\n${passed} passed, ${failed} failed`);

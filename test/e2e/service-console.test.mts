@@ -34,7 +34,7 @@ void describe("deliveries of the service's console", () => {
 	let requestId: string;
 	let sent: SentDelivery[];
 	before(async () => {
-		rest = await openRest();
+		rest = openRest();
 		trigger = await createTrigger({ rest, name: 'E2E console' });
 		requestId = await createRequest(trigger);
 		await complete(requestId);

@@ -1,4 +1,3 @@
-import { signIn } from '../../../sandbox/n8n/setup.mts';
 import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { variables } from './variables.mts';
 
@@ -17,9 +16,5 @@ export const serviceUrl = given(variables.serviceUrl);
 /** n8n's user folder: its log, its database and what the tests note down for each other. */
 export const userFolder = given(variables.userFolder);
 
-/** n8n's REST API, signed in as its owner. */
-export async function openRest(): Promise<N8nRest> {
-	const rest = createRest(n8nUrl);
-	await signIn(rest);
-	return rest;
-}
+/** n8n's REST API as its owner; one session serves all files, n8n limits the log-ins. */
+export const openRest = (): N8nRest => createRest(n8nUrl, given(variables.session));
