@@ -1,3 +1,4 @@
+/* global document, DOMParser, fetch */
 // Shows new requests and deliveries while the page is visible, without moving the keyboard focus.
 async function refresh() {
 	if (document.hidden) return;
