@@ -47,35 +47,30 @@ const STATUS_MESSAGES: Array<[string, number[]]> = [
 ];
 
 const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
-	statuses.map(
-		(value): IAuthenticateRuleResponseCode => ({
-			type: 'responseCode',
-			properties: { value, message },
-		}),
-	),
+	statuses.map((value): IAuthenticateRuleResponseCode => {
+		return { type: 'responseCode', properties: { value, message } };
+	}),
 );
 
-/** A web page arrives as text, so its first character stands where JSON would have a field. */
-const webPageRule: IAuthenticateRuleResponseSuccessBody = {
+/** Refuses a success by the first character or byte of its body, where JSON would have a field. */
+const bodyRule = (
+	value: string | number,
+	message: string,
+): IAuthenticateRuleResponseSuccessBody => ({
 	type: 'responseSuccessBody',
-	properties: {
-		key: '0',
-		value: '<',
-		message:
-			'The service answered with a web page instead of data. Is this the API Base URL? A login page or the guest page answers like this.',
-	},
-};
+	properties: { key: '0', value, message },
+});
+
+const webPageRule = bodyRule(
+	'<',
+	'The service answered with a web page instead of data. Is this the API Base URL? A login page or the guest page answers like this.',
+);
 
 /** The body of the `data:` URL arrives as bytes, which no answer over HTTP does. */
-const addressRule: IAuthenticateRuleResponseSuccessBody = {
-	type: 'responseSuccessBody',
-	properties: {
-		key: '0',
-		value: 'r'.charCodeAt(0),
-		message:
-			'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment.',
-	},
-};
+const addressRule = bodyRule(
+	'r'.charCodeAt(0),
+	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment.',
+);
 
 /** Address pair, keys and webhook secrets of the service; all of it entered by the user. */
 export class DataCollectionApi implements ICredentialType {
