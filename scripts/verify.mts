@@ -1,7 +1,7 @@
 // `npm test`: everything that needs no running n8n. Checks and tests run side by side, since they
 // share nothing but the build; what fails prints its whole output. The last line is the totals.
 import { spawn } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 interface Step {
@@ -34,6 +34,7 @@ const tests: Step = {
 };
 
 async function main(): Promise<number> {
+	await mkdir(path.dirname(jestReport), { recursive: true });
 	await rm(jestReport, { force: true });
 	if (!(await run(build))) return 1;
 	const [checked, tested] = await Promise.all([runAll(checks), run(tests)]);
