@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` until it answers something; fails with `what` when 30 seconds have passed. */
+/** Asks `probe` until it answers something; fails with `what` when a minute has passed. */
 export async function until<T>(
 	what: string,
 	probe: () => Promise<T | undefined>,
-	within = 30_000,
+	within = 60_000,
 ): Promise<T> {
 	const deadline = Date.now() + within;
 	for (;;) {
