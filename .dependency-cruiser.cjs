@@ -21,7 +21,7 @@ module.exports = {
 					`${nodes}actions/router\\.ts$`,
 					`${nodes}actions/[^/]+/index\\.ts$`,
 					`${nodes}trigger/`,
-					`${nodes}context/resume\\.ts$`,
+					`${nodes}context/(answers|resume)\\.ts$`,
 				],
 			},
 		},
@@ -34,7 +34,7 @@ module.exports = {
 				path: nodes,
 				pathNot: [
 					`${nodes}actions/[^/]+/index\\.ts$`,
-					`${nodes}actions/operation\\.ts$`,
+					`${nodes}actions/(operation|options)\\.ts$`,
 					`${nodes}shared/`,
 				],
 			},

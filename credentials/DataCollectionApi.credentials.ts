@@ -11,7 +11,7 @@ import type {
 const NO_SUCH_REQUEST = '000000000000000000000000';
 
 /** An address the key may travel to, as the nodes check it: https, or http to this machine. */
-const USABLE_ADDRESS = String.raw`^(https://[^/?#@\s]+|http://(localhost|127(\.\d+){3}|\[::1\])(:\d+)?)(/[^?#\s]*)?$`;
+const USABLE_ADDRESS = String.raw`^(https://[^/?#@\s]+|http://(([^/?#@:\s]+\.)?localhost|127(\.\d+){3}|\[::1\])(:\d+)?)(/[^?#\s]*)?$`;
 
 /**
  * The test's address. An unusable one becomes a `data:` URL, which is answered without a network,

@@ -3,12 +3,15 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
 import { router } from './actions/router';
 import * as share from './actions/share';
+import { resumeOnNotification, resumeWebhooks } from './context/resume';
 
 /** The action node: collection requests, guest links and shares. */
 export class DataCollection implements INodeType {
@@ -28,6 +31,7 @@ export class DataCollection implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
+		webhooks: resumeWebhooks,
 		properties: [
 			{
 				displayName: 'Resource',
@@ -47,5 +51,10 @@ export class DataCollection implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);
+	}
+
+	/** Called by n8n when a notification reaches the resume URL of a waiting createAndWait. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await resumeOnNotification.call(this);
 	}
 }

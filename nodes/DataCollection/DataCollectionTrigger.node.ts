@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { ACCEPTED_ANSWER } from './context/answers';
 import { assertReady } from './trigger/activation';
-import { ACCEPTED_ANSWER } from './trigger/answers';
 import { webhook } from './trigger/webhook';
 
 /** The trigger node: starts the workflow when the service reports a status change. */
@@ -111,6 +111,26 @@ export class DataCollectionTrigger implements INodeType {
 				placeholder: 'Add Option',
 				default: {},
 				options: [
+					{
+						displayName: 'Include',
+						name: 'include',
+						type: 'multiOptions',
+						options: [
+							{
+								name: 'Collection Request',
+								value: 'collectionRequest',
+								description: 'As it is when the notification arrives',
+							},
+							{
+								name: 'Share',
+								value: 'share',
+								description: 'With the answers; null while none exists',
+							},
+						],
+						default: [],
+						description:
+							'What to read and add to the item before the workflow starts. It takes up to 3 seconds; if it does not succeed, the item says so in includeError.',
+					},
 					{
 						displayName: 'Maximum Age',
 						name: 'maximumAge',

@@ -9,8 +9,17 @@ import { NodeOperationError } from 'n8n-workflow';
 /** Runs one operation for one input item and resolves to the output item's JSON. */
 export type Operation = (this: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
 
+/** What an operation file exports. */
+export interface OperationModule {
+	/** Its parameters; the order is the order in the editor. */
+	description: INodeProperties[];
+	execute: Operation;
+	/** Set when each run leaves something at the service that running it again would double. */
+	creates?: true;
+}
+
 /** A resource's operations by the value of its operation selector. */
-export type Resource = Readonly<Record<string, Operation>>;
+export type Resource = Readonly<Record<string, OperationModule>>;
 
 /** Shows the fields only for one operation of one resource, besides their own conditions. */
 export function showFor(

@@ -1,32 +1,47 @@
-import type { IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { mapWithConcurrency } from '../shared/concurrency';
 import { collectionRequest } from './collectionRequest';
-import type { Operation, Resource } from './operation';
+import type { Operation, OperationModule, Resource } from './operation';
+import { concurrencyParameter } from './options';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of its two selectors. */
 export const resources: Readonly<Record<string, Resource>> = { collectionRequest, share };
 
 type Failed = NodeApiError | NodeOperationError;
+type Result = IDataObject | Failed;
+
+const isFailed = (result: Result): result is Failed => result instanceof Error;
 
 /**
- * Runs the selected operation for every input item, in input order, and links each output item to
- * its input. With Continue On Fail an item that fails becomes an item with its error; without it the
- * first failure ends the node.
+ * Runs the selected operation for every input item, several at once, and links each output item to
+ * its input; results keep the input order. With Continue On Fail an item that fails becomes an item
+ * with its error; without it the first failure lets those under way finish and then ends the node.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const operation = selectedOperation.call(this);
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of this.getInputData().keys()) {
-		const result = await runItem.call(this, operation, itemIndex);
-		if (result instanceof Error && !this.continueOnFail()) throw result;
-		output.push(toItem(result, itemIndex));
-	}
-	return [output];
+	const { execute, creates } = selectedOperation.call(this);
+	const goesOn = this.continueOnFail();
+	let hasFailed = false;
+
+	const results = await mapWithConcurrency(
+		this.getInputData(),
+		concurrencyParameter.call(this),
+		async (_item, itemIndex) => {
+			if (hasFailed && !goesOn) return undefined;
+			const result = await runItem.call(this, execute, itemIndex);
+			hasFailed ||= isFailed(result);
+			return result;
+		},
+	);
+
+	const done = results.filter((result) => result !== undefined);
+	if (hasFailed && !goesOn) throw firstFailure(done, creates);
+	return [done.map(toItem)];
 }
 
-function selectedOperation(this: IExecuteFunctions): Operation {
+function selectedOperation(this: IExecuteFunctions): OperationModule {
 	const resource = this.getNodeParameter('resource', 0);
 	const operation = this.getNodeParameter('operation', 0);
 	const operations = Object.entries(resources[resource] ?? {});
@@ -46,7 +61,7 @@ async function runItem(
 	this: IExecuteFunctions,
 	operation: Operation,
 	itemIndex: number,
-): Promise<INodeExecutionData['json'] | Failed> {
+): Promise<Result> {
 	try {
 		return await operation.call(this, itemIndex);
 	} catch (error) {
@@ -55,15 +70,37 @@ async function runItem(
 	}
 }
 
-function toItem(
-	result: INodeExecutionData['json'] | Failed,
-	itemIndex: number,
-): INodeExecutionData {
+/**
+ * The failure that ends the node. n8n drops the items that were done, so its description holds what
+ * would be lost: the IDs of what was created, and the failures of other items.
+ */
+function firstFailure(results: Result[], creates: boolean | undefined): Failed | undefined {
+	const [first, ...others] = results.filter(isFailed);
+	if (first === undefined) return undefined;
+	const created = results.flatMap((result) => (isFailed(result) ? [] : [result._id]));
+	const texts = [first.description ?? ''];
+	if (creates && created.length > 0) {
+		texts.push(
+			`Before this, ${created.length} collection ${created.length === 1 ? 'request was' : 'requests were'} created: ${created.join(', ')}. Running the node again would create them again.`,
+		);
+	}
+	for (const { message, context } of others) {
+		texts.push(`Item ${String(context.itemIndex)} did not succeed either: ${message}.`);
+	}
+	first.description = texts.filter((text) => text !== '').join(' ');
+	return first;
+}
+
+function toItem(result: Result, itemIndex: number): INodeExecutionData {
 	const pairedItem = { item: itemIndex };
-	if (!(result instanceof Error)) return { json: result, pairedItem };
-	return {
-		json: { error: result.message, description: result.description ?? '' },
-		error: result,
-		pairedItem,
-	};
+	if (!isFailed(result)) return { json: withoutErrorField(result), pairedItem };
+	return { json: { error: result.message, details: result.description ?? '' }, pairedItem };
+}
+
+/**
+ * n8n's Retry On Fail takes a field `error` in the first item for a failure and would repeat a
+ * create that succeeded, so one that the service answers is renamed.
+ */
+function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
+	return error === undefined ? fields : { ...fields, serviceError: error };
 }

@@ -1,7 +1,14 @@
+/** A status other than 2xx; `retryAfter` is the pause it asks for, in milliseconds. */
+interface StatusFailure {
+	kind: 'status';
+	status: number;
+	said?: string;
+	retryAfter?: number;
+}
+
 /** Why a call gave no usable answer. */
 export type Failure =
-	/** The service answered with a status other than 2xx. */
-	| { kind: 'status'; status: number; said?: string }
+	| StatusFailure
 	/** A 2xx whose body is not an object with a text `_id`. */
 	| { kind: 'unexpected'; status: number; isWebPage: boolean }
 	/** No answer arrived; `code` is Node's, e.g. `ECONNREFUSED`. */
@@ -23,6 +30,8 @@ export interface Explanation {
 }
 
 /** Connection errors after which the request certainly never reached the service. */
+export const isNeverSent = (code: string) => NEVER_SENT.has(code) || isTlsCode(code);
+
 const NEVER_SENT = new Set([
 	'ECONNREFUSED',
 	'EAI_AGAIN',
@@ -32,7 +41,7 @@ const NEVER_SENT = new Set([
 ]);
 
 /** Statuses with which the service refuses a request, so that it has certainly created nothing. */
-const isRefusal = (status: number) => status >= 300 && status < 500 && status !== 408;
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408;
 
 /**
  * Whether a create may have happened although no proof of it arrived. Reads never leave anything
@@ -40,7 +49,7 @@ const isRefusal = (status: number) => status >= 300 && status < 500 && status !=
  */
 export function isAmbiguous({ request }: Pick<FailedCall, 'request'>, failure: Failure): boolean {
 	if (request === 'read') return false;
-	if (failure.kind === 'network') return !NEVER_SENT.has(failure.code) && !isTlsCode(failure.code);
+	if (failure.kind === 'network') return !isNeverSent(failure.code);
 	return failure.kind === 'unexpected' || !isRefusal(failure.status);
 }
 
@@ -57,7 +66,7 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 function explainKind(call: FailedCall, failure: Failure): Explanation {
 	if (failure.kind === 'network') return explainNetwork(failure.code);
 	if (failure.kind === 'unexpected') return explainUnexpected(failure);
-	const { message, description } = explainStatus(call, failure.status);
+	const { message, description } = explainStatus(call, failure);
 	return {
 		message: `${message} (HTTP ${failure.status})`,
 		description: failure.said ? `The service says: "${failure.said}". ${description}` : description,
@@ -110,7 +119,10 @@ function explainNetwork(code: string): Explanation {
 	};
 }
 
-function explainStatus({ subject, id, environment, request }: FailedCall, status: number) {
+function explainStatus(
+	{ subject, id, environment, request }: FailedCall,
+	{ status, retryAfter }: StatusFailure,
+): Explanation {
 	const wanted = id === undefined ? `the ${subject}` : `the ${subject} "${shortened(id)}"`;
 	if (status >= 300 && status < 400) {
 		return {
@@ -119,10 +131,16 @@ function explainStatus({ subject, id, environment, request }: FailedCall, status
 				'The key must not travel to another address. Enter the address that the redirect leads to as API base URL in the credential.',
 		};
 	}
-	if (status >= 500 || status === 408) {
+	if (status === 500) {
+		return {
+			message: 'Something went wrong inside the service',
+			description: `Try again ${pauseText(retryAfter)}. If it stays like this, tell the provider of the service.`,
+		};
+	}
+	if (status > 500 || status === 408) {
 		return {
 			message: 'The service is not able to answer at the moment',
-			description: 'Try again later.',
+			description: `Try again ${pauseText(retryAfter)}.`,
 		};
 	}
 	const checkId = `Check the ID. Wrong environment? The credential is set to ${environment}, and an ID of the other one is unknown there.`;
@@ -149,7 +167,7 @@ function explainStatus({ subject, id, environment, request }: FailedCall, status
 		410: { message: `The service no longer has ${wanted}`, description: 'It was deleted.' },
 		429: {
 			message: 'The service asks for fewer requests at a time',
-			description: 'Wait a little, then run this again with fewer items.',
+			description: `Try again ${pauseText(retryAfter)}, and lower Concurrency under Options.`,
 		},
 	};
 	return (
@@ -160,7 +178,13 @@ function explainStatus({ subject, id, environment, request }: FailedCall, status
 	);
 }
 
+/** Connection errors that only a change of the credential or of the network mends. */
+export const isConfiguration = (code: string) => code === 'ENOTFOUND' || isTlsCode(code);
+
 const isTlsCode = (code: string) =>
 	code === 'EPROTO' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code);
 
 const shortened = (id: string) => (id.length > 100 ? `${id.slice(0, 100)}…` : id);
+
+const pauseText = (retryAfter: number | undefined) =>
+	retryAfter === undefined ? 'later' : `in ${Math.ceil(retryAfter / 1000)} seconds or later`;

@@ -1,11 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { connectionOf } from '../context/connection';
-import { receiveNotification } from '../context/notification';
+import { answer } from '../context/answers';
+import type { Connection } from '../context/connection';
+import type { Verified } from '../context/delivery';
+import { handleDelivery } from '../context/delivery';
 import { guestLink } from '../shared/guestLink';
 import { createSeenDeliveries } from '../shared/seenDeliveries';
-import { answer } from './answers';
+import { isAccepted } from './acceptance';
 import { passesFilters } from './filters';
+import { readIncluded } from './include';
 
 const DEFAULT_MAXIMUM_AGE = 300;
 const DAY = 24 * 60 * 60;
@@ -15,42 +18,28 @@ const seenDeliveries = createSeenDeliveries();
 
 /**
  * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
- * one item. Never throws: a throw would let anybody create failed executions.
+ * one item.
  */
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	try {
-		return await handle.call(this);
-	} catch (error) {
-		log.call(this, 'error', `Delivery not handled: ${messageOf(error)}`);
-		return answer.call(this, 'notConfigured');
-	}
+	return await handleDelivery.call(this, {
+		maximumAge: () => maximumAgeOf.call(this),
+		accept: async (verified, connection) => await accept.call(this, verified, connection),
+	});
 }
 
-async function handle(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const connection = await connectionOf.call(this);
-	if (connection.verificationSecrets.length === 0) {
-		log.call(this, 'error', 'Trigger not configured: the credential has no webhook secret');
-		return answer.call(this, 'notConfigured');
-	}
-
-	const maximumAge = maximumAgeOf.call(this);
-	const now = new Date();
-	const received = await receiveNotification.call(this, { connection, maximumAge, now });
-	if (received.outcome !== 'verified') {
-		log.call(this, 'warn', `Delivery refused (${received.outcome}): ${received.reason}`);
-		return answer.call(this, received.outcome);
-	}
-
-	const { notification, signature, deliveryId } = received;
+async function accept(
+	this: IWebhookFunctions,
+	{ notification, signature, deliveryId }: Verified,
+	connection: Connection,
+): Promise<IWebhookResponseData> {
 	if (!passesFilters.call(this, notification)) return answer.call(this, 'filtered');
-	if (!(await claim.call(this, signature, now.getTime() + lifetime(maximumAge)))) {
-		return answer.call(this, 'duplicate');
-	}
+	if (!(await claim.call(this, signature))) return answer.call(this, 'duplicate');
 
 	const item: IDataObject = {
 		...notification,
 		deliveryId,
 		guestLink: guestLink(connection.collectUrl, notification.requestId),
+		...(await readIncluded.call(this, connection, notification.requestId)),
 	};
 	return { workflowData: [[{ json: item }]] };
 }
@@ -60,15 +49,12 @@ async function handle(this: IWebhookFunctions): Promise<IWebhookResponseData> {
  * key: it cannot be changed without being refused, while the delivery ID is unsigned. Forgotten
  * again when n8n does not accept the delivery after all, so that it can be sent once more.
  */
-async function claim(this: IWebhookFunctions, signature: string, expiresAt: number) {
+async function claim(this: IWebhookFunctions, signature: string): Promise<boolean> {
 	const owner = [this.getWorkflow().id, this.getNode().id, this.getMode()].join('/');
+	const expiresAt = Date.now() + lifetime(maximumAgeOf.call(this));
 	const settle = await seenDeliveries.claim(`${owner}/${signature}`, expiresAt);
 	if (settle === undefined) return false;
-	const response = this.getResponseObject();
-	const settleByAnswer = () => settle(response.statusCode < 300);
-	// A sender that has given up already leaves no further event to wait for.
-	if (response.closed) settleByAnswer();
-	else response.once('close', settleByAnswer);
+	void isAccepted(this.getResponseObject()).then(settle);
 	return true;
 }
 
@@ -80,14 +66,3 @@ function maximumAgeOf(this: IWebhookFunctions): number {
 	const { maximumAge } = this.getNodeParameter('options', {}) as IDataObject;
 	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : DEFAULT_MAXIMUM_AGE;
 }
-
-/** Writes to n8n's log; a logger that throws must not decide about the answer. */
-function log(this: IWebhookFunctions, level: 'error' | 'warn', text: string): void {
-	try {
-		this.logger[level](text, { workflowId: this.getWorkflow().id, node: this.getNode().name });
-	} catch {
-		// Nothing is left to tell it to.
-	}
-}
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason');

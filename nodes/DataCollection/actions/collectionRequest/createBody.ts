@@ -5,7 +5,7 @@ import { inputError } from '../operation';
 import { participantsOf } from './participants';
 
 /**
- * Reads the parameters of {@link createFields} into the body of a create (Resources, Create-request
+ * Reads the parameters of `createFields.ts` into the body of a create (Resources, Create-request
  * body). Holds only fields that were set: which ones the service requires is not shown.
  */
 export function createBody(this: IExecuteFunctions, itemIndex: number): CreateCollectionRequest {
@@ -30,23 +30,39 @@ export function createBody(this: IExecuteFunctions, itemIndex: number): CreateCo
 		minimumParticipants,
 		maximumParticipants,
 		participantList: participantList.length > 0 ? participantList : undefined,
+		webhookIdentifier: textParameter.call(this, 'additionalFields.webhookIdentifier', itemIndex),
 	});
 }
 
 /** Leaves out what is undefined. */
-export function onlySet(body: CreateCollectionRequest): CreateCollectionRequest {
+function onlySet(body: CreateCollectionRequest): CreateCollectionRequest {
 	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
+
+const TEXT_LABELS = {
+	templateId: 'Template ID',
+	childAccountId: 'Child Account ID',
+	webhookUrl: 'Webhook URL',
+	'additionalFields.webhookIdentifier': 'Webhook Identifier',
+};
 
 /** A text parameter without surrounding spaces, undefined when nothing was entered. */
 export function textParameter(
 	this: IExecuteFunctions,
-	name: string,
+	name: keyof typeof TEXT_LABELS,
 	itemIndex: number,
 ): string | undefined {
 	const value: unknown = this.getNodeParameter(name, itemIndex, '');
 	if (value === null || value === undefined) return undefined;
-	return String(value as string | number | boolean).trim() || undefined;
+	if (typeof value === 'string' || typeof value === 'number') {
+		return String(value).trim() || undefined;
+	}
+	throw inputError.call(
+		this,
+		itemIndex,
+		`${TEXT_LABELS[name]} is not a text`,
+		'Check the expression: it gives an object or a list.',
+	);
 }
 
 const NUMBER_LABELS = {

@@ -1,5 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What n8n's own Retry On Fail would do. */
+export const retryNotice: INodeProperties = {
+	displayName:
+		'Leave "Retry On Fail" off for this operation: n8n repeats the whole node, so participants would be invited twice',
+	name: 'retryNotice',
+	type: 'notice',
+	default: '',
+};
+
 /** The parameters that say what to create; the order is the order in the editor. */
 export const createFields: INodeProperties[] = [
 	{
@@ -103,3 +112,22 @@ export const createFields: INodeProperties[] = [
 		displayOptions: { show: { participantsMode: ['json'] } },
 	},
 ];
+
+/** What few workflows need, after the parameters above and those of the operation. */
+export const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		{
+			displayName: 'Webhook Identifier',
+			name: 'webhookIdentifier',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. onboarding',
+			description: 'A text of your own that comes back in every notification',
+		},
+	],
+};

@@ -5,7 +5,7 @@ import { apiRequest } from '../../context/transport';
 import { guestLink } from '../../shared/guestLink';
 import type { CollectionRequest, Share } from '../../shared/types';
 import { idParameter, showFor } from '../operation';
-import { timeoutOption, timeoutParameter } from '../options';
+import { concurrencyOption, timeoutOption, timeoutParameter } from '../options';
 
 export const description: INodeProperties[] = showFor('collectionRequest', 'get', [
 	{
@@ -24,6 +24,7 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'get'
 		placeholder: 'Add Option',
 		default: {},
 		options: [
+			concurrencyOption,
 			{
 				displayName: 'Include Share',
 				name: 'includeShare',

@@ -2,15 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
 import * as create from './create.operation';
+import * as createAndWait from './createAndWait.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const collectionRequest: Resource = {
-	create: create.execute,
-	get: get.execute,
-	getGuestLink: getGuestLink.execute,
-};
+export const collectionRequest: Resource = { create, createAndWait, get, getGuestLink };
 
 export const description: INodeProperties[] = [
 	{
@@ -25,6 +22,13 @@ export const description: INodeProperties[] = [
 				value: 'create',
 				description: 'Invite participants to fill in a form, and get the guest link for them',
 				action: 'Create a collection request',
+			},
+			{
+				name: 'Create and Wait',
+				value: 'createAndWait',
+				description: 'Invite participants to fill in a form, and go on when they have completed it',
+				action: 'Create a collection request and wait for it',
+				displayOptions: { hide: { '@tool': [true] } },
 			},
 			{
 				name: 'Get',
@@ -42,6 +46,7 @@ export const description: INodeProperties[] = [
 		default: 'create',
 	},
 	...create.description,
+	...createAndWait.description,
 	...get.description,
 	...getGuestLink.description,
 ];

@@ -22,7 +22,9 @@ function fromFields(this: IExecuteFunctions, itemIndex: number): ParticipantDeta
 		itemIndex,
 	);
 	return entries.map((entry, index) => {
-		const filled = Object.entries(entry).filter(([, value]) => value !== '' && value !== null);
+		const filled = Object.entries(entry)
+			.map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const)
+			.filter(([, value]) => value !== '' && value !== null);
 		if (filled.some(([name]) => name !== 'isAdmin')) return Object.fromEntries(filled);
 		throw inputError.call(
 			this,

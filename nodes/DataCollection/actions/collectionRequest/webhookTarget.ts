@@ -7,6 +7,9 @@ import { inputError } from '../operation';
 
 type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
+/** The executions that have the hint already: one is enough for all items. */
+const warnedOfTestUrl = new WeakSet<object>();
+
 /**
  * Checks where notifications shall go and adds the secret that signs them. Throws a
  * NodeOperationError for an address that could never receive a verified notification.
@@ -39,10 +42,11 @@ export function webhookTarget(
 			this,
 			itemIndex,
 			`The service cannot reach the webhook URL: ${url.hostname} is an address of this machine or its own network`,
-			"Set n8n's environment variable WEBHOOK_URL to the public address of n8n, then copy the trigger's URL again.",
+			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that.",
 		);
 	}
-	if (url.pathname.includes('/webhook-test/')) {
+	if (url.pathname.includes('/webhook-test/') && !warnedOfTestUrl.has(this)) {
+		warnedOfTestUrl.add(this);
 		this.addExecutionHints({
 			type: 'warning',
 			location: 'outputPane',

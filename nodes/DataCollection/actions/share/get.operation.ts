@@ -5,7 +5,7 @@ import { connectionOf } from '../../context/connection';
 import { apiRequest } from '../../context/transport';
 import type { CollectionRequest, Share } from '../../shared/types';
 import { idParameter, inputError, showFor } from '../operation';
-import { timeoutOption, timeoutParameter } from '../options';
+import { concurrencyOption, timeoutOption, timeoutParameter } from '../options';
 import { simplify } from './simplify';
 
 export const description: INodeProperties[] = showFor('share', 'get', [
@@ -53,7 +53,7 @@ export const description: INodeProperties[] = showFor('share', 'get', [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [timeoutOption],
+		options: [concurrencyOption, timeoutOption],
 	},
 ]);
 

@@ -4,9 +4,7 @@ import type { Resource } from '../operation';
 import * as get from './get.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const share: Resource = {
-	get: get.execute,
-};
+export const share: Resource = { get };
 
 export const description: INodeProperties[] = [
 	{

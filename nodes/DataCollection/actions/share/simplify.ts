@@ -30,11 +30,14 @@ export function simplify(share: Share): IDataObject {
  */
 function answersOf(fields: IDataObject[]): IDataObject {
 	const answers = new Map<string, unknown>();
+	const counts = new Map<string, number>();
 	const isTaken = (label: string) => answers.has(label) || isInheritedName(label);
 	for (const { label, value } of fields) {
 		const wanted = typeof label === 'string' ? label : '';
 		let free = wanted;
-		for (let count = 2; isTaken(free); count += 1) free = `${wanted} (${count})`;
+		let count = counts.get(wanted) ?? 1;
+		while (isTaken(free)) free = `${wanted} (${(count += 1)})`;
+		counts.set(wanted, count);
 		answers.set(free, value);
 	}
 	return Object.fromEntries(answers) as IDataObject;

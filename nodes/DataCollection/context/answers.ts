@@ -3,8 +3,10 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 /** What a sender learns, besides the status: one constant body each, nothing of the request. */
 const ANSWERS = {
 	filtered: { status: 200, body: { status: 'filtered' } },
+	waiting: { status: 200, body: { status: 'waiting' } },
 	duplicate: { status: 200, body: { status: 'duplicate' } },
 	malformed: { status: 400, body: { status: 'malformed' } },
+	foreign: { status: 400, body: { status: 'not for this request' } },
 	unverified: { status: 401, body: { status: 'unverified' } },
 	tooLarge: { status: 413, body: { status: 'too large' } },
 	notConfigured: { status: 500, body: { status: 'not configured' } },

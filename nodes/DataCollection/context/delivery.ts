@@ -1,0 +1,64 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { answer } from './answers';
+import type { Connection } from './connection';
+import { connectionOf } from './connection';
+import type { Received } from './notification';
+import { receiveNotification } from './notification';
+
+export type Verified = Extract<Received, { outcome: 'verified' }>;
+
+/** How one node treats deliveries. */
+export interface Handling {
+	/** Seconds that the signed timestamp may differ from now; 0 switches the check off. */
+	maximumAge: () => number;
+	/** Decides about a verified notification: answers it, or hands the workflow an item. */
+	accept: (verified: Verified, connection: Connection) => Promise<IWebhookResponseData>;
+}
+
+/**
+ * Verifies a delivery and answers every one that is not a verified notification. Never throws: in a
+ * trigger a throw would let anybody create failed executions, in a resume it would end the wait.
+ */
+export async function handleDelivery(
+	this: IWebhookFunctions,
+	handling: Handling,
+): Promise<IWebhookResponseData> {
+	try {
+		return await handle.call(this, handling);
+	} catch (error) {
+		log.call(this, 'error', `Delivery not handled: ${messageOf(error)}`);
+		return answer.call(this, 'notConfigured');
+	}
+}
+
+async function handle(
+	this: IWebhookFunctions,
+	{ maximumAge, accept }: Handling,
+): Promise<IWebhookResponseData> {
+	const connection = await connectionOf.call(this);
+	if (connection.verificationSecrets.length === 0) {
+		log.call(this, 'error', 'Not configured: the credential has no webhook secret');
+		return answer.call(this, 'notConfigured');
+	}
+
+	const received = await receiveNotification.call(this, {
+		connection,
+		maximumAge: maximumAge(),
+		now: new Date(),
+	});
+	if (received.outcome === 'verified') return await accept(received, connection);
+	log.call(this, 'warn', `Delivery refused (${received.outcome}): ${received.reason}`);
+	return answer.call(this, received.outcome);
+}
+
+/** Writes to n8n's log; a logger that throws must not decide about the answer. */
+export function log(this: IWebhookFunctions, level: 'error' | 'warn', text: string): void {
+	try {
+		this.logger[level](text, { workflowId: this.getWorkflow().id, node: this.getNode().name });
+	} catch {
+		// Nothing is left to tell it to.
+	}
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason');

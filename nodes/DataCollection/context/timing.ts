@@ -1,0 +1,22 @@
+import { sleep } from 'n8n-workflow';
+
+/** The clock and the pauses of every request; tests put their own in place. Milliseconds. */
+export const timing = {
+	now: (): number => Date.now(),
+	sleep,
+	/** Like sleep, but what waits for nothing else does not keep the process alive. */
+	expiry: async (milliseconds: number): Promise<void> =>
+		await new Promise((resolve) => {
+			AbortSignal.timeout(Math.max(0, milliseconds)).addEventListener('abort', () => resolve());
+		}),
+};
+
+/** Pauses until the time, or until the signal ends the pause early. */
+export async function pauseUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+	const cancelled = new Promise<void>((resolve) => {
+		signal?.addEventListener('abort', () => resolve(), { once: true });
+	});
+	while (timing.now() < time && !signal?.aborted) {
+		await Promise.race([timing.sleep(time - timing.now()), cancelled]);
+	}
+}
