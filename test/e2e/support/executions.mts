@@ -24,13 +24,14 @@ export async function countExecutions(rest: N8nRest, workflowId: string): Promis
 	return (await pageOf(rest, workflowId, 1)).count;
 }
 
-/** The execution, once it has ended. */
-export async function finished(rest: N8nRest, id: string): Promise<Execution> {
-	await until(`execution ${id} ends`, async () => {
+/** The execution, once it has ended; waits for `within` milliseconds at most. */
+export async function finished(rest: N8nRest, id: string, within?: number): Promise<Execution> {
+	const end = async () => {
 		// Only the status: the data of an execution under way cannot always be read.
 		const { status } = await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`);
 		return over.includes(status) ? status : undefined;
-	});
+	};
+	await until(`execution ${id} ends`, end, within);
 	return await rest.getExecution(id);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../../sandbox/n8n/types.mts';
+import { serviceCredential } from '../../../sandbox/shared/service.mts';
 import { serviceUrl } from './environment.mts';
 
 /** One delivery as the sandbox service remembers it. */
@@ -13,6 +14,9 @@ export interface SentDelivery {
 }
 
 export interface RequestState {
+	request: Json & { _id: string };
+	guestLink: string;
+	webhook: { url: string; identifier: string | null } | null;
 	deliveries: SentDelivery[];
 	share: Json | null;
 }
@@ -35,8 +39,25 @@ async function ask<T>(method: string, route: string, body?: Json): Promise<T> {
 	return (await response.json()) as T;
 }
 
+/** What the service's API answers to a read, as the credential of the tests may see it. */
+export async function callApi(route: string): Promise<Json> {
+	const { apiKey, tokenId } = serviceCredential;
+	const headers = { authorization: `Bearer ${apiKey}`, tokenId };
+	const response = await fetch(`${serviceUrl}${route}`, { headers });
+	assert.ok(response.ok, `${route}: ${response.status}`);
+	return (await response.json()) as Json;
+}
+
 /** What the service knows of a request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
+
+/** The only request that was created with a webhook identifier. */
+export async function requestOf(identifier: string): Promise<RequestState> {
+	const all = await ask<RequestState[]>('GET', '/sandbox/requests');
+	const found = all.filter(({ webhook }) => webhook?.identifier === identifier);
+	assert.equal(found.length, 1, 'requests with this webhook identifier');
+	return found[0] as RequestState;
+}
 
 /** Completes a request as if everybody had submitted; its notifications leave on their own. */
 export const complete = (id: string) => ask('POST', `/sandbox/requests/${id}/complete`, {});

@@ -29,6 +29,12 @@ export function actionNode(name: string, credential: Credential, parameters: Jso
 /** Where the editor's button starts. */
 export const manualNode = () => node(manualName, 'n8n-nodes-base.manualTrigger', 1, {});
 
+/** Starts a published workflow by a POST to a path of its own; n8n answers at once. */
+export function webhookNode(): WorkflowNode {
+	const parameters = { httpMethod: 'POST', path: randomUUID(), options: {} };
+	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: randomUUID() };
+}
+
 /** Where n8n starts a workflow when another one has failed. */
 export const errorNode = () => node('On Error', 'n8n-nodes-base.errorTrigger', 1, {});
 
