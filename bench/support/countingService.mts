@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface CountingService {
+	url: string;
+	/** How often each webhook identifier was created; exactly once is the goal. */
+	created: Map<string, number>;
+	/** How many requests were refused with 429. */
+	refused: () => number;
+	reset(): void;
+	stop(): Promise<void>;
+}
+
+interface Options {
+	/** Milliseconds before each answer. */
+	delay: number;
+	/** Creates a second; beyond it 429 with Retry-After: 1. No limit unless given. */
+	limit?: number;
+}
+
+/** A service that only counts: it answers every create with an ID after a delay. */
+export async function startCountingService({ delay, limit }: Options): Promise<CountingService> {
+	const created = new Map<string, number>();
+	let refused = 0;
+	let second = 0;
+	let inSecond = 0;
+
+	const isOverLimit = () => {
+		const now = Math.floor(Date.now() / 1000);
+		if (now !== second) [second, inSecond] = [now, 0];
+		inSecond += 1;
+		return limit !== undefined && inSecond > limit;
+	};
+
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			response.setHeader('content-type', 'application/json');
+			if (isOverLimit()) {
+				refused += 1;
+				response.writeHead(429, { 'retry-after': '1' }).end('{"message":"slow down"}');
+				return;
+			}
+			const body = JSON.parse(Buffer.concat(chunks).toString()) as { webhookIdentifier: string };
+			created.set(body.webhookIdentifier, (created.get(body.webhookIdentifier) ?? 0) + 1);
+			setTimeout(() => response.end(`{"_id":"id-${body.webhookIdentifier}"}`), delay);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		created,
+		refused: () => refused,
+		reset: () => {
+			created.clear();
+			refused = 0;
+		},
+		stop: () => new Promise((resolve) => server.close(() => resolve())),
+	};
+}
