@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { createCredential } from './support/credential.mts';
+import { openFront, type Front } from './support/front.mts';
+import { startOwnN8n, type OwnN8n } from './support/ownN8n.mts';
+import { createEach, nodeName, runNode } from './support/runNode.mts';
+
+/** The e2e n8n runs without them; these are settings of whole installations. */
+void describe("n8n's settings for outgoing requests", () => {
+	let n8n: OwnN8n;
+	let front: Front;
+	before(async () => {
+		front = await openFront();
+		const proxied = { HTTP_PROXY: front.url, NO_PROXY: 'localhost' };
+		n8n = await startOwnN8n('own-network', proxied);
+	});
+	after(() => Promise.all([n8n.stop(), front.close()]));
+
+	test('S36 HTTP_PROXY is honoured', async () => {
+		const { rest } = n8n;
+		// Nobody listens there: only the proxy can have answered.
+		const address = 'http://127.0.0.1:1';
+		const credential = await createCredential(rest, 'E2E proxy', { productionBaseUrl: address });
+		front.decide = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
+		const parameters = { ...createEach, templateId: 'e2e-template' };
+		const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters });
+		const ours = front.seen.filter(({ url }) => url.includes('/di/'));
+		assert.deepEqual(
+			ours.map(({ method, url }) => [method, url]),
+			[['POST', `${address}/di/collection-request/`]],
+		);
+		assert.equal(outputOf(execution, nodeName)[0]?._id, 'by-proxy', failureOf(execution));
+	});
+
+	test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may exist"', async (context) => {
+		await n8n.stop();
+		await n8n.start({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
+		const { rest } = n8n;
+		const fields = { productionBaseUrl: front.url };
+		const credential = await createCredential(rest, 'E2E SSRF', fields);
+		front.seen.length = 0;
+		const calls = { create: createEach, get: { ...createEach, operation: 'get', requestId: 'r1' } };
+		for (const [operation, parameters] of Object.entries(calls)) {
+			const name = `E2E SSRF ${operation}`;
+			const started = Date.now();
+			const execution = await runNode({ rest, name, credential, parameters });
+			const text = String(failureOf(execution));
+			context.diagnostic(`${operation} after ${Date.now() - started} ms: ${text}`);
+			assert.equal(execution.status, 'error');
+			assert.equal(front.seen.length, 0);
+			assert.doesNotMatch(text, /may exist/, operation);
+		}
+		const tested = await rest.testCredential(credential);
+		context.diagnostic(`credential test: ${tested.status} ${tested.message}`);
+		assert.equal(tested.status, 'Error');
+		assert.equal(front.seen.length, 0);
+	});
+});
