@@ -3,6 +3,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { pathSegment } from '../shared/address';
 import { cleanCopy } from '../shared/cleanCopy';
 import type { Failure } from '../shared/failure';
+import { SSRF_BLOCKED } from '../shared/failure';
 import { isObject } from '../shared/payload';
 import { parseRetryAfter } from '../shared/retry';
 import { isWebPage, serviceMessage } from '../shared/serviceMessage';
@@ -89,6 +90,7 @@ const networkFailure = <T>(code: string): Answer<T> => ({
 /** Node's error code, e.g. `ECONNREFUSED`; n8n wraps the original error as the cause. */
 function networkCode(error: unknown): string {
 	for (let inner: unknown = error, depth = 0; isObject(inner) && depth < 5; depth += 1) {
+		if (typeof inner.name === 'string' && inner.name.startsWith('SsrfBlocked')) return SSRF_BLOCKED;
 		if (typeof inner.code === 'string') return inner.code;
 		inner = inner.cause;
 	}

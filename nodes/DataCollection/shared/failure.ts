@@ -32,13 +32,11 @@ export interface Explanation {
 /** Connection errors after which the request certainly never reached the service. */
 export const isNeverSent = (code: string) => NEVER_SENT.has(code) || isTlsCode(code);
 
-const NEVER_SENT = new Set([
-	'ECONNREFUSED',
-	'EAI_AGAIN',
-	'ENOTFOUND',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-]);
+/** The code of a request that n8n's own SSRF protection did not let out. */
+export const SSRF_BLOCKED = 'SSRF_BLOCKED';
+
+const CANNOT_REACH = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const NEVER_SENT = new Set([...CANNOT_REACH, 'ENOTFOUND', SSRF_BLOCKED]);
 
 /** Statuses with which the service refuses a request, so that it has certainly created nothing. */
 const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408;
@@ -93,6 +91,13 @@ function explainNetwork(code: string): Explanation {
 		return {
 			message: 'The host of the API base URL was not found',
 			description: `Check the API base URL in the credential for typing slips. ${detail}`,
+		};
+	}
+	if (code === SSRF_BLOCKED) {
+		return {
+			message: 'n8n is set up not to send requests to the address of the API base URL',
+			description:
+				"n8n's SSRF protection refuses addresses of internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
 		};
 	}
 	if (isTlsCode(code)) {
@@ -179,7 +184,8 @@ function explainStatus(
 }
 
 /** Connection errors that only a change of the credential or of the network mends. */
-export const isConfiguration = (code: string) => code === 'ENOTFOUND' || isTlsCode(code);
+export const isConfiguration = (code: string) =>
+	code === 'ENOTFOUND' || code === SSRF_BLOCKED || isTlsCode(code);
 
 const isTlsCode = (code: string) =>
 	code === 'EPROTO' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code);
