@@ -7,7 +7,7 @@ import type {
 
 import { guestLink } from '../shared/guestLink';
 import { isObject } from '../shared/payload';
-import type { CollectionRequest, Notification } from '../shared/types';
+import type { CollectionRequest } from '../shared/types';
 import { ACCEPTED_ANSWER, answer } from './answers';
 import type { Connection } from './connection';
 import type { Verified } from './delivery';
@@ -55,21 +55,26 @@ async function resume(
 		log.call(this, 'warn', 'Delivery refused (foreign): it is about another collection request');
 		return answer.call(this, 'foreign');
 	}
-	const awaited = this.getNodeParameter('waitForStatuses', []);
-	if (!isAwaited(awaited, notification.shareStatus)) return answer.call(this, 'waiting');
+	const awaited = statusesOf(this.getNodeParameter('waitForStatuses', []));
+	const { shareStatus } = notification;
+	if (!shareStatus || !awaited.includes(shareStatus)) return answer.call(this, 'waiting');
 
 	const item = {
 		...(await readNow.call(this, created, connection)),
 		guestLink: guestLink(connection.collectUrl, created._id),
-		shareStatus: notification.shareStatus,
+		shareStatus,
 		notification: { ...notification, deliveryId },
 	};
 	return { workflowData: [[{ json: item, pairedItem: { item: 0 } }]] };
 }
 
-/** Whether the status is among those that end the wait. */
-export function isAwaited(awaited: unknown, status: Notification['shareStatus']): boolean {
-	return Array.isArray(awaited) && typeof status === 'string' && awaited.includes(status);
+/** The filled entries of Wait for Statuses; an expression may also give a single text. */
+export function statusesOf(value: unknown): string[] {
+	const entries: unknown[] = Array.isArray(value) ? value : [value];
+	return entries
+		.filter((entry) => typeof entry === 'string')
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
 }
 
 /** The created request, which createAndWait has put in the place of the node's input. */

@@ -13,10 +13,14 @@ export const timing = {
 
 /** Pauses until the time, or until the signal ends the pause early. */
 export async function pauseUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+	if (timing.now() >= time || signal?.aborted) return;
+	let stop = () => {};
 	const cancelled = new Promise<void>((resolve) => {
-		signal?.addEventListener('abort', () => resolve(), { once: true });
+		stop = resolve;
 	});
+	signal?.addEventListener('abort', stop);
 	while (timing.now() < time && !signal?.aborted) {
 		await Promise.race([timing.sleep(time - timing.now()), cancelled]);
 	}
+	signal?.removeEventListener('abort', stop);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { FailedCall, Failure } from '../shared/failure';
 import { explain } from '../shared/failure';
@@ -9,8 +9,11 @@ import type { ApiCall, ApiContext } from './call';
 import { paceOf } from './pace';
 import { pauseUntil, timing } from './timing';
 
-/** Milliseconds for a request with all its attempts, unless one attempt may take longer. */
+/** Milliseconds within which an attempt may begin, counted from the first. */
 const BUDGET = 90_000;
+
+/** The longest that a timer can wait. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /**
  * The only function that makes a request (Endpoints). Resolves to the resource the service
@@ -22,23 +25,38 @@ export async function apiRequest<T extends { _id: string }>(
 	call: ApiCall,
 ): Promise<T> {
 	const pace = paceOf(context);
-	const cancelled = cancelSignalOf(context);
-	const timeout = call.timeout * 1000;
+	const timeout = Math.min(Math.ceil(call.timeout * 1000), LONGEST_TIMEOUT);
+	await pauseUntilAllowed(context, call, 0);
 	const deadline = call.deadline ?? timing.now() + Math.max(BUDGET, timeout);
 
 	for (let count = 1; ; count += 1) {
-		await pauseUntil(pace.resumeAt, cancelled);
-		const timeLeft = Math.max(1, deadline - timing.now());
-		const answer = await attempt<T>(context, call, Math.min(timeout, timeLeft));
+		const answer = await attempt<T>(context, call, attemptTimeout(call, timeout, deadline));
 		if (answer.ok) return answer.resource;
 
 		const delay = retryDelay(call.request, count, answer.failure);
 		const next = timing.now() + (delay ?? Infinity);
-		if (next > deadline || cancelled?.aborted) throw apiError(context, call, answer.failure);
+		if (Math.max(next, pace.resumeAt) >= deadline) throw apiError(context, call, answer.failure);
 		if (isSlowDown(answer.failure)) pace.resumeAt = Math.max(pace.resumeAt, next);
-		await pauseUntil(next, cancelled);
-		if (cancelled?.aborted) throw apiError(context, call, answer.failure);
+		await pauseUntilAllowed(context, call, next);
+		if (timing.now() >= deadline) throw apiError(context, call, answer.failure);
 	}
+}
+
+/** Pauses until the time, and as long as the items of the execution hold back; throws if cancelled. */
+async function pauseUntilAllowed(context: ApiContext, call: ApiCall, time: number): Promise<void> {
+	const pace = paceOf(context);
+	const cancelled = cancelSignalOf(context);
+	for (let until = time; ; until = pace.resumeAt) {
+		await pauseUntil(Math.max(until, pace.resumeAt), cancelled);
+		if (cancelled?.aborted) throw cancelledError(context, call);
+		if (pace.resumeAt <= timing.now()) return;
+	}
+}
+
+/** A create always has its whole time: cut short it could succeed without anybody knowing. */
+function attemptTimeout({ request }: ApiCall, timeout: number, deadline: number): number {
+	if (request === 'create') return timeout;
+	return Math.max(1, Math.min(timeout, Math.ceil(deadline - timing.now())));
 }
 
 const isSlowDown = (failure: Failure) => failure.kind === 'status' && failure.status === 429;
@@ -46,6 +64,12 @@ const isSlowDown = (failure: Failure) => failure.kind === 'status' && failure.st
 function cancelSignalOf(context: ApiContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
+
+const cancelledError = (context: ApiContext, { itemIndex }: ApiCall) =>
+	new NodeOperationError(context.getNode(), 'The execution was cancelled', {
+		itemIndex,
+		description: 'Nothing was sent for this item after that.',
+	});
 
 /** A new error from plain words: n8n's own holds the request with its headers. */
 function apiError(context: ApiContext, call: ApiCall, failure: Failure) {

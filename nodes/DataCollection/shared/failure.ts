@@ -30,7 +30,7 @@ export interface Explanation {
 }
 
 /** Connection errors after which the request certainly never reached the service. */
-export const isNeverSent = (code: string) => NEVER_SENT.has(code) || isTlsCode(code);
+export const isNeverSent = (code: string) => NEVER_SENT.has(code) || isConfiguration(code);
 
 /** The code of a request that n8n's own SSRF protection did not let out. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
@@ -98,6 +98,12 @@ function explainNetwork(code: string): Explanation {
 			message: 'n8n is set up not to send requests to the address of the API base URL',
 			description:
 				"n8n's SSRF protection refuses addresses of internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
+		};
+	}
+	if (code === UNUSABLE_HEADER) {
+		return {
+			message: 'The API key or the token ID contains a character that cannot be sent',
+			description: `Copy both into the credential again, without line breaks or typographic characters. ${detail}`,
 		};
 	}
 	if (isTlsCode(code)) {
@@ -193,4 +199,6 @@ const isTlsCode = (code: string) =>
 const shortened = (id: string) => (id.length > 100 ? `${id.slice(0, 100)}…` : id);
 
 const pauseText = (retryAfter: number | undefined) =>
-	retryAfter === undefined ? 'later' : `in ${Math.ceil(retryAfter / 1000)} seconds or later`;
+	retryAfter === undefined || retryAfter === Infinity
+		? 'later'
+		: `in ${Math.ceil(retryAfter / 1000)} seconds or later`;

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { connectionOf } from '../../context/connection';
-import { isAwaited } from '../../context/resume';
+import { statusesOf } from '../../context/resume';
 import { apiRequest } from '../../context/transport';
 import type { CollectionRequest } from '../../shared/types';
 import { inputError, showFor } from '../operation';
-import { timeoutOption } from '../options';
+import { timeoutOption, timeoutParameter } from '../options';
 import { additionalFields, createFields, retryNotice } from './createFields';
 import { createRequest } from './createRequest';
 import { waitFields } from './waitFields';
@@ -44,13 +44,13 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 		);
 	}
 	const connection = await connectionOf.call(this, itemIndex);
+	const awaited = awaitedStatuses.call(this, itemIndex);
 	const waitTill = waitUntil.call(this, itemIndex, new Date());
 	const webhookUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex));
 	const created = await createRequest.call(this, { itemIndex, connection, webhookUrl });
 
 	const current = await readNow.call(this, created, connection, itemIndex);
-	const awaited = this.getNodeParameter('waitForStatuses', itemIndex, []);
-	if (isAwaited(awaited, current?.shareStatus)) {
+	if (current?.shareStatus && awaited.includes(current.shareStatus)) {
 		return { ...current, guestLink: created.guestLink, notification: null };
 	}
 
@@ -59,6 +59,18 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 	this.getExecuteData().data.main = [[expired]];
 	await this.putExecutionToWait(waitTill);
 	return created;
+}
+
+/** Throws a NodeOperationError when there is none: nothing would ever end the wait. */
+function awaitedStatuses(this: IExecuteFunctions, itemIndex: number): string[] {
+	const awaited = statusesOf(this.getNodeParameter('waitForStatuses', itemIndex, []));
+	if (awaited.length > 0) return awaited;
+	throw inputError.call(
+		this,
+		itemIndex,
+		'Wait for Statuses is empty',
+		'Enter at least one share status that ends the wait, e.g. completed.',
+	);
 }
 
 /** The collection request just after its creation; undefined when it cannot be read. */
@@ -74,7 +86,7 @@ async function readNow(
 			resource: 'collection-request',
 			id,
 			connection,
-			timeout: 30,
+			timeout: timeoutParameter.call(this, itemIndex),
 			itemIndex,
 		});
 	} catch {

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { findJsonFault } from '../../shared/jsonFault';
 import { isObject } from '../../shared/payload';
 import type { ParticipantDetails } from '../../shared/types';
 import { inputError } from '../operation';
@@ -40,22 +41,19 @@ function fromJson(this: IExecuteFunctions, itemIndex: number): ParticipantDetail
 	const value: unknown = this.getNodeParameter('participantsJson', itemIndex, '[]');
 	if (typeof value !== 'string') return listOf.call(this, value, label, itemIndex);
 	if (value.trim() === '') return [];
-	const parsed = parseJson(value);
-	if (parsed.ok) return listOf.call(this, parsed.value, label, itemIndex);
+	try {
+		return listOf.call(this, JSON.parse(value), label, itemIndex);
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
+	}
+	const { line, column, found } = findJsonFault(value);
+	const there = found === '' ? 'the text ends too early' : `there is ${found}`;
 	throw inputError.call(
 		this,
 		itemIndex,
-		`${label} is not valid JSON: ${parsed.reason}`,
+		`${label} is not valid JSON at line ${line}, column ${column}: ${there}`,
 		'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].',
 	);
-}
-
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
-	try {
-		return { ok: true, value: JSON.parse(text) };
-	} catch (error) {
-		return { ok: false, reason: error instanceof Error ? error.message : 'it cannot be read' };
-	}
 }
 
 function listOf(
