@@ -3,7 +3,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { pathSegment } from '../shared/address';
 import { cleanCopy } from '../shared/cleanCopy';
 import type { Failure } from '../shared/failure';
-import { SSRF_BLOCKED } from '../shared/failure';
+import { SSRF_BLOCKED } from '../shared/networkFailure';
 import { isObject } from '../shared/payload';
 import { parseRetryAfter } from '../shared/retry';
 import { isWebPage, serviceMessage } from '../shared/serviceMessage';

@@ -31,7 +31,8 @@ export function findJsonFault(text: string): JsonFault {
 	const index = faultIndex(text);
 	const lines = text.slice(0, index).split('\n');
 	const [found = ''] = text.slice(index, index + 20).split(/\r?\n/);
-	return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, found };
+	const [last = ''] = lines.slice(-1);
+	return { line: lines.length, column: last.length + 1, found };
 }
 
 /** Reads token by token, up to the first that cannot stand where it does. */
@@ -57,12 +58,14 @@ function tokenAt(pattern: RegExp, text: string, index: number): string {
 function placeAfter(place: Place, token: string, open: string[]): Place {
 	if (place === 'colon') return 'value';
 	if (place.startsWith('key') && token !== '}') return 'colon';
-	if (token === ',') return open.at(-1) === '{' ? 'key' : 'value';
+	if (token === ',') return innermost(open) === '{' ? 'key' : 'value';
 	if (token === '{' || token === '[') {
 		open.push(token);
 		return token === '{' ? 'keyOrEnd' : 'valueOrEnd';
 	}
 	if (token === '}' || token === ']') open.pop();
 	if (open.length === 0) return 'nothing';
-	return open.at(-1) === '{' ? 'nextInObject' : 'nextInList';
+	return innermost(open) === '{' ? 'nextInObject' : 'nextInList';
 }
+
+const innermost = (open: string[]) => open[open.length - 1];

@@ -1,5 +1,5 @@
 import type { FailedCall, Failure } from './failure';
-import { isConfiguration, isNeverSent } from './failure';
+import { isConfiguration, isNeverSent } from './networkFailure';
 
 /** Attempts per request, the first one included. */
 export const MAXIMUM_ATTEMPTS = 3;

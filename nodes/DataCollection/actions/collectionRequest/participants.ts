@@ -41,11 +41,8 @@ function fromJson(this: IExecuteFunctions, itemIndex: number): ParticipantDetail
 	const value: unknown = this.getNodeParameter('participantsJson', itemIndex, '[]');
 	if (typeof value !== 'string') return listOf.call(this, value, label, itemIndex);
 	if (value.trim() === '') return [];
-	try {
-		return listOf.call(this, JSON.parse(value), label, itemIndex);
-	} catch (error) {
-		if (!(error instanceof SyntaxError)) throw error;
-	}
+	const parsed = parseJson(value);
+	if (parsed.ok) return listOf.call(this, parsed.value, label, itemIndex);
 	const { line, column, found } = findJsonFault(value);
 	const there = found === '' ? 'the text ends too early' : `there is ${found}`;
 	throw inputError.call(
@@ -54,6 +51,14 @@ function fromJson(this: IExecuteFunctions, itemIndex: number): ParticipantDetail
 		`${label} is not valid JSON at line ${line}, column ${column}: ${there}`,
 		'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].',
 	);
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+	try {
+		return { ok: true, value: JSON.parse(text) };
+	} catch {
+		return { ok: false };
+	}
 }
 
 function listOf(
