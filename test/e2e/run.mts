@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
@@ -8,7 +8,7 @@ import { owner, signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
+import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { runFiles } from './support/runFiles.mts';
@@ -33,16 +33,6 @@ async function chooseFiles(word: string): Promise<string[]> {
 	return ordered.map((name) => path.join(import.meta.dirname, name));
 }
 
-/**
- * Elsewhere the package finds n8n's own n8n-workflow; inside the checkout it would find the one
- * that the package is built with, and its errors would be of another class than n8n's.
- */
-async function shareWorkflowLibrary(): Promise<void> {
-	const name = path.join('node_modules', 'n8n-workflow');
-	const place = path.join(userFolder, '.n8n', 'nodes', name);
-	await symlink(path.join(n8nFolder, name), place, 'junction');
-}
-
 /** The cookie of a session of n8n's owner. */
 async function logIn(url: string): Promise<string> {
 	const { email, password } = owner;
@@ -63,7 +53,6 @@ async function startEverything() {
 	await rm(userFolder, { recursive: true, force: true });
 	await mkdir(userFolder, { mode: 0o700 });
 	await installNodePackage({ userFolder, log: console.log });
-	await shareWorkflowLibrary();
 	const [n8nPort = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
 	const n8nOptions = {
 		userFolder,
