@@ -4,8 +4,9 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { run } from '../shared/command.mts';
 import { Failure, type Log } from '../shared/failure.mts';
+import { link } from '../shared/link.mts';
 import { withLock } from '../shared/lock.mts';
-import { packageName, root } from '../shared/paths.mts';
+import { n8nFolder, packageName, root } from '../shared/paths.mts';
 
 const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
 
@@ -81,6 +82,15 @@ async function installTarball(
 	}
 }
 
+/**
+ * Links n8n's own n8n-workflow beside the package. Elsewhere the package finds that one; inside the
+ * checkout it would find the one it is built with, and its errors would be of another class.
+ */
+async function shareWorkflowLibrary(nodesFolder: string): Promise<void> {
+	const name = path.join('node_modules', 'n8n-workflow');
+	await link(path.join(n8nFolder, name), path.join(nodesFolder, name));
+}
+
 export interface NodePackageOptions {
 	/** n8n's user folder; the package goes to `.n8n/nodes` in it. */
 	userFolder: string;
@@ -105,6 +115,7 @@ export async function installNodePackage(options: NodePackageOptions): Promise<s
 		log(`Installing ${path.basename(tarball)} into n8n.`);
 		await installTarball(nodesFolder, tarball, logFile);
 	}
+	await shareWorkflowLibrary(nodesFolder);
 	await removeOthers(folder, tarball);
 	return tarball;
 }

@@ -1,6 +1,6 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../shared/failure.mts';
+import { link } from '../shared/link.mts';
 import { root } from '../shared/paths.mts';
 
 /**
@@ -11,9 +11,5 @@ import { root } from '../shared/paths.mts';
 export async function moveStaticCache(userFolder: string): Promise<void> {
 	const target = path.join(root, 'node_modules', '.cache', 'n8n', path.basename(userFolder));
 	await mkdir(target, { recursive: true });
-	try {
-		await symlink(target, path.join(userFolder, '.cache'), 'junction');
-	} catch (error) {
-		if (codeOf(error) !== 'EEXIST') throw error;
-	}
+	await link(target, path.join(userFolder, '.cache'));
 }
