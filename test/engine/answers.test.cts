@@ -5,6 +5,9 @@ import type { Answer } from '../support/faultServer.cts';
 import { json, text, withFaultServer } from '../support/faultServer.cts';
 import type { OperationName } from '../support/operations.cts';
 import { actionAt, BOTH } from '../support/operations.cts';
+import { useVirtualTime } from '../support/virtualTime.cts';
+
+useVirtualTime();
 
 const MAY_EXIST = 'The collection request may exist all the same';
 
@@ -141,9 +144,11 @@ describe('a refusal', () => {
 				const error = await errorOf('create', answer);
 				expect(error.count).toBe(1);
 				expect(error.httpCode).toBe(String(status));
-				expect(error.message).toBe(
-					`The service is not able to answer at the moment (HTTP ${status}). ${MAY_EXIST}`,
-				);
+				const what =
+					status === 500
+						? 'Something went wrong inside the service'
+						: 'The service is not able to answer at the moment';
+				expect(error.message).toBe(`${what} (HTTP ${status}). ${MAY_EXIST}`);
 			}
 		},
 	);

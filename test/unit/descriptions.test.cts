@@ -35,6 +35,10 @@ function namesOf(properties: INodeProperties[], prefix = ''): string[] {
 		});
 }
 
+const never = (): never => {
+	throw new Error('The field is missing');
+};
+
 const shownFor = (resource: string, operation: string) =>
 	action.properties.filter(
 		({ displayOptions }) =>
@@ -88,13 +92,45 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 			'additionalFields',
 			'additionalFields.webhookIdentifier',
 			'options',
+			'options.concurrency',
 			'options.timeout',
 		],
-		get: ['requestId', 'options', 'options.includeShare', 'options.timeout'],
+		createAndWait: [
+			'templateId',
+			'childAccountId',
+			'minimumParticipants',
+			'maximumParticipants',
+			'participantsMode',
+			'participants',
+			'participants.participant.name',
+			'participants.participant.email',
+			'participants.participant.phoneNumber',
+			'participants.participant.isAdmin',
+			'participantsJson',
+			'waitForStatuses',
+			'limitWaitTime',
+			'limitType',
+			'resumeAmount',
+			'resumeUnit',
+			'maxDateAndTime',
+			'additionalFields',
+			'additionalFields.webhookIdentifier',
+			'options',
+			'options.timeout',
+		],
+		get: ['requestId', 'options', 'options.concurrency', 'options.includeShare', 'options.timeout'],
 		getGuestLink: ['requestId'],
 	},
 	share: {
-		get: ['shareBy', 'shareId', 'requestId', 'simplify', 'options', 'options.timeout'],
+		get: [
+			'shareBy',
+			'shareId',
+			'requestId',
+			'simplify',
+			'options',
+			'options.concurrency',
+			'options.timeout',
+		],
 	},
 };
 
@@ -123,6 +159,39 @@ describe('names of the contract', () => {
 		expect(mode && valuesOf(mode)).toEqual(['fields', 'json']);
 	});
 
+	test('createAndWait is hidden for AI tools, and waits for `completed` unless told otherwise', () => {
+		const option = selector('collectionRequest')
+			.options?.filter(isValue)
+			.find(({ value }) => value === 'createAndWait');
+		expect(option?.displayOptions).toEqual({ hide: { '@tool': [true] } });
+		const field = (wanted: string) =>
+			shownFor('collectionRequest', 'createAndWait').find(({ name }) => name === wanted);
+		expect(field('waitForStatuses')?.default).toEqual(['completed']);
+		expect(valuesOf(field('limitType') ?? never())).toEqual([
+			'afterTimeInterval',
+			'atSpecifiedTime',
+		]);
+		expect(valuesOf(field('resumeUnit') ?? never())).toEqual([
+			'days',
+			'hours',
+			'minutes',
+			'seconds',
+		]);
+	});
+
+	test('concurrency is 1 to 50, 5 unless set', () => {
+		const options = shownFor('share', 'get').find(({ name }) => name === 'options')?.options ?? [];
+		expect(options.filter(isField).find(({ name }) => name === 'concurrency')).toMatchObject({
+			default: 5,
+			typeOptions: { minValue: 1, maxValue: 50 },
+		});
+	});
+
+	test.each(Object.entries(resources))('%s: operations that create say so', (_name, operations) => {
+		const creating = Object.keys(operations).filter((name) => operations[name]?.creates);
+		expect(creating).toEqual(Object.keys(operations).filter((name) => /^create/.test(name)));
+	});
+
 	test('the trigger node', () => {
 		expect(trigger).toMatchObject({
 			name: 'dataCollectionTrigger',
@@ -137,8 +206,13 @@ describe('names of the contract', () => {
 			'filters.shareStatuses',
 			'filters.webhookIdentifiers',
 			'options',
+			'options.include',
 			'options.maximumAge',
 		]);
+		const options = trigger.properties.find(({ name }) => name === 'options')?.options ?? [];
+		const include = options.filter(isField).find(({ name }) => name === 'include');
+		expect(valuesOf(include ?? never())).toEqual(['collectionRequest', 'share']);
+		expect(include?.default).toEqual([]);
 		const events = trigger.properties.find(({ name }) => name === 'events');
 		expect(events && valuesOf(events)).toEqual(['*', 'collection_request.updated']);
 		expect(events?.default).toEqual(['collection_request.updated']);

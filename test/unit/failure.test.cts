@@ -27,7 +27,15 @@ const STATUSES = [
 	301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 451,
 	500, 501, 502, 503, 504, 599,
 ];
-const NEVER_SENT = ['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
+const NEVER_SENT = [
+	'ECONNREFUSED',
+	'EAI_AGAIN',
+	'ENOTFOUND',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ERR_INVALID_CHAR',
+	'SSRF_BLOCKED',
+];
 const TLS = [
 	'EPROTO',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -68,7 +76,7 @@ const NODE: INode = {
 describe('every failure is worded', () => {
 	test.each(ROWS)('$request, $name: a message and what to do about it', ({ call, failure }) => {
 		const { message, description } = explain(call, failure);
-		expect(message).toMatch(/^[A-Z].{10,}[^.\s]$/);
+		expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
 		expect(description).toMatch(/.{10,}/);
 		expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object/);
 	});
@@ -91,7 +99,10 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 	const mayExist = ({ message }: { message: string }) => /may exist all the same$/.test(message);
 
 	test.each([
-		...[408, 500, 502, 503, 504, 599].map((code): [string, Failure] => [`${code}`, status(code)]),
+		...[301, 302, 303, 307, 308, 408, 500, 502, 503, 504, 599].map((code): [string, Failure] => [
+			`${code}`,
+			status(code),
+		]),
 		...BROKEN_OFF.map((code): [string, Failure] => [code, network(code)]),
 		['a web page with 200', unexpected(true)],
 		['a 2xx without an ID', unexpected(false)],
@@ -105,7 +116,7 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 	});
 
 	test.each([
-		...[301, 307, 400, 401, 403, 404, 409, 410, 413, 422, 429].map((code): [string, Failure] => [
+		...[400, 401, 403, 404, 409, 410, 413, 422, 429].map((code): [string, Failure] => [
 			`${code}`,
 			status(code),
 		]),
@@ -149,8 +160,30 @@ describe('the words fit the cause', () => {
 		['409', CREATE, status(409), /conflicts with the current state/, /see its state/],
 		['410', READ, status(410), /no longer has the collection request "65f0"/, /deleted/],
 		['422', CREATE, status(422), /refused the request/, /Correct the parameters/],
-		['429', READ, status(429), /fewer requests at a time/, /fewer items/],
+		['429', READ, status(429), /fewer requests at a time/, /lower Concurrency/],
+		['500', READ, status(500), /Something went wrong inside/, /Try again later\. If it stays/],
 		['503', READ, status(503), /not able to answer/, /Try again later/],
+		[
+			'503 with a pause',
+			READ,
+			{ kind: 'status', status: 503, retryAfter: 44_100 },
+			/not able to answer/,
+			/Try again in 45 seconds or later/,
+		],
+		[
+			'429 with an endless pause',
+			READ,
+			{ kind: 'status', status: 429, retryAfter: Infinity },
+			/fewer requests/,
+			/Try again later, and/,
+		],
+		[
+			'a key with a line break',
+			READ,
+			network('ERR_INVALID_CHAR'),
+			/API key or the token ID contains/,
+			/Copy both/,
+		],
 		['a redirect', READ, status(302), /redirect, which is not followed/, /API base URL/],
 		['a web page', READ, unexpected(true), /web page instead of data/, /API base URL\?/],
 		['no ID', READ, unexpected(false), /unexpected response/, /empty, cut off/],
