@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { actionType } from '../../sandbox/n8n/examples.mts';
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
-import { agentName, runAgent, toolNode } from './support/agent.mts';
+import { agentName, runAgent, startAgent, toolNode } from './support/agent.mts';
 import { createCredential, newSecret } from './support/credential.mts';
 import { openRest } from './support/environment.mts';
+import { finished } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
 import { openModel, type ModelCall } from './support/model.mts';
-import { fillInForm } from './support/sandboxService.mts';
+import { complete, fillInForm, requestOf } from './support/sandboxService.mts';
+import { until } from './support/until.mts';
 
 const people = [
 	{ name: 'Ada Example', email: 'ada@example.com' },
@@ -153,27 +156,36 @@ void describe('as a tool of an AI agent', () => {
 		assert.deepEqual(offered?.displayOptions, { hide: { '@tool': [true] } });
 	});
 
-	test('Create and Wait forced upon the tool', async (context) => {
-		front.seen.length = 0;
+	test('Create and Wait forced upon the tool: the agent itself waits and gets the outcome', async (context) => {
+		const identifier = randomUUID();
 		const wait = toolNode('Wait', credential, {
 			...{ resource: 'collectionRequest', operation: 'createAndWait', participantsMode: 'json' },
-			...{ templateId: 'e2e-template', participantsJson: '[]', waitForStatuses: ['completed'] },
-			note: "={{ $fromAI('note', 'anything', 'string') }}",
+			...{ participantsJson: '[]', waitForStatuses: ['completed'] },
+			additionalFields: { webhookIdentifier: identifier },
+			templateId: "={{ $fromAI('templateId', 'ID of the form template', 'string') }}",
 		});
-		let said = '';
+		let result: Json = {};
 		const model = await openModel([
-			() => say('Wait', { note: 'x' }),
-			async ({ messages }) => {
-				said = String(messages.at(-1)?.content);
-				return await Promise.resolve('Done.');
+			() => say('Wait', { templateId: 'e2e-template' }),
+			async (call) => {
+				result = toolResult(call);
+				return await Promise.resolve('It is complete.');
 			},
 		]);
 		context.after(() => model.close());
 		const run = { rest, name: 'E2E agent waits', model, tools: [wait], prompt: 'Wait.' };
-		const execution = await runAgent(run).catch((error: unknown) => String(error));
-		context.diagnostic(
-			typeof execution === 'string' ? execution : `${execution.status} ${failureOf(execution)}`,
-		);
-		context.diagnostic(`the model got: ${said}; POSTs: ${front.of('POST').length}`);
+		const id = await startAgent(run);
+		await until('the agent waits', async () => {
+			const { status } = await rest.send<{ status: string }>('GET', `/rest/executions/${id}`);
+			return status === 'waiting' ? true : undefined;
+		});
+		const { request } = await requestOf(identifier);
+		await complete(request._id);
+		const execution = await finished(rest, id);
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.equal(outputOf(execution, agentName)[0]?.output, 'It is complete.');
+		assert.equal(result._id, request._id);
+		assert.equal(result.shareStatus, 'completed');
+		assert.equal(model.calls.length, 2);
 	});
 });

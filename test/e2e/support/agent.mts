@@ -27,8 +27,8 @@ interface AgentRun {
 	prompt: string;
 }
 
-/** Runs n8n's AI Agent with the model and the tools; answers the execution once it has ended. */
-export async function runAgent({ rest, name, model, tools, prompt }: AgentRun): Promise<Execution> {
+/** Starts n8n's AI Agent with the model and the tools; answers the execution's ID. */
+export async function startAgent({ rest, name, model, tools, prompt }: AgentRun): Promise<string> {
 	const fields = { apiKey: 'a-key-of-the-stand-in', url: model.url };
 	const { id, name: keyName } = await rest.createCredential(name, 'openAiApi', fields);
 	const chat = aiNode(modelName, 'lmChatOpenAi', 1.3, {
@@ -57,5 +57,10 @@ export async function runAgent({ rest, name, model, tools, prompt }: AgentRun): 
 			...(Object.fromEntries(links) as Json),
 		},
 	});
-	return await finished(rest, await rest.runManually(made.id, manualName), 60_000);
+	return await rest.runManually(made.id, manualName);
+}
+
+/** The same; answers the execution once it has ended. */
+export async function runAgent(run: AgentRun): Promise<Execution> {
+	return await finished(run.rest, await startAgent(run));
 }

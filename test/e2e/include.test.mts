@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { outputOf, type Credential, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
+import { createCredential, newSecret } from './support/credential.mts';
+import { payload, signed } from './support/delivery.mts';
+import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
+import { newestExecutions } from './support/executions.mts';
+import { openFront, type Front } from './support/front.mts';
+import { publish } from './support/publish.mts';
+import { nodeName, runNode } from './support/runNode.mts';
+import { callApi, complete, stateOf } from './support/sandboxService.mts';
+import { send } from './support/send.mts';
+import { until } from './support/until.mts';
+import { chain, triggerName, triggerNode } from './support/workflows.mts';
+
+void describe("the trigger's option Include", () => {
+	const rest = openRest();
+	const secret = newSecret();
+	let front: Front;
+	let credential: Credential;
+	let workflow: Workflow;
+	let url: string;
+	before(async () => {
+		front = await openFront();
+		const fields = { productionBaseUrl: front.url, webhookSecret: secret };
+		credential = await createCredential(rest, 'E2E include', fields);
+		const options = { include: ['collectionRequest', 'share'] };
+		const nodes = [triggerNode(credential, { options })];
+		workflow = await publish(rest, await rest.createWorkflow(chain('E2E include', nodes)));
+		url = triggerUrl(n8nUrl, workflow);
+	});
+	after(() => front.close());
+
+	const create = async (): Promise<string> => {
+		const parameters = {
+			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
+			...{ templateId: 'e2e-template', participantsJson: '[]', webhookUrl: url },
+		};
+		const made = await runNode({ rest, name: 'E2E include create', credential, parameters });
+		return String(outputOf(made, nodeName)[0]?._id);
+	};
+	const newestItem = async (): Promise<Json> => {
+		const [execution] = await newestExecutions(rest, workflow.id, 1);
+		assert.ok(execution);
+		assert.equal(execution.status, 'success');
+		return outputOf(execution, triggerName)[0] ?? {};
+	};
+	/** A delivery of the test's own; answers the item and how many milliseconds n8n took. */
+	const notify = async (requestId: string) => {
+		const body = payload({ requestId, shareStatus: 'open' });
+		const started = Date.now();
+		const answer = await send(url, signed({ secret, body }));
+		const took = Date.now() - started;
+		assert.deepEqual([answer.status, answer.text], [200, '{"status":"accepted"}']);
+		const item = await newestItem();
+		assert.equal(item.requestId, requestId);
+		return { item, took };
+	};
+
+	test('a completed request: both are read and stand in the item', async () => {
+		const id = await create();
+		await complete(id);
+		await until('both notifications are answered', async () => {
+			const { deliveries } = await stateOf(id);
+			return deliveries.filter(({ statusCode }) => statusCode === 200).length === 2 || undefined;
+		});
+		const item = await newestItem();
+		assert.equal(item.shareStatus, 'completed');
+		const request = await callApi(`/di/collection-request/${id}`);
+		const guestLink = `${serviceUrl}/request/${id}`;
+		assert.deepEqual(item.collectionRequest, { ...request, guestLink });
+		assert.deepEqual(item.share, await callApi(`/di/share/${String(request.shareId)}`));
+		assert.equal('includeError' in item, false);
+	});
+
+	test('no share yet: null, and no error', async () => {
+		const id = await create();
+		const { item } = await notify(id);
+		assert.equal(item.share, null);
+		assert.equal((item.collectionRequest as Json)._id, id);
+		assert.equal('includeError' in item, false);
+	});
+
+	test('a request that the service does not know: the item says so', async () => {
+		const { item } = await notify('no-such-request');
+		assert.match(String(item.includeError), /does not know the collection request/);
+		assert.equal('share' in item || 'collectionRequest' in item, false);
+	});
+
+	const faults: Array<[title: string, decide: Front['decide'], error: RegExp]> = [
+		['fails', () => ({ status: 500, body: {} }), /Something went wrong inside the service/],
+		['hangs', () => 'hang', /did not answer in time/],
+	];
+	for (const [title, decide, error] of faults) {
+		test(`a service that ${title}: accepted within 5 s, and the item says why`, async (context) => {
+			const id = await create();
+			front.decide = decide;
+			const { item, took } = await notify(id);
+			front.decide = undefined;
+			context.diagnostic(`answered after ${took} ms`);
+			assert.ok(took < 5000, `${took} ms`);
+			assert.match(String(item.includeError), error);
+			assert.equal(item.shareStatus, 'open');
+		});
+	}
+
+	test('a service that hangs on the share alone: the collection request is there', async () => {
+		const id = await create();
+		await complete(id);
+		await until('both notifications are answered', async () => {
+			const { deliveries } = await stateOf(id);
+			return deliveries.filter(({ statusCode }) => statusCode === 200).length === 2 || undefined;
+		});
+		front.decide = ({ url: asked }) => (asked.includes('/di/share/') ? 'hang' : undefined);
+		const { item, took } = await notify(id);
+		front.decide = undefined;
+		assert.ok(took < 5000, `${took} ms`);
+		assert.equal((item.collectionRequest as Json)._id, id);
+		assert.equal('share' in item, false);
+		assert.match(String(item.includeError), /did not answer in time/);
+	});
+});
