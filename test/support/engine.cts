@@ -21,6 +21,8 @@ export interface ActionRun {
 	/** Fields of the credential that differ from the usual ones. */
 	credential?: ICredentialDataDecryptedObject;
 	settings?: Partial<INode>;
+	/** Receives what cancels the execution, as Stop in the editor does. */
+	onStart?: (cancel: () => void) => void;
 }
 
 export interface Outcome {
@@ -45,7 +47,9 @@ export async function runAction(action: ActionRun): Promise<Outcome> {
 	};
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
 	const execution = new WorkflowExecute(additionalData, 'trigger', data);
-	const run = await execution.processRunExecutionData(workflow);
+	const underWay = execution.processRunExecutionData(workflow);
+	action.onStart?.(() => underWay.cancel());
+	const run = await underWay;
 
 	const task = run.data.resultData.runData.Node?.[0];
 	const items = task?.data?.main?.[0] ?? [];

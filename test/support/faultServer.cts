@@ -22,7 +22,7 @@ export interface FaultServer {
 }
 
 /** A service that answers as the test says, and keeps what it received. */
-export async function startFaultServer(answer: Answer): Promise<FaultServer> {
+export async function startFaultServer(answer: Answer, fixedPort = 0): Promise<FaultServer> {
 	const requests: Received[] = [];
 	const listener: RequestListener = (request, response) => {
 		const chunks: Buffer[] = [];
@@ -35,7 +35,7 @@ export async function startFaultServer(answer: Answer): Promise<FaultServer> {
 		});
 	};
 	const server = createServer(listener);
-	server.listen(0, '127.0.0.1');
+	server.listen(fixedPort, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
