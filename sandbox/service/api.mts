@@ -3,6 +3,7 @@ import { requireAuthentication } from './authentication.mts';
 import { recordCalls } from './calls.mts';
 import { createRequest, limits, toCollectionRequest } from './collectionRequests.mts';
 import { NOT_FOUND } from './errors.mts';
+import { answerWithFaults } from './faultAnswers.mts';
 import type { ServiceOptions } from './options.mts';
 import { OWN_CHOICE, ref } from './schemas/describe.mts';
 import type { Store } from './store.mts';
@@ -31,6 +32,7 @@ const idOf = (description: string) => ({
 export function registerApi(app: FastifyInstance, store: Store, options: ServiceOptions): void {
 	recordCalls(app, store, options.recordSecrets);
 	requireAuthentication(app, options);
+	answerWithFaults(app, store.faults);
 	app.setNotFoundHandler(async (_request, reply) => await reply.code(404).send(NOT_FOUND));
 
 	const createSchema = {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { originOf } from './control.mts';
+import { registerFaultForm } from './faultControl.mts';
+import { faultLabels, targetLabels } from './faultLabels.mts';
 import type { Notifier } from './notifier.mts';
 import type { ServiceOptions } from './options.mts';
 import { DEFAULT_API_KEY, DEFAULT_TOKEN_ID } from './options.mts';
@@ -29,6 +31,7 @@ export async function registerConsole(
 	options: ServiceOptions,
 ): Promise<void> {
 	await app.register(formbody);
+	registerFaultForm(app, store.faults);
 
 	app.get('/', { schema }, async (call, reply) => {
 		const origin = originOf(call);
@@ -40,6 +43,9 @@ export async function registerConsole(
 			tokenId: options.tokenId === DEFAULT_TOKEN_ID ? DEFAULT_TOKEN_ID : undefined,
 			requests: newestRequests(store).map((request) => toConsoleState(store, request, origin)),
 			ownChoices,
+			faults: store.faults,
+			kinds: faultLabels,
+			targets: targetLabels,
 			script,
 		});
 	});

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_FOUND } from './errors.mts';
+import { registerFaultControl } from './faultControl.mts';
 import type { Notifier } from './notifier.mts';
 import type { Participation } from './participation.mts';
 import { ref } from './schemas/describe.mts';
@@ -35,6 +36,7 @@ export function registerControl(
 	notifier: Notifier,
 ): void {
 	acceptEmptyJson(app);
+	registerFaultControl(app, store.faults);
 
 	app.get(
 		'/requests',

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { ownChoices } from './ownChoices.mts';
+import { faultSchemas } from './schemas/faults.mts';
 import { messageSchemas } from './schemas/messages.mts';
 import { resourceSchemas } from './schemas/resources.mts';
 import { sandboxSchemas } from './schemas/sandbox.mts';
@@ -15,7 +16,12 @@ const description = [
 
 /** Publishes the OpenAPI 3.1 document: the page at `/docs`, the document at `/docs/json`. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
-	for (const schema of [...messageSchemas, ...resourceSchemas, ...sandboxSchemas]) {
+	for (const schema of [
+		...messageSchemas,
+		...resourceSchemas,
+		...sandboxSchemas,
+		...faultSchemas,
+	]) {
 		app.addSchema(schema);
 	}
 	await app.register(swagger, {

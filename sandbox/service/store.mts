@@ -1,3 +1,5 @@
+import type { Faults } from './faults.mts';
+import { clearFaults, createFaults } from './faults.mts';
 import type { Call, StoredDelivery, StoredRequest } from './types.mts';
 
 const CALLS_KEPT = 20_000;
@@ -7,17 +9,20 @@ export interface Store {
 	requests: Map<string, StoredRequest>;
 	deliveries: StoredDelivery[];
 	calls: Call[];
+	/** What goes wrong with answers of the API, on demand. */
+	faults: Faults;
 }
 
 export function createStore(): Store {
-	return { requests: new Map(), deliveries: [], calls: [] };
+	return { requests: new Map(), deliveries: [], calls: [], faults: createFaults() };
 }
 
-/** Forgets every request, delivery and call. */
+/** Forgets every request, delivery and call, and lets nothing go wrong any more. */
 export function clearStore(store: Store): void {
 	store.requests.clear();
 	store.deliveries.length = 0;
 	store.calls.length = 0;
+	clearFaults(store.faults);
 }
 
 /** Appends a call, forgetting the oldest beyond the last 20,000. */

@@ -43,14 +43,16 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 	});
 
 	test('S21 a body that drips: given up at the same timeout', async () => {
+		const drips: Array<Promise<void>> = [];
 		await withFaultServer(
-			(response) => void drip(response),
+			(response) => void drips.push(drip(response)),
 			async ({ url, requests }) => {
 				const error = await runError(actionAt(operation, url));
 				expect(error.message).toBe(`The service did not answer in time${doubt}`);
 				expect(requests).toHaveLength(attempts);
 			},
 		);
+		await Promise.all(drips);
 	});
 
 	test.each([4_900, 29_000])('S24 an answer after %i ms is one', async (delay) => {

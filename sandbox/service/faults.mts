@@ -1,0 +1,85 @@
+/** What can go wrong with an answer of the API, on demand. */
+export const faultKinds = [
+	'busy',
+	'status',
+	'slow',
+	'drip',
+	'cut',
+	'reset',
+	'resetAfterwards',
+	'html',
+	'truncated',
+	'redirect',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export const faultTargets = ['all', 'reads', 'creates'] as const;
+
+/** A fault as it was asked for; what is left out has the default of {@link faultDefaults}. */
+export interface Fault {
+	kind: FaultKind;
+	appliesTo: (typeof faultTargets)[number];
+	/** How many answers still get it; null: all until it is cleared. */
+	left: number | null;
+	/** For `status` and `redirect`. */
+	status: number;
+	/** Seconds of Retry-After, for `busy` and `status`; null: no such header. */
+	retryAfter: number | null;
+	/** Milliseconds before the answer for `slow`, before each byte for `drip`. */
+	delayMs: number;
+	/** For `redirect`. */
+	location: string;
+}
+
+export interface Faults {
+	fault: Fault | null;
+	/** Milliseconds that every answer of the API takes longer. */
+	apiDelayMs: number;
+	/** Beyond so many requests in a second the API answers 429; null: no limit. */
+	requestsPerSecond: number | null;
+	/** When the requests of the last second came. */
+	recent: number[];
+}
+
+export function createFaults(): Faults {
+	return { fault: null, apiDelayMs: 0, requestsPerSecond: null, recent: [] };
+}
+
+export function clearFaults(faults: Faults): void {
+	Object.assign(faults, createFaults());
+}
+
+/** Fills what was left out. */
+export function completeFault(given: Partial<Fault> & Pick<Fault, 'kind'>): Fault {
+	return {
+		appliesTo: 'all',
+		left: 1,
+		status: given.kind === 'redirect' ? 302 : 503,
+		retryAfter: given.kind === 'busy' ? 1 : null,
+		delayMs: given.kind === 'drip' ? 1000 : 10_000,
+		location: 'https://elsewhere.example.com/',
+		...given,
+	};
+}
+
+/** The fault for this request, if there is one; it counts as used. */
+export function takeFault(faults: Faults, method: string): Fault | undefined {
+	const { fault } = faults;
+	if (fault === null || !isMeant(fault, method)) return undefined;
+	if (fault.left !== null) fault.left -= 1;
+	if (fault.left === 0) faults.fault = null;
+	return fault;
+}
+
+function isMeant({ appliesTo }: Fault, method: string): boolean {
+	return appliesTo === 'all' || appliesTo === (method === 'POST' ? 'creates' : 'reads');
+}
+
+/** Counts a request; whether it is one too many for the last second. Refused ones do not count. */
+export function isTooFast(faults: Faults, now: number): boolean {
+	if (faults.requestsPerSecond === null) return false;
+	faults.recent = faults.recent.filter((at) => now - at < 1000);
+	if (faults.recent.length >= faults.requestsPerSecond) return true;
+	faults.recent.push(now);
+	return false;
+}

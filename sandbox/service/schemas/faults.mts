@@ -1,0 +1,74 @@
+import { faultKinds, faultTargets } from '../faults.mts';
+import { OWN_CHOICE, record, text } from './describe.mts';
+
+const KINDS = [
+	'busy: 429 with Retry-After',
+	'status: any error status',
+	'slow: the answer comes late',
+	'drip: the answer comes byte by byte',
+	'cut: the connection breaks in the middle of the answer',
+	'reset: the connection breaks before the request is handled',
+	'resetAfterwards: it is handled, then the connection breaks before the answer',
+	'html: 200 with a login page',
+	'truncated: 200 with JSON that stops in the middle',
+	'redirect: to another address',
+].join('; ');
+
+const faultProperties = {
+	kind: text(KINDS, { enum: [...faultKinds] }),
+	appliesTo: text('Which requests get it', { enum: [...faultTargets] }),
+	left: {
+		type: ['integer', 'null'],
+		minimum: 1,
+		description: 'How many answers still get it, 1 unless given; null: all until it is cleared',
+	},
+	status: { type: 'integer', minimum: 300, maximum: 599, description: 'For status and redirect' },
+	retryAfter: {
+		type: ['integer', 'null'],
+		minimum: 0,
+		description: 'Seconds of Retry-After for busy and status; null: no such header',
+	},
+	delayMs: {
+		type: 'integer',
+		minimum: 0,
+		maximum: 600_000,
+		description: 'Milliseconds before the answer for slow, after each byte for drip',
+	},
+	location: text('Where a redirect leads'),
+};
+
+const settings = (fault: Readonly<Record<string, unknown>>) => ({
+	fault,
+	apiDelayMs: {
+		type: 'integer',
+		minimum: 0,
+		maximum: 600_000,
+		description: 'Milliseconds that every answer of the API takes longer',
+	},
+	requestsPerSecond: {
+		type: ['integer', 'null'],
+		minimum: 1,
+		description: 'Beyond it the API answers 429 with Retry-After: 1; null: no limit',
+	},
+});
+
+const described = (required: string[] | undefined) => ({
+	type: ['object', 'null'],
+	description: `${OWN_CHOICE}: what goes wrong`,
+	properties: faultProperties,
+	required,
+});
+
+export const faultSchemas = [
+	{
+		$id: 'Faults',
+		...record('What goes wrong with answers of the API', settings(described(undefined))),
+	},
+	{
+		$id: 'FaultSettings',
+		type: 'object',
+		description: 'What shall go wrong with answers of the API',
+		additionalProperties: false,
+		properties: settings({ ...described(['kind']), additionalProperties: false }),
+	},
+];
