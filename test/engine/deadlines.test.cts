@@ -66,7 +66,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 		});
 	});
 
-	test.each([0.0015, 1.005, 86_400 * 365])(
+	test.each([1.0015, 1.005, 86_400 * 365])(
 		'a timeout of %d s is one that works',
 		async (timeout) => {
 			await withFaultServer(FINE, async ({ url }) => {
