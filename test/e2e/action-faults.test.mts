@@ -59,18 +59,24 @@ void describe('when the service fails, as n8n shows it', () => {
 		assert.match(String(items[2]?.error), /refused the request \(HTTP 422\)/);
 	});
 
-	test('S31 Retry On Fail: n8n creates again what was created before the failure', async (context) => {
-		reset((call) => (templateOf(call) === 'template-2' ? no(500) : undefined));
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-		const execution = await runNode(with5('S31', settings, { concurrency: 1 }));
-		const made = front.seen.map(templateOf).map((template) => template.slice(-1));
-		context.diagnostic(`created in this order: ${made.join(' ')}`);
-		assert.equal(execution.status, 'error');
-		assert.equal(made.join(''), '012012012');
-		const text = String(failureOf(execution));
-		assert.match(text, /The collection request may exist all the same/);
-		assert.match(text, /Before this, 2 collection requests were created/);
-	});
+	/** What is sent with one item at a time, and with all five under way at once. */
+	const sent: Array<[concurrency: number, templates: string, created: number]> = [
+		[1, '000111222', 2],
+		[5, '000111222333444', 4],
+	];
+	for (const [concurrency, templates, created] of sent) {
+		test(`S31 Retry On Fail, ${concurrency} at once: n8n creates again what was created before`, async () => {
+			reset((call) => (templateOf(call) === 'template-2' ? no(500) : undefined));
+			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+			const execution = await runNode(with5('S31', settings, { concurrency }));
+			assert.equal(execution.status, 'error');
+			const digits = front.seen.map((call) => templateOf(call).slice(-1));
+			assert.equal(digits.sort().join(''), templates);
+			const text = String(failureOf(execution));
+			assert.match(text, /The collection request may exist all the same/);
+			assert.ok(text.includes(`Before this, ${created} collection requests were created`), text);
+		});
+	}
 
 	test('S32 Retry On Fail does not repeat what succeeds, even with a field "error"', async () => {
 		reset(() => ({ status: 200, body: { _id: 'made', error: 'not really' } }));

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { actionType } from '../../sandbox/n8n/examples.mts';
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
-import { agentName, runAgent, startAgent, toolNode } from './support/agent.mts';
+import { agentName, runAgent, toolNode } from './support/agent.mts';
 import { createCredential, newSecret } from './support/credential.mts';
 import { openRest } from './support/environment.mts';
-import { finished } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
-import { openModel, type ModelCall } from './support/model.mts';
-import { complete, fillInForm, requestOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
+import { openModel, say, toolResult } from './support/model.mts';
+import { fillInForm } from './support/sandboxService.mts';
 
 const people = [
 	{ name: 'Ada Example', email: 'ada@example.com' },
 	{ name: 'Ben Example', email: 'ben@example.com' },
 ];
-
-interface NodeType extends Json {
-	name: string;
-	properties: Array<{ name: string; options?: Array<Json & { value?: unknown }> }>;
-}
 
 const listOfPeople = 'List of objects with name and email, one for each person to invite';
 
@@ -51,16 +42,6 @@ const describedToTheModel = {
 		strict: false,
 	},
 };
-
-const say = (name: string, given: Json) => Promise.resolve({ name, arguments: given });
-
-/** What the last tool gave the model: the JSON of the items. */
-function toolResult({ messages }: ModelCall): Json {
-	const last = messages.at(-1);
-	assert.equal(last?.role, 'tool');
-	const content: unknown = JSON.parse(String(last?.content));
-	return (Array.isArray(content) ? content[0] : content) as Json;
-}
 
 void describe('as a tool of an AI agent', () => {
 	const rest = openRest();
@@ -125,6 +106,26 @@ void describe('as a tool of an AI agent', () => {
 		assert.deepEqual(Object.fromEntries(told), describedToTheModel);
 	});
 
+	test('a model that gives the list as text is understood as well', async (context) => {
+		front.seen.length = 0;
+		const create = toolNode('Create request', credential, {
+			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
+			// What the editor's button "Let the model define this parameter" writes.
+			participantsJson: "={{ $fromAI('Participants__JSON_', ``, 'json') }}",
+		});
+		const model = await openModel([
+			() => say('Create_request', { Participants__JSON_: JSON.stringify(people) }),
+			() => Promise.resolve('Done.'),
+		]);
+		context.after(() => model.close());
+		const run = { rest, name: 'E2E agent text', model, tools: [create], prompt: 'Ask them.' };
+		const execution = await runAgent(run);
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.deepEqual(front.of('POST')[0]?.body.participantList, people);
+		const { parameters } = model.calls[0]?.tools?.[0]?.function ?? {};
+		context.diagnostic(`the model is told: ${JSON.stringify(parameters)}`);
+	});
+
 	test('an error of the tool reaches the agent as text, which can go on', async (context) => {
 		const read = toolNode('Read answers', credential, {
 			...{ resource: 'share', operation: 'get', shareBy: 'requestId' },
@@ -144,48 +145,5 @@ void describe('as a tool of an AI agent', () => {
 		context.diagnostic(`${execution.status}; the model got: ${said}`);
 		assert.match(said, /does not know the collection request/);
 		assert.equal(execution.status, 'success', failureOf(execution));
-	});
-
-	test('Create and Wait is hidden in the tool', async () => {
-		const types = (await rest.nodeTypes()) as NodeType[];
-		const tool = types.find(({ name }) => name === `${actionType}Tool`);
-		const offered = (tool?.properties ?? [])
-			.filter(({ name }) => name === 'operation')
-			.flatMap(({ options }) => options ?? [])
-			.find(({ value }) => value === 'createAndWait');
-		assert.deepEqual(offered?.displayOptions, { hide: { '@tool': [true] } });
-	});
-
-	test('Create and Wait forced upon the tool: the agent itself waits and gets the outcome', async (context) => {
-		const identifier = randomUUID();
-		const wait = toolNode('Wait', credential, {
-			...{ resource: 'collectionRequest', operation: 'createAndWait', participantsMode: 'json' },
-			...{ participantsJson: '[]', waitForStatuses: ['completed'] },
-			additionalFields: { webhookIdentifier: identifier },
-			templateId: "={{ $fromAI('templateId', 'ID of the form template', 'string') }}",
-		});
-		let result: Json = {};
-		const model = await openModel([
-			() => say('Wait', { templateId: 'e2e-template' }),
-			async (call) => {
-				result = toolResult(call);
-				return await Promise.resolve('It is complete.');
-			},
-		]);
-		context.after(() => model.close());
-		const run = { rest, name: 'E2E agent waits', model, tools: [wait], prompt: 'Wait.' };
-		const id = await startAgent(run);
-		await until('the agent waits', async () => {
-			const { status } = await rest.send<{ status: string }>('GET', `/rest/executions/${id}`);
-			return status === 'waiting' ? true : undefined;
-		});
-		const { request } = await requestOf(identifier);
-		await complete(request._id);
-		const execution = await finished(rest, id);
-		assert.equal(execution.status, 'success', failureOf(execution));
-		assert.equal(outputOf(execution, agentName)[0]?.output, 'It is complete.');
-		assert.equal(result._id, request._id);
-		assert.equal(result.shareStatus, 'completed');
-		assert.equal(model.calls.length, 2);
 	});
 });

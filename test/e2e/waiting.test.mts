@@ -105,7 +105,8 @@ void describe('Create and Wait', () => {
 			const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
 			const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
 			const statuses = answers.map(({ status }) => status).sort();
-			context.diagnostic(`n8n answered ${statuses.join(', ')}`);
+			const texts = new Set(answers.map(({ status, text }) => `${status} ${text}`));
+			context.diagnostic([...texts].join('; '));
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			await resumesOnce(created, wait);
 			const late = await wait.send(wait.delivery({ late: true }));

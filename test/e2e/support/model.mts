@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -26,6 +27,18 @@ export interface Model {
 	/** Every call, in order. */
 	calls: ModelCall[];
 	close(): Promise<void>;
+}
+
+/** The turn of a model that uses a tool. */
+export const say = (name: string, given: Json): Promise<ToolCall> =>
+	Promise.resolve({ name, arguments: given });
+
+/** The JSON of the item that the tool has just given to the model. */
+export function toolResult({ messages }: ModelCall): Json {
+	const last = messages.at(-1);
+	assert.equal(last?.role, 'tool');
+	const content: unknown = JSON.parse(String(last?.content));
+	return (Array.isArray(content) ? content[0] : content) as Json;
 }
 
 function messageOf(said: ToolCall | string, number: number): Json {
