@@ -7,6 +7,7 @@ import type {
 
 import { guestLink } from '../shared/guestLink';
 import { isObject } from '../shared/payload';
+import { textsOf } from '../shared/texts';
 import type { CollectionRequest } from '../shared/types';
 import { ACCEPTED_ANSWER, answer } from './answers';
 import type { Connection } from './connection';
@@ -55,7 +56,7 @@ async function resume(
 		log.call(this, 'warn', 'Delivery refused (foreign): it is about another collection request');
 		return answer.call(this, 'foreign');
 	}
-	const awaited = statusesOf(this.getNodeParameter('waitForStatuses', []));
+	const awaited = textsOf(this.getNodeParameter('waitForStatuses', []));
 	const { shareStatus } = notification;
 	if (!shareStatus || !awaited.includes(shareStatus)) return answer.call(this, 'waiting');
 
@@ -66,15 +67,6 @@ async function resume(
 		notification: { ...notification, deliveryId },
 	};
 	return { workflowData: [[{ json: item, pairedItem: { item: 0 } }]] };
-}
-
-/** The filled entries of Wait for Statuses; an expression may also give a single text. */
-export function statusesOf(value: unknown): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : [value];
-	return entries
-		.filter((entry) => typeof entry === 'string')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
 }
 
 /** The created request, which createAndWait has put in the place of the node's input. */

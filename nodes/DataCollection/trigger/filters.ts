@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { textsOf } from '../shared/texts';
 import type { Notification } from '../shared/types';
 
 /** The value of Events that lets every event through. */
@@ -10,7 +11,7 @@ const ANY_EVENT = '*';
  * the signed one of the body; an empty list lets everything through.
  */
 export function passesFilters(this: IWebhookFunctions, notification: Notification): boolean {
-	const events = listOf(this.getNodeParameter('events', []));
+	const events = textsOf(this.getNodeParameter('events', []));
 	const filters = this.getNodeParameter('filters', {}) as IDataObject;
 	return (
 		(events.includes(ANY_EVENT) || events.includes(notification.event)) &&
@@ -21,15 +22,6 @@ export function passesFilters(this: IWebhookFunctions, notification: Notificatio
 }
 
 function allows(wanted: unknown, value: string | null | undefined): boolean {
-	const list = listOf(wanted);
+	const list = textsOf(wanted);
 	return list.length === 0 || (typeof value === 'string' && list.includes(value));
-}
-
-/** The filled entries of a list field; an expression may also give a single text. */
-function listOf(value: unknown): string[] {
-	const entries: unknown[] = Array.isArray(value) ? value : [value];
-	return entries
-		.filter((entry) => typeof entry === 'string')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { connectionOf } from '../../context/connection';
-import { statusesOf } from '../../context/resume';
 import { apiRequest } from '../../context/transport';
+import { textsOf } from '../../shared/texts';
 import type { CollectionRequest } from '../../shared/types';
 import { inputError, showFor } from '../operation';
 import { timeoutOption, timeoutParameter } from '../options';
@@ -63,7 +63,7 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 
 /** Throws a NodeOperationError when there is none: nothing would ever end the wait. */
 function awaitedStatuses(this: IExecuteFunctions, itemIndex: number): string[] {
-	const awaited = statusesOf(this.getNodeParameter('waitForStatuses', itemIndex, []));
+	const awaited = textsOf(this.getNodeParameter('waitForStatuses', itemIndex, []));
 	if (awaited.length > 0) return awaited;
 	throw inputError.call(
 		this,
