@@ -58,7 +58,16 @@ describe('participants', () => {
 	});
 
 	test.each<[string, INodeParameters[string], RegExp]>([
-		['malformed JSON', '[{', /^Participants \(JSON\) is not valid JSON: /],
+		[
+			'malformed JSON',
+			'[{\n"name": \'a\'}]',
+			/^Participants \(JSON\) is not valid JSON at line 2, column 9: there is 'a'}\]$/,
+		],
+		[
+			'JSON that ends too early',
+			'[{',
+			/^Participants \(JSON\) is not valid JSON at line 1, column 3: the text ends too early$/,
+		],
 		['an object', '{}', /^Participants \(JSON\) is not a list$/],
 		['null', 'null', /^Participants \(JSON\) is not a list$/],
 		['a number', '={{ 1 }}', /^Participants \(JSON\) is not a list$/],
@@ -72,7 +81,9 @@ describe('participants', () => {
 
 	test('n8n does not reword a message that quotes the name of an error code', async () => {
 		const error = await refusal({ participantsMode: 'json', participantsJson: 'ENOENT' });
-		expect(error.message).toMatch(/^Participants \(JSON\) is not valid JSON: .*ENOENT/);
+		expect(error.message).toMatch(
+			/^Participants \(JSON\) is not valid JSON at line 1, column 1: there is ENOENT$/,
+		);
 	});
 });
 

@@ -33,7 +33,6 @@ const NEVER_SENT = [
 	'ENOTFOUND',
 	'EHOSTUNREACH',
 	'ENETUNREACH',
-	'ERR_INVALID_CHAR',
 	'SSRF_BLOCKED',
 ];
 const TLS = [
@@ -176,13 +175,6 @@ describe('the words fit the cause', () => {
 			{ kind: 'status', status: 429, retryAfter: Infinity },
 			/fewer requests/,
 			/Try again later, and/,
-		],
-		[
-			'a key with a line break',
-			READ,
-			network('ERR_INVALID_CHAR'),
-			/API key or the token ID contains/,
-			/Copy both/,
 		],
 		['a redirect', READ, status(302), /redirect, which is not followed/, /API base URL/],
 		['a web page', READ, unexpected(true), /web page instead of data/, /API base URL\?/],

@@ -36,7 +36,6 @@ const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: 
 			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 			'ERR_TLS_CERT_ALTNAME_INVALID',
 			'ERR_SSL_WRONG_VERSION_NUMBER',
-			'ERR_INVALID_CHAR',
 			'SSRF_BLOCKED',
 		].map(network),
 		read: false,

@@ -118,7 +118,17 @@ function explainStatus(
 			message: 'The service refused the request because it conflicts with the current state',
 			description: `Read ${wanted} to see its state, then decide how to go on.`,
 		},
-		410: { message: `The service no longer has ${wanted}`, description: 'It was deleted.' },
+		410:
+			request === 'create'
+				? {
+						message: 'The service no longer accepts this request',
+						description:
+							'Check the template ID and the child account ID: one may have been deleted.',
+					}
+				: {
+						message: `The service no longer has ${wanted}`,
+						description: 'It was deleted. Leave this ID out.',
+					},
 		429: {
 			message: 'The service asks for fewer requests at a time',
 			description: `Try again ${pauseText(retryAfter)}, and lower Concurrency under Options.`,

@@ -7,11 +7,8 @@ export interface Explanation {
 /** The code of a request that n8n's own SSRF protection did not let out. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
-/** Node refuses to send a header with line breaks or characters beyond Latin-1. */
-const UNUSABLE_HEADER = 'ERR_INVALID_CHAR';
-
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-const MISCONFIGURED = ['ENOTFOUND', SSRF_BLOCKED, UNUSABLE_HEADER];
+const MISCONFIGURED = ['ENOTFOUND', SSRF_BLOCKED];
 
 const isTlsCode = (code: string) =>
 	code === 'EPROTO' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code);
@@ -36,12 +33,6 @@ export function explainNetwork(code: string): Explanation {
 			message: 'n8n is set up not to send requests to the address of the API base URL',
 			description:
 				"n8n's SSRF protection refuses addresses of internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
-		};
-	}
-	if (code === UNUSABLE_HEADER) {
-		return {
-			message: 'The API key or the token ID contains a character that cannot be sent',
-			description: `Copy both into the credential again, without line breaks or typographic characters. ${detail}`,
 		};
 	}
 	if (isTlsCode(code)) {
