@@ -28,7 +28,7 @@ void describe('a trigger that cannot verify', () => {
 		const { credential, secret } = trigger;
 		await trigger.accepts(trigger.good());
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: '' }));
-		await assertNotConfigured(trigger, 'Trigger not configured');
+		await assertNotConfigured(trigger, 'Not configured: the credential has no webhook secret');
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: secret }));
 		await trigger.accepts(trigger.good());
 	});
