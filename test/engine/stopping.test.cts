@@ -165,7 +165,7 @@ test('items that hold back for long still have their whole time to be created', 
 		else later(json(201, { _id: `r-${index}` }))(response, request, index);
 	};
 	const { json: out } = await runItems(answer, 8, 2, 'continueRegularOutput');
-	expect(out.slice(0, 6).every(({ error }) => /429/.test(String(error)))).toBe(true);
+	expect(out.slice(0, 6).every(({ error }) => /429/.test(JSON.stringify(error)))).toBe(true);
 	expect(out.slice(6)).toEqual([
 		expect.objectContaining({ _id: containing('r-') }),
 		expect.objectContaining({ _id: containing('r-') }),

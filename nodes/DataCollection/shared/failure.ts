@@ -73,16 +73,18 @@ function explainUnexpected({ status, isWebPage }: { status: number; isWebPage: b
 			};
 }
 
-function explainStatus(
-	{ subject, id, environment, request }: FailedCall,
-	{ status, retryAfter }: StatusFailure,
-): Explanation {
-	const wanted = id === undefined ? `the ${subject}` : `the ${subject} "${shortened(id)}"`;
+function explainStatus(call: FailedCall, { status, retryAfter }: StatusFailure): Explanation {
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The service answered with a redirect, which is not followed',
 			description:
 				'The key must not travel to another address. Enter the address that the redirect leads to as API base URL in the credential.',
+		};
+	}
+	if (status === 429) {
+		return {
+			message: 'The service asks for fewer requests at a time',
+			description: `Try again ${pauseText(retryAfter)}, and lower Concurrency under Options.`,
 		};
 	}
 	if (status === 500) {
@@ -97,50 +99,59 @@ function explainStatus(
 			description: `Try again ${pauseText(retryAfter)}.`,
 		};
 	}
-	const checkId = `Check the ID. Wrong environment? The credential is set to ${environment}, and an ID of the other one is unknown there.`;
-	const byStatus: Record<number, Explanation> = {
-		401: {
-			message: 'The API key or the token ID was refused',
-			description: `Check API Key, Token ID and Environment (${environment}) in the credential.`,
-		},
-		403: {
-			message: `The API key is not allowed to ${request === 'create' ? 'create' : 'read'} ${wanted}`,
-			description: `Check API Key, Token ID and Environment (${environment}) in the credential, and whether this account may do this.`,
-		},
-		404:
-			request === 'create'
-				? {
-						message: 'The service does not know this address',
-						description: `Check the API base URL, the template ID and the child account ID. Wrong environment? The credential is set to ${environment}.`,
-					}
-				: { message: `The service does not know ${wanted}`, description: checkId },
-		409: {
-			message: 'The service refused the request because it conflicts with the current state',
-			description: `Read ${wanted} to see its state, then decide how to go on.`,
-		},
-		410:
-			request === 'create'
-				? {
-						message: 'The service no longer accepts this request',
-						description:
-							'Check the template ID and the child account ID: one may have been deleted.',
-					}
-				: {
-						message: `The service no longer has ${wanted}`,
-						description: 'It was deleted. Leave this ID out.',
-					},
-		429: {
-			message: 'The service asks for fewer requests at a time',
-			description: `Try again ${pauseText(retryAfter)}, and lower Concurrency under Options.`,
-		},
-	};
+	const what = isGone(status) ? explainGone(call, status) : explainRefusal(call)[status];
 	return (
-		byStatus[status] ?? {
+		what ?? {
 			message: 'The service refused the request',
 			description: 'Correct the parameters of this node, then run it again.',
 		}
 	);
 }
+
+function explainRefusal(call: FailedCall): Readonly<Record<number, Explanation>> {
+	const check = `Check API Key, Token ID and Environment (${call.environment}) in the credential`;
+	return {
+		401: { message: 'The API key or the token ID was refused', description: `${check}.` },
+		403: {
+			message: `The API key is not allowed to ${call.request} ${wanted(call)}`,
+			description: `${check}, and whether this account may do this.`,
+		},
+		409: {
+			message: 'The service refused the request because it conflicts with the current state',
+			description: `Read ${wanted(call)} to see its state, then decide how to go on.`,
+		},
+	};
+}
+
+const isGone = (status: number) => status === 404 || status === 410;
+
+/** What a create names is the template and the child account, what a read names is the ID. */
+function explainGone(call: FailedCall, status: number): Explanation {
+	const { environment, request } = call;
+	if (request === 'create') {
+		return status === 404
+			? {
+					message: 'The service does not know this address',
+					description: `Check the API base URL, the template ID and the child account ID. Wrong environment? The credential is set to ${environment}.`,
+				}
+			: {
+					message: 'The service no longer accepts this request',
+					description: 'Check the template ID and the child account ID: one may have been deleted.',
+				};
+	}
+	return status === 404
+		? {
+				message: `The service does not know ${wanted(call)}`,
+				description: `Check the ID. Wrong environment? The credential is set to ${environment}, and an ID of the other one is unknown there.`,
+			}
+		: {
+				message: `The service no longer has ${wanted(call)}`,
+				description: 'It was deleted. Leave this ID out.',
+			};
+}
+
+const wanted = ({ subject, id }: FailedCall) =>
+	id === undefined ? `the ${subject}` : `the ${subject} "${shortened(id)}"`;
 
 const shortened = (id: string) => (id.length > 100 ? `${id.slice(0, 100)}…` : id);
 
