@@ -18,7 +18,7 @@ export const description: INodeProperties[] = [
 				name: 'Get',
 				value: 'get',
 				description: 'Read the participants and their answers',
-				action: 'Get a share',
+				action: 'Get a share with its answers',
 			},
 		],
 		default: 'get',
