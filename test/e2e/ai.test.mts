@@ -35,7 +35,7 @@ const describedToTheModel = {
 		strict: false,
 	},
 	Read_answers: {
-		description: 'Get a share in Data Collection',
+		description: 'Get a share with its answers in Data Collection',
 		parameters: parametersOf({
 			requestId: { type: 'string', description: 'ID of the collection request' },
 		}),
