@@ -96,7 +96,7 @@ export class DataCollectionApi implements ICredentialType {
 				{ name: 'Staging', value: 'staging' },
 			],
 			default: 'production',
-			description: 'Which pair of addresses is used',
+			description: 'Which of the two address pairs is used',
 		},
 		{
 			displayName: 'API Base URL',

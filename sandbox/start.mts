@@ -47,7 +47,7 @@ What to try:
   3. Open ${n8n.url}/workflow/${onCompleted.id} and look at Executions: the signed notification has started it, and it has read the answers.
 
 n8n's log: ${n8n.logFile}
-Ctrl-C stops everything; what you have made in n8n stays for the next start.
+Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests are forgotten.
 `;
 }
 

@@ -105,7 +105,7 @@ describe('the console', () => {
 	test('says what to do while it is empty', async () => {
 		const { text } = await exchange(`${service.url}/`);
 		expect(text).toContain('No collection requests yet.');
-		expect(text).toContain('What this sandbox chose itself');
+		expect(text).toContain('What the sandbox decided where the real service is unknown');
 	});
 
 	test('its forms complete, forge and redeliver', async () => {

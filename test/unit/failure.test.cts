@@ -199,7 +199,7 @@ describe('the words fit the cause', () => {
 	test('what the service says comes first in the description, once', () => {
 		const { message, description } = explain(READ, status(422, 'templateId is missing.'));
 		expect(message).not.toContain('templateId');
-		expect(description).toMatch(/^The service says: "templateId is missing\."\. Correct/);
+		expect(description).toMatch(/^The service says: "templateId is missing\." Correct/);
 		expect(description.split('templateId is missing')).toHaveLength(2);
 	});
 

@@ -55,7 +55,7 @@ function explainKind(call: FailedCall, failure: Failure): Explanation {
 	const { message, description } = explainStatus(call, failure);
 	return {
 		message: `${message} (HTTP ${failure.status})`,
-		description: failure.said ? `The service says: "${failure.said}". ${description}` : description,
+		description: failure.said ? `${quoted(failure.said)} ${description}` : description,
 	};
 }
 
@@ -149,6 +149,8 @@ function explainGone(call: FailedCall, status: number): Explanation {
 				description: 'It was deleted. Leave this ID out.',
 			};
 }
+
+const quoted = (said: string) => `The service says: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`;
 
 const wanted = ({ subject, id }: FailedCall) =>
 	id === undefined ? `the ${subject}` : `the ${subject} "${shortened(id)}"`;

@@ -20,7 +20,7 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'crea
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
 		description:
-			'Where the service reports status changes: the production URL of a Data Collection Trigger. Leave it empty to receive none.',
+			'Where the service reports status changes: the production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret. Leave it empty to receive none.',
 	},
 	additionalFields,
 	{

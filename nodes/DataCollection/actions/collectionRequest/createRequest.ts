@@ -31,5 +31,6 @@ export async function createRequest(
 		timeout: timeoutParameter.call(this, itemIndex),
 		itemIndex,
 	});
-	return { ...created, guestLink: guestLink(connection.collectUrl, created._id) };
+	const { _id, ...fields } = created;
+	return { _id, guestLink: guestLink(connection.collectUrl, _id), ...fields };
 }

@@ -33,7 +33,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Read the state of a collection request, on request with its share',
+				description: 'Read the state of a collection request, optionally with its share',
 				action: 'Get a collection request',
 			},
 			{

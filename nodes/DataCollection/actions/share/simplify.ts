@@ -13,12 +13,12 @@ export function simplify(share: Share): IDataObject {
 		isQuotaLocked: share.isQuotaLocked,
 		isPublicJoin: share.isPublicJoin,
 		templateId: share.template?._id,
+		answers: answersOf(objectsOf(share.otherFields)),
 		participants: objectsOf(share.participants).map(({ accountSnapshot, roles, accountType }) => {
 			const account = isObject(accountSnapshot) ? accountSnapshot : {};
 			const { name, email, phoneNumber } = account;
 			return { name, email, phoneNumber, roles, accountType };
 		}),
-		answers: answersOf(objectsOf(share.otherFields)),
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
 	};
