@@ -1,9 +1,10 @@
 import type {
-	IAuthenticateGeneric,
 	IAuthenticateRuleResponseCode,
 	IAuthenticateRuleResponseSuccessBody,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -176,15 +177,14 @@ export class DataCollectionApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: '=Bearer {{ $credentials.apiKey }}',
-				tokenId: '={{ $credentials.tokenId }}',
-			},
-		},
-	};
+	/** A function: the generic form costs two runs of n8n's expression engine for every request. */
+	async authenticate(
+		{ apiKey, tokenId }: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const keys = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
+		return { ...options, headers: { ...options.headers, ...keys } };
+	}
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -1,7 +1,7 @@
 import type { N8nRest } from '../n8n/rest.mts';
 import { failureOf, type Execution } from '../n8n/types.mts';
 import { Failure } from './failure.mts';
-import { poll } from './poll.mts';
+import { poll, type Poll } from './poll.mts';
 
 const ended = ['success', 'error', 'crashed', 'canceled'];
 
@@ -9,11 +9,12 @@ const ended = ['success', 'error', 'crashed', 'canceled'];
 export async function executionSucceeded(
 	rest: N8nRest,
 	id: string,
-	within = 30_000,
+	{ within = 30_000, pause }: Partial<Pick<Poll<unknown>, 'within' | 'pause'>> = {},
 ): Promise<Execution> {
 	const execution = await poll({
 		expected: `execution ${id} to end`,
 		within,
+		pause,
 		read: async () => {
 			const { results } = await rest.send<{ results: Array<{ id: string; status: string }> }>(
 				'GET',

@@ -6,6 +6,8 @@ export interface Poll<T> {
 	expected: string;
 	/** Milliseconds. */
 	within: number;
+	/** Milliseconds between two reads; 200 unless given. */
+	pause?: number;
 	/** The value waited for, or undefined for "not yet". */
 	read: () => Promise<T | undefined>;
 	/** What there is instead, for the message. */
@@ -13,13 +15,14 @@ export interface Poll<T> {
 }
 
 /** Reads until there is a value; a Failure that says what was expected and what came. */
-export async function poll<T>({ expected, within, read, describe }: Poll<T>): Promise<T> {
+export async function poll<T>(options: Poll<T>): Promise<T> {
+	const { expected, within, pause = 200, read, describe } = options;
 	const deadline = Date.now() + within;
 	for (;;) {
 		const value = await read();
 		if (value !== undefined) return value;
 		if (Date.now() > deadline) break;
-		await sleep(200);
+		await sleep(pause);
 	}
 	const instead = describe === undefined ? '' : ` Instead: ${await describe()}`;
 	throw new Failure(`Expected ${expected} within ${within / 1000} s.${instead}`);

@@ -1,13 +1,9 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IDataObject,
 	IHttpRequestOptions,
-	INode,
 	INodeParameters,
-	Workflow,
 } from 'n8n-workflow';
-import { ICredentialsHelper, isExpression, NodeHelpers } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
 
 /** What a fresh sandbox service accepts, and a webhook secret of our own. */
@@ -23,11 +19,11 @@ export const CREDENTIAL = {
 /** Everything of a credential that must appear nowhere. */
 export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhookSecret];
 
-const TYPE: ICredentialType = new DataCollectionApi();
+const TYPE = new DataCollectionApi();
 
 /**
- * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow,
- * `authenticate` resolved as expressions. n8n's own helper needs its database.
+ * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow.
+ * n8n's own helper needs its database.
  */
 export class OneCredential extends ICredentialsHelper {
 	private readonly stored: ICredentialDataDecryptedObject;
@@ -57,20 +53,8 @@ export class OneCredential extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = TYPE;
-		if (typeof authenticate !== 'object' || !workflow || !node) return requestOptions;
-		const headers: IDataObject = { ...requestOptions.headers };
-		for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-			headers[name] = isExpression(value)
-				? workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-						$credentials: credentials,
-					})
-				: value;
-		}
-		return await Promise.resolve({ ...requestOptions, headers });
+		return await TYPE.authenticate(credentials, requestOptions);
 	}
 
 	getParentTypes(): string[] {

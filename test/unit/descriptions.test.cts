@@ -273,11 +273,15 @@ describe('the credential', () => {
 		}
 	});
 
-	test('both headers of the interface are set', () => {
-		expect(credential.authenticate.properties.headers).toEqual({
-			Authorization: '=Bearer {{ $credentials.apiKey }}',
-			tokenId: '={{ $credentials.tokenId }}',
+	test('both headers of the interface are set, beside what the request has', async () => {
+		const { authenticate } = credential;
+		const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
+		const sent = await authenticate({ apiKey: 'the-key', tokenId: 'the-token' }, request);
+		expect(sent).toEqual({
+			url: 'https://api.example.com',
+			headers: { accept: 'text/plain', Authorization: 'Bearer the-key', tokenId: 'the-token' },
 		});
+		expect(request.headers).toEqual({ accept: 'text/plain' });
 	});
 
 	test('its test never creates anything: it reads an ID that cannot exist', () => {

@@ -1,4 +1,8 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type {
+	ICredentialsDecrypted,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { pathSegment } from '../shared/address';
 import { cleanCopy } from '../shared/cleanCopy';
@@ -38,12 +42,21 @@ async function send<T extends { _id: string }>(
 			context,
 			CREDENTIAL,
 			optionsOf(call, timeout),
+			{ credentialsDecrypted: decrypted(call) },
 		)) as IN8nHttpFullResponse;
 	} catch (error) {
 		return networkFailure(networkCode(error));
 	}
 	return read<T>(response, call.connection.secrets);
 }
+
+/** Left to itself n8n would decrypt the credential once more, and always for the first item. */
+const decrypted = ({ connection }: ApiCall): ICredentialsDecrypted => ({
+	id: '',
+	name: CREDENTIAL,
+	type: CREDENTIAL,
+	data: connection.credential,
+});
 
 /** Redirects are off because n8n would carry both authentication headers to the other host. */
 function optionsOf(call: ApiCall, timeout: number): IHttpRequestOptions {

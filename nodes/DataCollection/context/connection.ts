@@ -1,5 +1,5 @@
 import type {
-	IDataObject,
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IWebhookFunctions,
@@ -22,6 +22,8 @@ export interface Connection {
 	verificationSecrets: string[];
 	/** Everything of the credential that may appear in no item, message or log. */
 	secrets: string[];
+	/** What n8n authenticates a request with: read once, so that keys and address belong together. */
+	credential: ICredentialDataDecryptedObject;
 }
 
 /** Every n8n context that reads the credential. */
@@ -35,7 +37,7 @@ export async function connectionOf(
 	this: CredentialContext,
 	itemIndex?: number,
 ): Promise<Connection> {
-	const credential: IDataObject = { ...(await this.getCredentials(CREDENTIAL, itemIndex)) };
+	const credential = await this.getCredentials(CREDENTIAL, itemIndex);
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
 	const webhookSecret = textOf(credential.webhookSecret);
 	const previousSecrets = textOf(credential.previousWebhookSecrets).split(/\r?\n/);
@@ -60,6 +62,7 @@ export async function connectionOf(
 		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets]
 			.map((secret) => secret.trim())
 			.filter((secret) => secret !== ''),
+		credential,
 	};
 }
 

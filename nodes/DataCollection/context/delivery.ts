@@ -6,14 +6,19 @@ import { connectionOf } from './connection';
 import type { Received } from './notification';
 import { receiveNotification } from './notification';
 
-export type Verified = Extract<Received, { outcome: 'verified' }>;
+/** A verified notification, and what it was verified with. */
+export type Verified = Extract<Received, { outcome: 'verified' }> & {
+	connection: Connection;
+	/** Seconds; see {@link Handling}. */
+	maximumAge: number;
+};
 
 /** How one node treats deliveries. */
 export interface Handling {
 	/** Seconds that the signed timestamp may differ from now; 0 switches the check off. */
 	maximumAge: () => number;
 	/** Decides about a verified notification: answers it, or hands the workflow an item. */
-	accept: (verified: Verified, connection: Connection) => Promise<IWebhookResponseData>;
+	accept: (verified: Verified) => Promise<IWebhookResponseData>;
 }
 
 /**
@@ -32,22 +37,19 @@ export async function handleDelivery(
 	}
 }
 
-async function handle(
-	this: IWebhookFunctions,
-	{ maximumAge, accept }: Handling,
-): Promise<IWebhookResponseData> {
+async function handle(this: IWebhookFunctions, handling: Handling): Promise<IWebhookResponseData> {
 	const connection = await connectionOf.call(this);
 	if (connection.verificationSecrets.length === 0) {
 		log.call(this, 'error', 'Not configured: the credential has no webhook secret');
 		return answer.call(this, 'notConfigured');
 	}
 
-	const received = await receiveNotification.call(this, {
-		connection,
-		maximumAge: maximumAge(),
-		now: new Date(),
-	});
-	if (received.outcome === 'verified') return await accept(received, connection);
+	const maximumAge = handling.maximumAge();
+	const now = new Date();
+	const received = await receiveNotification.call(this, { connection, maximumAge, now });
+	if (received.outcome === 'verified') {
+		return await handling.accept({ ...received, connection, maximumAge });
+	}
 	log.call(this, 'warn', `Delivery refused (${received.outcome}): ${received.reason}`);
 	return answer.call(this, received.outcome);
 }

@@ -42,14 +42,13 @@ export const resumeWebhooks: IWebhookDescription[] = [
 export async function resumeOnNotification(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await handleDelivery.call(this, {
 		maximumAge: () => MAXIMUM_AGE,
-		accept: async (verified, connection) => await resume.call(this, verified, connection),
+		accept: async (verified) => await resume.call(this, verified),
 	});
 }
 
 async function resume(
 	this: IWebhookFunctions,
-	{ notification, deliveryId }: Verified,
-	connection: Connection,
+	{ notification, deliveryId, connection }: Verified,
 ): Promise<IWebhookResponseData> {
 	const created = waitingFor.call(this);
 	if (notification.requestId !== created._id) {

@@ -1,7 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { answer } from '../context/answers';
-import type { Connection } from '../context/connection';
 import type { Verified } from '../context/delivery';
 import { handleDelivery } from '../context/delivery';
 import { guestLink } from '../shared/guestLink';
@@ -23,17 +22,16 @@ const seenDeliveries = createSeenDeliveries();
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await handleDelivery.call(this, {
 		maximumAge: () => maximumAgeOf.call(this),
-		accept: async (verified, connection) => await accept.call(this, verified, connection),
+		accept: async (verified) => await accept.call(this, verified),
 	});
 }
 
 async function accept(
 	this: IWebhookFunctions,
-	{ notification, signature, deliveryId }: Verified,
-	connection: Connection,
+	{ notification, signature, deliveryId, connection, maximumAge }: Verified,
 ): Promise<IWebhookResponseData> {
 	if (!passesFilters.call(this, notification)) return answer.call(this, 'filtered');
-	if (!(await claim.call(this, signature))) return answer.call(this, 'duplicate');
+	if (!(await claim.call(this, signature, maximumAge))) return answer.call(this, 'duplicate');
 
 	const item: IDataObject = {
 		...notification,
@@ -49,9 +47,13 @@ async function accept(
  * key: it cannot be changed without being refused, while the delivery ID is unsigned. Forgotten
  * again when n8n does not accept the delivery after all, so that it can be sent once more.
  */
-async function claim(this: IWebhookFunctions, signature: string): Promise<boolean> {
+async function claim(
+	this: IWebhookFunctions,
+	signature: string,
+	maximumAge: number,
+): Promise<boolean> {
 	const owner = [this.getWorkflow().id, this.getNode().id, this.getMode()].join('/');
-	const expiresAt = Date.now() + lifetime(maximumAgeOf.call(this));
+	const expiresAt = Date.now() + lifetime(maximumAge);
 	const settle = await seenDeliveries.claim(`${owner}/${signature}`, expiresAt);
 	if (settle === undefined) return false;
 	void isAccepted(this.getResponseObject()).then(settle);

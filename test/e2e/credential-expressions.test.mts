@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { createCredential } from './support/credential.mts';
+import { openRest } from './support/environment.mts';
+import { openFront, type Front } from './support/front.mts';
+import { createEach, indexes, nodeName, runNode } from './support/runNode.mts';
+
+void describe('a credential with expressions', () => {
+	const rest = openRest();
+	let front: Front;
+	before(async () => {
+		front = await openFront({
+			decide: ({ body }) => ({ status: 200, body: { _id: `made-of-${String(body.templateId)}` } }),
+		});
+	});
+	after(() => front.close());
+
+	test('each item goes to its own address with its own key', async () => {
+		const credential = await createCredential(rest, 'E2E expressions', {
+			productionBaseUrl: `=${front.url}/{{ $json.index }}`,
+			apiKey: '={{ "key-of-" + $json.index }}',
+			tokenId: '={{ "token-of-" + $json.index }}',
+		});
+		const name = 'E2E credential with expressions';
+		const parameters = { ...createEach, options: { concurrency: 2 } };
+		const execution = await runNode({ rest, name, credential, parameters, items: indexes(4) });
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.equal(outputOf(execution, nodeName).length, 4);
+		const sent = front.seen.map(({ url, headers, body }) => ({
+			index: String(body.templateId).replace('template-', ''),
+			sent: [url, headers.authorization, headers.tokenid],
+		}));
+		assert.deepEqual(sent.map(({ index }) => index).sort(), ['0', '1', '2', '3']);
+		for (const { index, sent: what } of sent) {
+			const route = `/${index}/di/collection-request/`;
+			assert.deepEqual(what, [route, `Bearer key-of-${index}`, `token-of-${index}`]);
+		}
+	});
+});
