@@ -16,7 +16,7 @@ void describe('a credential with expressions', () => {
 	});
 	after(() => front.close());
 
-	test('each item goes to its own address with its own key', async () => {
+	test('they count for the first item, and no key goes to the address of another', async () => {
 		const credential = await createCredential(rest, 'E2E expressions', {
 			productionBaseUrl: `=${front.url}/{{ $json.index }}`,
 			apiKey: '={{ "key-of-" + $json.index }}',
@@ -27,14 +27,12 @@ void describe('a credential with expressions', () => {
 		const execution = await runNode({ rest, name, credential, parameters, items: indexes(4) });
 		assert.equal(execution.status, 'success', failureOf(execution));
 		assert.equal(outputOf(execution, nodeName).length, 4);
-		const sent = front.seen.map(({ url, headers, body }) => ({
-			index: String(body.templateId).replace('template-', ''),
-			sent: [url, headers.authorization, headers.tokenid],
-		}));
-		assert.deepEqual(sent.map(({ index }) => index).sort(), ['0', '1', '2', '3']);
-		for (const { index, sent: what } of sent) {
-			const route = `/${index}/di/collection-request/`;
-			assert.deepEqual(what, [route, `Bearer key-of-${index}`, `token-of-${index}`]);
-		}
+		const sent = front.seen.map(({ url, headers }) => [
+			url,
+			headers.authorization,
+			headers.tokenid,
+		]);
+		const first = ['/0/di/collection-request/', 'Bearer key-of-0', 'token-of-0'];
+		assert.deepEqual(sent, [first, first, first, first]);
 	});
 });

@@ -27,8 +27,9 @@ function workshop() {
 }
 
 test('as soon as one ends the next starts, and the results keep the order', async () => {
-	const { started, worker, finish } = workshop();
+	const { started, worker, settle, finish } = workshop();
 	const done = mapWithConcurrency(['a', 'b', 'c', 'd'], 2, worker);
+	await settle();
 	expect(started).toEqual([0, 1]);
 	await finish(1);
 	expect(started).toEqual([0, 1, 2]);
@@ -40,12 +41,13 @@ test('as soon as one ends the next starts, and the results keep the order', asyn
 });
 
 test('a rejection stops new starts, waits for those under way, and is the one that is told', async () => {
-	const { started, worker, finish, fail } = workshop();
+	const { started, worker, settle, finish, fail } = workshop();
 	let outcome = 'open';
 	const done = mapWithConcurrency([1, 2, 3, 4, 5, 6], 3, worker).then(
 		() => (outcome = 'resolved'),
 		(reason: unknown) => (outcome = `rejected: ${String(reason)}`),
 	);
+	await settle();
 	await fail(1, 'first');
 	await finish(0);
 	expect(started).toEqual([0, 1, 2]);
@@ -64,6 +66,29 @@ test('a worker that throws at once is a rejection like any other', async () => {
 	};
 	await expect(mapWithConcurrency([1, 2, 3], 1, worker)).rejects.toThrow('no 1');
 	expect(started).toEqual([1]);
+});
+
+test('while others are under way each start waits for a breath of its own, alone it does not', async () => {
+	const { started, worker, settle, finish } = workshop();
+	const breaths: Array<() => void> = [];
+	const breathe = async () => await new Promise<void>((resolve) => breaths.push(resolve));
+	const breatheOut = async () => {
+		breaths.shift()?.();
+		await settle();
+	};
+	const done = mapWithConcurrency(['a', 'b', 'c', 'd'], 3, worker, breathe);
+	await settle();
+	expect([started, breaths.length]).toEqual([[0], 1]);
+	await breatheOut();
+	expect([started, breaths.length]).toEqual([[0, 1], 1]);
+	await breatheOut();
+	expect([started, breaths.length]).toEqual([[0, 1, 2], 0]);
+	for (const index of [0, 1, 2]) await finish(index);
+	expect([started, breaths.length]).toEqual([[0, 1, 2], 1]);
+	await breatheOut();
+	expect(started).toEqual([0, 1, 2, 3]);
+	await finish(3);
+	expect(await done).toHaveLength(4);
 });
 
 test('no items: nothing is started', async () => {

@@ -16,6 +16,8 @@ export interface OperationModule {
 	execute: Operation;
 	/** Set when each run leaves something at the service that running it again would double. */
 	creates?: true;
+	/** Set when it does without the service, so that nothing is won by several items at once. */
+	isLocal?: true;
 }
 
 /** A resource's operations by the value of its operation selector. */

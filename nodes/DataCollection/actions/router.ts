@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { timing } from '../context/timing';
 import { mapWithConcurrency } from '../shared/concurrency';
 import { collectionRequest } from './collectionRequest';
 import type { Operation, OperationModule, Resource } from './operation';
@@ -21,19 +22,20 @@ const isFailed = (result: Result): result is Failed => result instanceof Error;
  * with its error; without it the first failure lets those under way finish and then ends the node.
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const { execute, creates } = selectedOperation.call(this);
+	const { execute, creates, isLocal } = selectedOperation.call(this);
 	const goesOn = this.continueOnFail();
 	let hasFailed = false;
 
 	const results = await mapWithConcurrency(
 		this.getInputData(),
-		concurrencyParameter.call(this),
+		isLocal ? 1 : concurrencyParameter.call(this),
 		async (_item, itemIndex) => {
 			if (hasFailed && !goesOn) return undefined;
 			const result = await runItem.call(this, execute, itemIndex);
 			hasFailed ||= isFailed(result);
 			return result;
 		},
+		timing.breathe,
 	);
 
 	const done = results.filter((result) => result !== undefined);

@@ -50,7 +50,7 @@ async function send<T extends { _id: string }>(
 	return read<T>(response, call.connection.secrets);
 }
 
-/** Left to itself n8n would decrypt the credential once more, and always for the first item. */
+/** Left to itself n8n would read and decrypt the credential for every request. */
 const decrypted = ({ connection }: ApiCall): ICredentialsDecrypted => ({
 	id: '',
 	name: CREDENTIAL,

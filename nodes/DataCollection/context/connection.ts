@@ -29,6 +29,18 @@ export interface Connection {
 /** Every n8n context that reads the credential. */
 export type CredentialContext = IExecuteFunctions | IWebhookFunctions | IHookFunctions;
 
+const credentials = new WeakMap<object, Promise<ICredentialDataDecryptedObject>>();
+
+/**
+ * Reads the credential once for all items of an execution, as n8n's own request helper does: where
+ * it holds expressions, they count for the first item.
+ */
+async function credentialOf(this: CredentialContext): Promise<ICredentialDataDecryptedObject> {
+	const credential = credentials.get(this) ?? this.getCredentials(CREDENTIAL);
+	credentials.set(this, credential);
+	return await credential;
+}
+
 /**
  * Reads the credential for an item. Throws a NodeOperationError that names the field when one of
  * the two addresses of the chosen environment cannot be used.
@@ -37,7 +49,7 @@ export async function connectionOf(
 	this: CredentialContext,
 	itemIndex?: number,
 ): Promise<Connection> {
-	const credential = await this.getCredentials(CREDENTIAL, itemIndex);
+	const credential = await credentialOf.call(this);
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
 	const webhookSecret = textOf(credential.webhookSecret);
 	const previousSecrets = textOf(credential.previousWebhookSecrets).split(/\r?\n/);

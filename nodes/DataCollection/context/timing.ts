@@ -4,6 +4,8 @@ import { sleep } from 'n8n-workflow';
 export const timing = {
 	now: (): number => Date.now(),
 	sleep,
+	/** Lets n8n do what else has come up, such as sending and receiving. */
+	breathe: async (): Promise<void> => await sleep(0),
 	/** Like sleep, but what waits for nothing else does not keep the process alive. */
 	expiry: async (milliseconds: number): Promise<void> =>
 		await new Promise((resolve) => {

@@ -4,6 +4,9 @@ import { connectionOf } from '../../context/connection';
 import { guestLink } from '../../shared/guestLink';
 import { idParameter, showFor } from '../operation';
 
+/** The guest link is made of the credential and the ID. */
+export const isLocal = true;
+
 export const description: INodeProperties[] = showFor('collectionRequest', 'getGuestLink', [
 	{
 		displayName: 'Request ID',
