@@ -35,6 +35,7 @@ module.exports = {
 				pathNot: [
 					`${nodes}actions/[^/]+/index\\.ts$`,
 					`${nodes}actions/(operation|options)\\.ts$`,
+					`${nodes}context/timing\\.ts$`,
 					`${nodes}shared/`,
 				],
 			},

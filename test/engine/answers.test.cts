@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { CREDENTIAL } from '../support/credential.cts';
 import { expectNoSecrets, runAction, runError, runOk } from '../support/engine.cts';
 import type { Answer } from '../support/faultServer.cts';
@@ -34,6 +34,13 @@ describe.each(BOTH)('a usable answer to a %s', (operation) => {
 			'gzip',
 			(response) =>
 				response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.from(body))),
+		],
+		[
+			'brotli',
+			(response) => {
+				response.writeHead(200, { 'content-encoding': 'br' });
+				response.end(brotliCompressSync(Buffer.from(body)));
+			},
 		],
 		[
 			'in chunks',

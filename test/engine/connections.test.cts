@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { runError } from '../support/engine.cts';
 import type { Answer } from '../support/faultServer.cts';
 import { json, startFaultServer, withFaultServer } from '../support/faultServer.cts';
 import { actionAt, BOTH } from '../support/operations.cts';
-import { selfSigned } from '../support/certificate.cts';
+import { expired, selfSigned } from '../support/certificate.cts';
 import { containing } from '../support/matchers.cts';
 import { useVirtualTime } from '../support/virtualTime.cts';
 
@@ -45,9 +46,9 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 		});
 	});
 
-	test('S18 because the certificate is self-signed: not trusted, and nothing is sent', async () => {
+	const refusesTls = async (certificate: typeof selfSigned, reason: string) => {
 		const paths: Array<string | undefined> = [];
-		const server = createTlsServer(selfSigned, ({ url }, response) => {
+		const server = createTlsServer(certificate, ({ url }, response) => {
 			paths.push(url);
 			response.end('{"_id":"1"}');
 		}).listen(0, '127.0.0.1');
@@ -59,7 +60,22 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 			message: 'No secure connection to the service could be made',
 			description: containing('certificate'),
 		});
+		expect(error.description).toContain(reason);
 		expect(paths).toEqual([]);
+	};
+
+	test('S18 because the certificate is self-signed: not trusted, and nothing is sent', async () => {
+		await refusesTls(selfSigned, '(DEPTH_ZERO_SELF_SIGNED_CERT)');
+	});
+
+	test('S18 because the certificate is trusted but expired: nothing is sent', async () => {
+		const usual = getCACertificates();
+		setDefaultCACertificates([...usual, expired.cert]);
+		try {
+			await refusesTls(expired, '(CERT_HAS_EXPIRED)');
+		} finally {
+			setDefaultCACertificates(usual);
+		}
 	});
 
 	test('S18 because https is spoken to an http port: a wrong address', async () => {

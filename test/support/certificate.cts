@@ -24,3 +24,26 @@ export const selfSigned = {
 		'-----END CERTIFICATE-----',
 	].join('\n'),
 };
+
+/** Another one, which was valid on the first day of 2020 only. */
+export const expired = {
+	key: [
+		'-----BEGIN PRIVATE KEY-----',
+		'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5s3bZ5TiloEWW71K',
+		'V3O5EDJ6QbQk0IvPuFrUYesxvYmhRANCAATIArYXl6yn6X2j93wgvbpfw0+5EXOf',
+		'65LKMy8Ktr6j1rozfemch1lw848o1hY+7xYjQ38Vb6tNGzzJABXcDzaN',
+		'-----END PRIVATE KEY-----',
+	].join('\n'),
+	cert: [
+		'-----BEGIN CERTIFICATE-----',
+		'MIIBWjCCAQCgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAkxMjcuMC4w',
+		'LjEwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMTAyMDAwMDAwWjAUMRIwEAYDVQQDDAkx',
+		'MjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATIArYXl6yn6X2j93wg',
+		'vbpfw0+5EXOf65LKMy8Ktr6j1rozfemch1lw848o1hY+7xYjQ38Vb6tNGzzJABXc',
+		'DzaNo0MwQTAPBgNVHRMBAf8EBTADAQH/MA8GA1UdEQQIMAaHBH8AAAEwHQYDVR0O',
+		'BBYEFPVbFBzAZ4zbImCQO0LPY1CbzexvMAoGCCqGSM49BAMCA0gAMEUCIBUdVKen',
+		'Hy2R2aCcSxx+D+CLn7f72IU9xDx7+8aQpM8LAiEAx59D2tAW2IhlpfYrda7ZcWQ4',
+		'61Ec/PtcEcprQxCI0kM=',
+		'-----END CERTIFICATE-----',
+	].join('\n'),
+};

@@ -274,9 +274,11 @@ describe('the credential', () => {
 	});
 
 	test('both headers of the interface are set, beside what the request has', async () => {
-		const { authenticate } = credential;
 		const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
-		const sent = await authenticate({ apiKey: 'the-key', tokenId: 'the-token' }, request);
+		const sent = await credential.authenticate(
+			{ apiKey: 'the-key', tokenId: 'the-token' },
+			request,
+		);
 		expect(sent).toEqual({
 			url: 'https://api.example.com',
 			headers: { accept: 'text/plain', Authorization: 'Bearer the-key', tokenId: 'the-token' },

@@ -38,6 +38,17 @@ export function showFor(
 	});
 }
 
+/** The collection request that an operation reads; {@link idParameter} reads the field. */
+export const requestIdField: INodeProperties = {
+	displayName: 'Request ID',
+	name: 'requestId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+	description: 'ID of the collection request, as Create and the trigger return it',
+};
+
 /** What the user entered cannot be used; names the item and says what to do. */
 export function inputError(
 	this: IExecuteFunctions,

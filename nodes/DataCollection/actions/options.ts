@@ -5,6 +5,16 @@ import { inputError } from './operation';
 const DEFAULT_TIMEOUT = 30;
 const DEFAULT_CONCURRENCY = 5;
 
+/** Options, with what an operation offers there; the order is the order in the editor. */
+export const optionsOf = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});
+
 /** Options > Timeout, for every operation that calls the service. */
 export const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { connectionOf } from '../../context/connection';
 import { showFor } from '../operation';
-import { concurrencyOption, timeoutOption } from '../options';
+import { concurrencyOption, optionsOf, timeoutOption } from '../options';
 import { textParameter } from './createBody';
 import { additionalFields, createFields, retryNotice } from './createFields';
 import { createRequest } from './createRequest';
@@ -23,14 +23,7 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'crea
 			'Where the service reports status changes: the production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret. Leave it empty to receive none.',
 	},
 	additionalFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [concurrencyOption, timeoutOption],
-	},
+	optionsOf([concurrencyOption, timeoutOption]),
 ]);
 
 /** Creates a collection request and adds the guest link to what the service answers. */

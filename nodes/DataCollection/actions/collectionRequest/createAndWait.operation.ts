@@ -5,7 +5,7 @@ import { apiRequest } from '../../context/transport';
 import { textsOf } from '../../shared/texts';
 import type { CollectionRequest } from '../../shared/types';
 import { inputError, showFor } from '../operation';
-import { timeoutOption, timeoutParameter } from '../options';
+import { optionsOf, timeoutOption, timeoutParameter } from '../options';
 import { additionalFields, createFields, retryNotice } from './createFields';
 import { createRequest } from './createRequest';
 import { waitFields } from './waitFields';
@@ -19,14 +19,7 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'crea
 	...createFields,
 	...waitFields,
 	additionalFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [timeoutOption],
-	},
+	optionsOf([timeoutOption]),
 ]);
 
 /**

@@ -4,37 +4,22 @@ import { connectionOf } from '../../context/connection';
 import { apiRequest } from '../../context/transport';
 import { guestLink } from '../../shared/guestLink';
 import type { CollectionRequest, Share } from '../../shared/types';
-import { idParameter, showFor } from '../operation';
-import { concurrencyOption, timeoutOption, timeoutParameter } from '../options';
+import { idParameter, requestIdField, showFor } from '../operation';
+import { concurrencyOption, optionsOf, timeoutOption, timeoutParameter } from '../options';
 
 export const description: INodeProperties[] = showFor('collectionRequest', 'get', [
-	{
-		displayName: 'Request ID',
-		name: 'requestId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-		description: 'ID of the collection request, as Create and the trigger return it',
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			concurrencyOption,
-			{
-				displayName: 'Include Share',
-				name: 'includeShare',
-				type: 'boolean',
-				default: false,
-				description: 'Whether to read the share as well; it is null while none exists',
-			},
-			timeoutOption,
-		],
-	},
+	requestIdField,
+	optionsOf([
+		concurrencyOption,
+		{
+			displayName: 'Include Share',
+			name: 'includeShare',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to read the share as well; it is null while none exists',
+		},
+		timeoutOption,
+	]),
 ]);
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */

@@ -2,21 +2,13 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { connectionOf } from '../../context/connection';
 import { guestLink } from '../../shared/guestLink';
-import { idParameter, showFor } from '../operation';
+import { idParameter, requestIdField, showFor } from '../operation';
 
 /** The guest link is made of the credential and the ID. */
 export const isLocal = true;
 
 export const description: INodeProperties[] = showFor('collectionRequest', 'getGuestLink', [
-	{
-		displayName: 'Request ID',
-		name: 'requestId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-		description: 'ID of the collection request, as Create and the trigger return it',
-	},
+	requestIdField,
 ]);
 
 /** Builds the guest link from the credential's Collect URL, without a call to the service. */

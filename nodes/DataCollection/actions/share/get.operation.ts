@@ -4,8 +4,8 @@ import type { Connection } from '../../context/connection';
 import { connectionOf } from '../../context/connection';
 import { apiRequest } from '../../context/transport';
 import type { CollectionRequest, Share } from '../../shared/types';
-import { idParameter, inputError, showFor } from '../operation';
-import { concurrencyOption, timeoutOption, timeoutParameter } from '../options';
+import { idParameter, inputError, requestIdField, showFor } from '../operation';
+import { concurrencyOption, optionsOf, timeoutOption, timeoutParameter } from '../options';
 import { simplify } from './simplify';
 
 export const description: INodeProperties[] = showFor('share', 'get', [
@@ -30,16 +30,7 @@ export const description: INodeProperties[] = showFor('share', 'get', [
 		description: 'ID of the share, as a collection request carries it once a share exists',
 		displayOptions: { show: { shareBy: ['shareId'] } },
 	},
-	{
-		displayName: 'Request ID',
-		name: 'requestId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-		description: 'ID of the collection request, as Create and the trigger return it',
-		displayOptions: { show: { shareBy: ['requestId'] } },
-	},
+	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
 	{
 		displayName: 'Simplify',
 		name: 'simplify',
@@ -47,14 +38,7 @@ export const description: INodeProperties[] = showFor('share', 'get', [
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [concurrencyOption, timeoutOption],
-	},
+	optionsOf([concurrencyOption, timeoutOption]),
 ]);
 
 /** Reads a share by its own ID or by the ID of its collection request. */
