@@ -25,7 +25,9 @@ export class DataCollectionTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any event" : $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a collection request changes state',
+		// n8n's search shows the trigger's description for both nodes.
+		description:
+			'Collect data from several participants at once, and start when a collection request changes state',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -55,14 +57,14 @@ export class DataCollectionTrigger implements INodeType {
 				required: true,
 				options: [
 					{
-						name: 'Any Event',
-						value: '*',
-						description: 'Also events that this version of the node does not know',
-					},
-					{
 						name: 'Collection Request Updated',
 						value: 'collection_request.updated',
 						description: 'A collection request has changed its state',
+					},
+					{
+						name: 'Any Event',
+						value: '*',
+						description: 'Also events that this version of the node does not know',
 					},
 				],
 				default: ['collection_request.updated'],
