@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { actionType, triggerType } from '../n8n/examples.mts';
+import { exampleOf } from '../n8n/setup.mts';
 import type { Execution } from '../n8n/types.mts';
 import { executionSucceeded, firstExecutionOf } from './executions.mts';
 import { expectEqual, expectNoSecret, nodeOf, onlyItem, textField } from './expectations.mts';
@@ -31,15 +32,20 @@ const nodesLoaded: Step = async ({ stack: { rest, n8n, service, tarball } }) => 
 	return [`n8n ${n8n.url}, service ${service.url}`, `Installed ${path.basename(tarball)}`];
 };
 
-const credentialWorks: Step = async ({ stack: { rest, workspace } }) => {
-	const { status, message } = await rest.testCredential(workspace.credential);
-	expectEqual(`the credential test (${message}) to answer`, status, 'OK');
-	return [`n8n says: ${message}`];
+const credentialsWork: Step = async ({ stack: { rest, workspace } }) => {
+	const lines: string[] = [];
+	const { dataCollection, smtp } = workspace.credentials;
+	for (const credential of [dataCollection, smtp]) {
+		const { status, message } = await rest.testCredential(credential);
+		expectEqual(`the test of "${credential.name}" (${message}) to answer`, status, 'OK');
+		lines.push(`n8n says of "${credential.name}": ${message}`);
+	}
+	return lines;
 };
 
 const create: Step = async (run) => {
 	const { rest, workspace } = run.stack;
-	const workflow = workspace.createRequest;
+	const workflow = exampleOf(workspace, 'create-request');
 	const id = await rest.runManually(workflow.id, nodeOf(workflow, startType));
 	run.created = await executionSucceeded(rest, id);
 	const item = onlyItem(run.created, workflow, actionType);
@@ -85,7 +91,7 @@ const stored: Step = async ({ stack: { rest, workspace }, created, triggered }) 
 
 const steps: Array<[title: string, step: Step]> = [
 	['n8n has loaded the package', nodesLoaded],
-	['The service accepts the credential', credentialWorks],
+	['The service and the mailbox accept the credentials', credentialsWork],
 	['n8n runs the first workflow: create a collection request', create],
 	['Every invited participant submits the guest form', submit],
 	['The service notifies n8n', deliver],
