@@ -14,10 +14,11 @@ const userFolder = path.join(root, '.demo');
 async function demo(): Promise<number> {
 	const started = Date.now();
 	await rm(userFolder, { recursive: true, force: true });
-	const [n8n = 0, service = 0, broker = 0] = await freePorts(3);
+	const [n8n = 0, service = 0, mailbox = 0, smtp = 0, broker = 0] = await freePorts(5);
+	const ports = { n8n, service, mailbox, smtp, broker };
 	const log = (line: string) => console.log(`   ${line}`);
 	console.log('The demo: a real n8n, the package and the service, from request to answers.\n');
-	const stack = await startStack({ userFolder, ports: { n8n, service, broker }, log });
+	const stack = await startStack({ userFolder, ports, log });
 	try {
 		await runScenario(stack);
 	} catch (error) {

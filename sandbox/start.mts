@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { owner } from './n8n/setup.mts';
+import { introduction } from './shared/introduction.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root } from './shared/paths.mts';
 import { freePorts, isPortFree } from './shared/ports.mts';
-import { startStack, type Stack } from './shared/stack.mts';
+import { startStack } from './shared/stack.mts';
 
 const defaultBrokerPort = 5679;
 
@@ -23,32 +23,16 @@ async function choosePort(what: string, variable: string, byDefault: number): Pr
 }
 
 async function choosePorts() {
-	const n8n = await choosePort('n8n', 'SANDBOX_N8N_PORT', 5678);
-	const service = await choosePort('the service', 'SANDBOX_SERVICE_PORT', 4010);
+	const chosen = {
+		n8n: await choosePort('n8n', 'SANDBOX_N8N_PORT', 5678),
+		service: await choosePort('the service', 'SANDBOX_SERVICE_PORT', 4010),
+		mailbox: await choosePort("the mailbox's page", 'SANDBOX_MAILBOX_PORT', 4020),
+		smtp: await choosePort('the mailbox (SMTP)', 'SANDBOX_SMTP_PORT', 4025),
+	};
 	const isBrokerFree =
-		![n8n, service].includes(defaultBrokerPort) && (await isPortFree(defaultBrokerPort));
+		!Object.values(chosen).includes(defaultBrokerPort) && (await isPortFree(defaultBrokerPort));
 	const [other = defaultBrokerPort] = await freePorts(1);
-	return { n8n, service, broker: isBrokerFree ? defaultBrokerPort : other };
-}
-
-function introduce({ n8n, service, workspace }: Stack): string {
-	const { createRequest, onCompleted } = workspace;
-	return `
-The sandbox is running.
-
-  n8n editor        ${n8n.url}
-  Log in with       ${owner.email}  /  ${owner.password}
-  Service console   ${service.url}
-  API docs          ${service.url}/docs
-
-What to try:
-  1. Open ${n8n.url}/workflow/${createRequest.id} and press "Execute workflow": everything is filled in, a collection request is created and the last node shows its guest link.
-  2. Open the guest link, join as ada@example.com and as ben@example.com, and submit both forms: the service then reports the request as completed.
-  3. Open ${n8n.url}/workflow/${onCompleted.id} and look at Executions: the signed notification has started it, and it has read the answers.
-
-n8n's log: ${n8n.logFile}
-Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests are forgotten.
-`;
+	return { ...chosen, broker: isBrokerFree ? defaultBrokerPort : other };
 }
 
 async function main(isOver: () => boolean): Promise<number> {
@@ -58,8 +42,8 @@ async function main(isOver: () => boolean): Promise<number> {
 	const ports = await choosePorts();
 	const userFolder = path.join(root, '.sandbox');
 	const stack = await startStack({ userFolder, ports, log: console.log });
-	if (!isOver()) console.log(introduce(stack));
-	const how = await Promise.race([stack.n8n.ended, stack.service.ended]);
+	if (!isOver()) console.log(introduction(stack));
+	const how = await Promise.race([stack.n8n.ended, stack.service.ended, stack.mailbox.ended]);
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;

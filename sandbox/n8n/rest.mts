@@ -8,6 +8,7 @@ import type {
 	ExecutionSummary,
 	Json,
 	Owner,
+	Publication,
 	Workflow,
 	WorkflowFile,
 } from './types.mts';
@@ -35,6 +36,8 @@ export interface N8nRest {
 	updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<Workflow>;
 	/** Publishes the workflow's latest version: its webhooks and triggers go live. */
 	activate(workflow: Workflow): Promise<Workflow>;
+	/** How far n8n is with publishing: it answers `activate` before the addresses are there. */
+	publicationOf(id: string): Promise<Publication>;
 	deactivate(id: string): Promise<Workflow>;
 	/** Archives and deletes. */
 	deleteWorkflow(id: string): Promise<void>;
@@ -81,6 +84,7 @@ function workflowCalls(send: Send) {
 			send<Workflow>('PATCH', route(id), changes),
 		activate: ({ id, versionId }: Workflow) =>
 			send<Workflow>('POST', `${route(id)}/activate`, { versionId }),
+		publicationOf: (id: string) => send<Publication>('GET', `${route(id)}/publication-status`),
 		deactivate: (id: string) => send<Workflow>('POST', `${route(id)}/deactivate`, {}),
 		deleteWorkflow: async (id: string) => {
 			await send('POST', `${route(id)}/archive`, {});

@@ -1,10 +1,11 @@
 import { Failure } from '../shared/failure.mts';
-import { actionType, credentialType, readExample, triggerUrl } from './examples.mts';
-import { withCredential, withParameters } from './examples.mts';
+import { ensureCredentials, type Service } from './credentials.mts';
+import { ensureExamples, type Examples } from './ensureExamples.mts';
+import type { Credentials } from './examples.mts';
 import { N8nRestError } from './request.mts';
 import type { N8nRest } from './rest.mts';
 import { readState, writeState, type State } from './state.mts';
-import type { Credential, Owner, Workflow } from './types.mts';
+import type { Owner, Workflow } from './types.mts';
 
 /** Who owns every sandbox n8n; it listens on loopback only. */
 export const owner: Owner = {
@@ -14,32 +15,25 @@ export const owner: Owner = {
 	lastName: 'Owner',
 };
 
-/** The sandbox accepts any template ID; a real service knows its own. */
-const templateId = 'sandbox-template';
-
-export interface Service {
-	/** API base URL and collect URL. */
-	url: string;
-	apiKey: string;
-	tokenId: string;
-}
-
 export interface WorkspaceOptions {
 	rest: N8nRest;
 	n8nUrl: string;
 	userFolder: string;
 	service: Service;
+	/** Where the mailbox takes mails. */
+	smtpPort: number;
 }
 
-export interface Workspace {
-	credential: Credential;
-	/** Creates a collection request when it is run. */
-	createRequest: Workflow;
-	/** Published: starts when a request is completed. */
-	onCompleted: Workflow;
-	/** Production URL of the trigger in `onCompleted`. */
-	triggerUrl: string;
+export interface Workspace extends Examples {
+	credentials: Credentials;
 	webhookSecret: string;
+}
+
+/** The workflow of one example; a Failure when there is none of that name. */
+export function exampleOf({ examples }: Workspace, name: string): Workflow {
+	const found = examples.find((example) => example.name === name);
+	if (found === undefined) throw new Failure(`There is no example "${name}".`);
+	return found.workflow;
 }
 
 /** Sets up the owner, or logs in when there is one. */
@@ -55,88 +49,27 @@ export async function signIn(rest: N8nRest): Promise<void> {
 	}
 }
 
-function addresses({ url }: Service) {
-	return { environment: 'staging', stagingBaseUrl: url, stagingCollectUrl: url };
-}
-
-async function ensureCredential(options: WorkspaceOptions, state: State): Promise<Credential> {
-	const { rest, service } = options;
-	const known = (await rest.listCredentials()).find(({ id }) => id === state.credentialId);
-	if (known === undefined) {
-		return await rest.createCredential('Data Collection (Sandbox)', credentialType, {
-			...addresses(service),
-			productionBaseUrl: '',
-			productionCollectUrl: '',
-			apiKey: service.apiKey,
-			tokenId: service.tokenId,
-			webhookSecret: state.webhookSecret,
-			previousWebhookSecrets: '',
-		});
-	}
-	if (state.serviceUrl === service.url) return known;
-	// The service has moved to another port since; only its addresses follow.
-	const { data } = await rest.getCredential(known.id);
-	return await rest.updateCredential(known, { ...data, ...addresses(service) });
-}
-
-async function findKnown(rest: N8nRest, id: string | undefined): Promise<Workflow | undefined> {
-	return id === undefined ? undefined : await rest.findWorkflow(id);
-}
-
-async function ensureOnCompleted(
-	{ rest }: WorkspaceOptions,
-	state: State,
-	credential: Credential,
-): Promise<Workflow> {
-	const known = await findKnown(rest, state.onCompletedId);
-	if (known !== undefined) return known;
-	const example = withCredential(await readExample('on-completed'), credential);
-	return await rest.activate(await rest.createWorkflow(example));
-}
-
-async function ensureCreateRequest(
-	{ rest }: WorkspaceOptions,
-	state: State,
-	credential: Credential,
-	webhookUrl: string,
-): Promise<Workflow> {
-	const known = await findKnown(rest, state.createRequestId);
-	if (known === undefined) {
-		const example = withCredential(await readExample('create-request'), credential);
-		return await rest.createWorkflow(
-			withParameters(example, actionType, { templateId, webhookUrl }),
-		);
-	}
-	const pointsToOldUrl = known.nodes.some(
-		({ parameters }) => parameters.webhookUrl === state.triggerUrl,
-	);
-	if (!pointsToOldUrl || state.triggerUrl === webhookUrl) return known;
-	const { nodes } = withParameters(known, actionType, { webhookUrl });
-	return await rest.updateWorkflow(known.id, { nodes, connections: known.connections });
-}
-
 /**
- * Makes the owner, the credential and both example workflows. A second call creates only what
- * is missing and leaves what the person has changed, but for addresses that have moved.
+ * Makes the owner, the credentials and a workflow of every example. A second call creates only
+ * what is missing and leaves what the person has changed, but for addresses that have moved.
  */
 export async function prepareWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-	const { rest, n8nUrl, userFolder, service } = options;
+	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
-	// Kept before n8n knows the secret: an interrupted set-up must not leave it behind.
-	await writeState(userFolder, state);
+	// Written at each step, so that an interrupted set-up goes on where it was.
+	const remember = async (changes: Partial<State>) => {
+		Object.assign(state, changes);
+		await writeState(userFolder, state);
+	};
+	await remember({});
 	await signIn(rest);
-	const credential = await ensureCredential(options, state);
-	const onCompleted = await ensureOnCompleted(options, state, credential);
-	const url = triggerUrl(n8nUrl, onCompleted);
-	const createRequest = await ensureCreateRequest(options, state, credential, url);
-	await writeState(userFolder, {
-		webhookSecret: state.webhookSecret,
+	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
+	await remember({
 		serviceUrl: service.url,
-		triggerUrl: url,
-		credentialId: credential.id,
-		createRequestId: createRequest.id,
-		onCompletedId: onCompleted.id,
+		smtpPort,
+		credentialId: credentials.dataCollection.id,
+		smtpCredentialId: credentials.smtp.id,
 	});
-	const { webhookSecret } = state;
-	return { credential, createRequest, onCompleted, triggerUrl: url, webhookSecret };
+	const examples = await ensureExamples({ rest, n8nUrl, state, credentials, remember });
+	return { ...examples, credentials, webhookSecret: state.webhookSecret };
 }

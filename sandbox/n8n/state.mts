@@ -7,11 +7,14 @@ import { codeOf } from '../shared/failure.mts';
 export interface State {
 	/** Signs this folder's notifications; made at random at the first start. */
 	webhookSecret: string;
+	/** Where things were when n8n was told last. */
 	serviceUrl?: string;
+	smtpPort?: number;
 	triggerUrl?: string;
 	credentialId?: string;
-	createRequestId?: string;
-	onCompletedId?: string;
+	smtpCredentialId?: string;
+	/** By the name of the example. */
+	workflowIds: Record<string, string>;
 }
 
 const fileOf = (userFolder: string) => path.join(userFolder, 'sandbox.json');
@@ -19,12 +22,15 @@ const fileOf = (userFolder: string) => path.join(userFolder, 'sandbox.json');
 /** The folder's state; a new one with a new secret when there is none. */
 export async function readState(userFolder: string): Promise<State> {
 	try {
-		return JSON.parse(await readFile(fileOf(userFolder), 'utf8')) as State;
+		const stored = JSON.parse(await readFile(fileOf(userFolder), 'utf8')) as Partial<State>;
+		return { webhookSecret: newSecret(), workflowIds: {}, ...stored };
 	} catch (error) {
 		if (codeOf(error) !== 'ENOENT') throw error;
-		return { webhookSecret: randomBytes(32).toString('hex') };
+		return { webhookSecret: newSecret(), workflowIds: {} };
 	}
 }
+
+const newSecret = () => randomBytes(32).toString('hex');
 
 /** Stores the state, readable by its owner alone. */
 export async function writeState(userFolder: string, state: State): Promise<void> {

@@ -28,6 +28,8 @@ export interface WorkflowFile extends Json {
 export interface Workflow extends WorkflowFile {
 	id: string;
 	versionId: string;
+	/** The published version; null when there is none. */
+	activeVersionId: string | null;
 	active: boolean;
 	isArchived: boolean;
 }
@@ -61,6 +63,11 @@ export interface ExecutionData extends Json {
 
 export interface Execution extends ExecutionSummary {
 	data: ExecutionData;
+}
+
+export interface Publication {
+	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+	triggers: Array<{ status: string; errorMessage: string | null }>;
 }
 
 export interface CredentialTest {

@@ -32,7 +32,7 @@ export async function runCommand(main: Main, codeOnSignal: number): Promise<neve
 	let isOver = false;
 	const end = await Promise.race([nextSignal(), outcome(main, () => isOver)]);
 	isOver = true;
-	if (end === 'signal') console.log('\nStopping n8n and the service ...');
+	if (end === 'signal') console.log('\nStopping everything ...');
 	await stopAllServers().catch((error: unknown) => console.error(messageOf(error)));
 	if (end === 'signal') console.log('Everything is stopped.');
 	process.exit(end === 'signal' ? codeOnSignal : end);

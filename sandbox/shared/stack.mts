@@ -6,11 +6,12 @@ import { installNodePackage } from '../n8n/nodePackage.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
 import { prepareWorkspace, type Workspace } from '../n8n/setup.mts';
 import type { Log } from './failure.mts';
+import { startMailbox, type RunningMailbox } from './mailbox.mts';
 import { serviceCredential, startService, type RunningService } from './service.mts';
 
 export interface StackOptions {
 	userFolder: string;
-	ports: { n8n: number; service: number; broker: number };
+	ports: { n8n: number; service: number; mailbox: number; smtp: number; broker: number };
 	log: Log;
 }
 
@@ -18,19 +19,21 @@ export interface Stack {
 	/** The package's tarball that n8n has loaded. */
 	tarball: string;
 	service: RunningService;
+	mailbox: RunningMailbox;
 	n8n: RunningN8n;
 	rest: N8nRest;
 	workspace: Workspace;
 }
 
-/** Service and n8n with the package, the credential and the examples; Ctrl-C is the caller's. */
+/** Service, mailbox and n8n with the package, credentials and examples; Ctrl-C is the caller's. */
 export async function startStack({ userFolder, ports, log }: StackOptions): Promise<Stack> {
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(log);
 	const tarball = await installNodePackage({ userFolder, log });
-	const logFile = path.join(userFolder, 'service.log');
-	const [service, n8n] = await Promise.all([
-		startService({ port: ports.service, logFile }),
+	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
+	const [service, mailbox, n8n] = await Promise.all([
+		startService({ port: ports.service, logFile: logFile('service') }),
+		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
 		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, log }),
 	]);
 	const rest = createRest(n8n.url);
@@ -39,6 +42,7 @@ export async function startStack({ userFolder, ports, log }: StackOptions): Prom
 		n8nUrl: n8n.url,
 		userFolder,
 		service: { url: service.url, ...serviceCredential },
+		smtpPort: ports.smtp,
 	});
-	return { tarball, service, n8n, rest, workspace };
+	return { tarball, service, mailbox, n8n, rest, workspace };
 }

@@ -1,0 +1,47 @@
+const address = /https?:\/\/[^\s<>"'`\\]+/gi;
+/** Ends a sentence rather than an address. */
+const punctuation = '.,;:!?*_~)]}';
+const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi;
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** A part of a text; with `href` where the part is a link. */
+export interface Piece {
+	text: string;
+	href?: string;
+}
+
+// Counted down by hand: a regular expression takes quadratic time on a mail made for that.
+function withoutPunctuation(found: string): string {
+	let end = found.length;
+	while (punctuation.includes(found.charAt(end - 1))) {
+		if (found.charAt(end - 1) === ')' && found.lastIndexOf('(', end) !== -1) break;
+		end -= 1;
+	}
+	return found.slice(0, end);
+}
+
+/** The text in order, with its http and https addresses told apart. */
+export function* pieces(text: string): Generator<Piece> {
+	let end = 0;
+	for (const { 0: found, index } of text.matchAll(address)) {
+		const href = withoutPunctuation(found);
+		if (!URL.canParse(href)) continue;
+		if (index > end) yield { text: text.slice(end, index) };
+		yield { text: href, href };
+		end = index + href.length;
+	}
+	if (end < text.length) yield { text: text.slice(end) };
+}
+
+function decode(reference: string): string {
+	const name = reference.slice(1, -1).toLowerCase();
+	if (!name.startsWith('#')) return named[name] ?? reference;
+	const code = name.startsWith('#x') ? parseInt(name.slice(2), 16) : Number(name.slice(1));
+	return code <= 0x10_ff_ff ? String.fromCodePoint(code) : reference;
+}
+
+/** The http and https addresses of a mail's text and html, each once, in order. */
+export function linksIn(text: string, html: string): string[] {
+	const all = [text, html.replace(entity, decode)].flatMap((part) => [...pieces(part)]);
+	return [...new Set(all.map(({ href }) => href).filter((href) => href !== undefined))];
+}

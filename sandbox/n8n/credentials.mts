@@ -1,0 +1,79 @@
+import { credentialType, smtpType, type Credentials } from './examples.mts';
+import type { N8nRest } from './rest.mts';
+import type { State } from './state.mts';
+import type { Credential, Json } from './types.mts';
+
+export interface Service {
+	/** API base URL and collect URL. */
+	url: string;
+	apiKey: string;
+	tokenId: string;
+}
+
+interface Wanted {
+	id: string | undefined;
+	name: string;
+	type: string;
+	/** What it is made with. */
+	data: Json;
+	/** The fields that follow what has moved to another port since; undefined when nothing has. */
+	moved: Json | undefined;
+}
+
+async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
+	const { id, name, type, data, moved } = wanted;
+	const known = (await rest.listCredentials()).find((credential) => credential.id === id);
+	if (known === undefined) return await rest.createCredential(name, type, data);
+	if (moved === undefined) return known;
+	const stored = await rest.getCredential(known.id);
+	return await rest.updateCredential(known, { ...stored.data, ...moved });
+}
+
+function forService(state: State, { url, apiKey, tokenId }: Service): Wanted {
+	const addresses = { environment: 'staging', stagingBaseUrl: url, stagingCollectUrl: url };
+	return {
+		id: state.credentialId,
+		name: 'Data Collection (Sandbox)',
+		type: credentialType,
+		data: {
+			...addresses,
+			productionBaseUrl: '',
+			productionCollectUrl: '',
+			apiKey,
+			tokenId,
+			webhookSecret: state.webhookSecret,
+			previousWebhookSecrets: '',
+		},
+		moved: state.serviceUrl === url ? undefined : addresses,
+	};
+}
+
+/** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
+export function smtpFields(port: number): Json {
+	const host = '127.0.0.1';
+	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
+}
+
+function forMailbox(state: State, port: number): Wanted {
+	return {
+		id: state.smtpCredentialId,
+		name: 'Mailbox (Sandbox)',
+		type: smtpType,
+		data: smtpFields(port),
+		moved: state.smtpPort === port ? undefined : { port },
+	};
+}
+
+/**
+ * The credentials for the service and for the mailbox: made when they are missing, left as the
+ * person has changed them otherwise, but for ports that have moved.
+ */
+export async function ensureCredentials(
+	rest: N8nRest,
+	state: State,
+	{ service, smtpPort }: { service: Service; smtpPort: number },
+): Promise<Credentials> {
+	const dataCollection = await ensure(rest, forService(state, service));
+	const smtp = await ensure(rest, forMailbox(state, smtpPort));
+	return { dataCollection, smtp };
+}
