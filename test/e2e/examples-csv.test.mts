@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { finished } from './support/executions.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
+import { openFront, type Front } from './support/front.mts';
+import { stateOf } from './support/sandboxService.mts';
+
+const good = ['New office', 'Summer party', 'Travel, team North', 'Training day'];
+const office = 'office@example.com';
+
+void describe('the example csv-bulk', () => {
+	let bench: ExampleBench;
+	let front: Front;
+	before(async () => {
+		front = await openFront();
+		bench = await openBench('csv', { productionBaseUrl: front.url });
+	});
+	after(async () => {
+		await front.close();
+		await bench.close();
+	});
+
+	const run = async (): Promise<Execution> => {
+		const { id } = await bench.load('csv-bulk');
+		const started = await bench.rest.runManually(id, 'When you press the button');
+		const execution = await finished(bench.rest, started);
+		assert.equal(execution.status, 'success', failureOf(execution));
+		return execution;
+	};
+	const linksOf = (execution: Execution) => outputOf(execution, 'List the guest links');
+	const created = () => front.of('POST').map(({ body }) => body);
+
+	test('the four good rows are created, once each, and their guest links listed', async () => {
+		const links = linksOf(await run());
+		assert.deepEqual(
+			links.map(({ project }) => project),
+			good,
+		);
+		for (const { requestId, guestLink } of links) {
+			const state = await stateOf(String(requestId));
+			assert.equal(guestLink, state.guestLink);
+		}
+		assert.equal(new Set(links.map(({ requestId }) => requestId)).size, good.length);
+		assert.deepEqual(
+			created()
+				.map(({ webhookIdentifier }) => webhookIdentifier)
+				.sort(),
+			[...good].sort(),
+		);
+		const travel = created().find(({ webhookIdentifier }) => webhookIdentifier === good[2]);
+		assert.deepEqual(travel, {
+			templateId: 'e2e-template',
+			minimumParticipants: 2,
+			maximumParticipants: 2,
+			participantList: [
+				{ name: 'Gil Example', email: 'gil@example.com' },
+				{ name: 'Hana Example', email: 'hana@example.com' },
+			],
+			webhookIdentifier: 'Travel, team North',
+		});
+	});
+
+	test('one mail says which row is wrong and why', async () => {
+		const [mail, ...more] = await bench.mailsTo(office);
+		assert.ok(mail);
+		assert.equal(more.length, 0);
+		assert.equal((await bench.mails()).length, 1);
+		assert.equal(mail.subject, '1 of 5 rows could not be used');
+		assert.deepEqual(linesOf(mail), [
+			'Hello,',
+			'the list had 5 rows. For one of them no request was created:',
+			'- Car pool: Minimum Participants (3) is above Maximum Participants (2). Lower the minimum or raise the maximum.',
+			'The requests of the other rows exist. Run a new list with the mended rows alone: a row that is run again is created again, and its participants are invited twice.',
+		]);
+	});
+
+	test('a row that the service refuses is in the mail as well, and the others are created', async () => {
+		front.seen.length = 0;
+		front.decide = ({ method, body }) =>
+			method === 'POST' && body.webhookIdentifier === 'Training day'
+				? { status: 400, body: { message: 'Unknown template' } }
+				: undefined;
+		const execution = await run();
+		front.decide = undefined;
+		assert.deepEqual(
+			linksOf(execution).map(({ project }) => project),
+			good.slice(0, 3),
+		);
+		assert.equal(created().length, good.length, 'no create is repeated');
+		const mail = (await bench.mailsTo(office, 2)).at(-1);
+		assert.ok(mail);
+		assert.equal(mail.subject, '2 of 5 rows could not be used');
+		const [, intro, first, second] = linesOf(mail);
+		assert.equal(intro, 'the list had 5 rows. For 2 of them no request was created:');
+		assert.match(String(first), /^- Car pool: Minimum Participants/);
+		assert.match(String(second), /^- Training day: .*Unknown template/);
+	});
+
+	test('a list without a mistake sends no mail', async () => {
+		const before = (await bench.mails()).length;
+		const csv =
+			'project,name1,email1,name2,email2,minimum,maximum\nOnly,A,a@example.com,B,b@example.com,1,2';
+		const assignments = [{ id: 'only', name: 'csv', value: csv, type: 'string' }];
+		const change: Json = { assignments: { assignments } };
+		const { id } = await bench.load('csv-bulk', {
+			change: (workflow) => withNode(workflow, 'Write the list as CSV text', change),
+		});
+		const started = await bench.rest.runManually(id, 'When you press the button');
+		const execution = await finished(bench.rest, started);
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.equal(linksOf(execution).length, 1);
+		assert.equal((await bench.mails()).length, before);
+	});
+});
