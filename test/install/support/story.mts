@@ -7,7 +7,8 @@ import { createTrigger, type Trigger } from '../../e2e/support/trigger.mts';
 import { until } from '../../e2e/support/until.mts';
 import { actionNode, chain, manualName, manualNode } from '../../e2e/support/workflows.mts';
 
-const nodeName = 'Data Collection';
+/** The node of `creating`. */
+export const storyNode = 'Data Collection';
 
 /** What a person has built with the installed package and saved. */
 export interface Story {
@@ -24,7 +25,7 @@ export interface Story {
 /** Saves both workflows and their credential; uses nothing but n8n's REST API. */
 export async function saveStory(rest: N8nRest, name: string): Promise<Story> {
 	const trigger = await createTrigger({ rest, name: `${name}: on status` });
-	const node = actionNode(nodeName, trigger.credential, {
+	const node = actionNode(storyNode, trigger.credential, {
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'install-template' },
 		...{ minimumParticipants: 1, maximumParticipants: 2, participantsMode: 'fields' },
 		participants: { participant: [{ name: 'Ada Example', email: 'ada@example.com' }] },
@@ -35,7 +36,7 @@ export async function saveStory(rest: N8nRest, name: string): Promise<Story> {
 	const create = async () => {
 		const execution = await finished(rest, await rest.runManually(creating.id, manualName));
 		assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
-		const [item = {}] = outputOf(execution, nodeName);
+		const [item = {}] = outputOf(execution, storyNode);
 		const { request, guestLink } = await stateOf(String(item._id));
 		assert.equal(item.guestLink, guestLink);
 		assert.deepEqual(request.participantList, item.participantList);
