@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
+import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { signIn } from '../../sandbox/n8n/setup.mts';
+import { packageName } from '../../sandbox/shared/paths.mts';
+import { n8nUrl } from '../e2e/support/environment.mts';
+import { countExecutions, finished } from '../e2e/support/executions.mts';
+import { complete, stateOf } from '../e2e/support/sandboxService.mts';
+import { send } from '../e2e/support/send.mts';
+import { createWaiting, runsOfNext, type Wait } from '../e2e/support/waiting.mts';
+import { actionNode, chain, manualName, manualNode, setNode } from '../e2e/support/workflows.mts';
+import { installPackage, installedPackages } from './support/communityPackages.mts';
+import { removePackage, updatePackage } from './support/communityPackages.mts';
+import { askedOfRegistry, findsAlone, hasOwnModules } from './support/installedFiles.mts';
+import { noted, packageFolder } from './support/installedFiles.mts';
+import { loadedNodes, nodesOf } from './support/loaded.mts';
+import { publishNext } from './support/publishing.mts';
+import { saveStory, type Story } from './support/story.mts';
+
+const unknown = (type: string) => `Unrecognized node type: ${type}`;
+
+void describe("through n8n's endpoint for community packages", () => {
+	let rest: N8nRest;
+	let version: string;
+	let story: Story;
+	let waits: Wait[];
+
+	before(async () => {
+		rest = createRest(n8nUrl);
+		await signIn(rest);
+		version = await publishNext();
+	});
+
+	const assertInstalled = async () => {
+		const [installed, ...others] = await installedPackages(rest.send);
+		assert.deepEqual(others, []);
+		assert.equal(installed?.installedVersion, version);
+		assert.equal(installed.failedLoading, false);
+		assert.deepEqual(await loadedNodes(rest), nodesOf(version));
+		assert.deepEqual(await noted(), { [packageName]: version });
+	};
+	const startWaiting = async (name: string) => {
+		const waiting = await createWaiting({ rest, n8nUrl, name });
+		return await waiting.startWaiting();
+	};
+	const resumes = async (wait: Wait) => {
+		await complete(wait.requestId);
+		const execution = await wait.end();
+		assert.equal(execution.status, 'success');
+		assert.equal(runsOfNext(execution), 1);
+	};
+
+	test('n8n does not know the nodes before', async () => {
+		assert.deepEqual(await installedPackages(rest.send), []);
+		assert.deepEqual(await loadedNodes(rest), {});
+	});
+
+	test('is installed by its name and loaded at once, in the newest version', async () => {
+		const installed = await installPackage(rest.send);
+		assert.equal(installed.installedVersion, version);
+		const nodes = installed.installedNodes.map(({ type, latestVersion }) => [type, latestVersion]);
+		assert.deepEqual(nodes.sort(), [
+			[actionType, 1],
+			[triggerType, 1],
+		]);
+		await assertInstalled();
+	});
+
+	test('brings no other package along, and gets n8n-workflow from n8n alone', () => {
+		assert.equal(hasOwnModules(), false);
+		assert.equal(findsAlone('n8n-workflow'), undefined);
+	});
+
+	test('shows its icons', async () => {
+		const types = await rest.nodeTypes();
+		const ours = types.find(({ name }) => name === actionType);
+		for (const icon of Object.values(ours?.iconUrl ?? {})) {
+			const response = await fetch(`${n8nUrl}/${String(icon)}`);
+			assert.equal(response.status, 200, String(icon));
+			assert.match(await response.text(), /<svg /);
+		}
+		assert.deepEqual(Object.keys(ours?.iconUrl ?? {}), ['light', 'dark']);
+	});
+
+	test('a saved workflow creates a request, and the trigger hears of it', async () => {
+		story = await saveStory(rest, 'Install');
+		const tested = await rest.testCredential(story.trigger.credential);
+		assert.equal(tested.status, 'OK', tested.message);
+		await story.play();
+	});
+
+	test("a failure arrives as n8n's own kind of error", async () => {
+		const read = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
+		const node = actionNode('Data Collection', story.trigger.credential, read);
+		const { id } = await rest.createWorkflow(chain('Install: unknown', [manualNode(), node]));
+		const { data } = await finished(rest, await rest.runManually(id, manualName));
+		assert.equal(data.resultData.error?.name, 'NodeApiError');
+		assert.equal(data.resultData.error.httpCode, '404');
+		assert.match(String(data.resultData.error.message), /does not know the collection request/);
+	});
+
+	test('a newer version in the registry is offered', async () => {
+		waits = [await startWaiting('Install: waits for the update')];
+		const next = await publishNext();
+		assert.notEqual(next, version);
+		const [installed] = await installedPackages(rest.send);
+		assert.equal(installed?.installedVersion, version);
+		assert.equal(installed.updateAvailable, next);
+		version = next;
+	});
+
+	test('the update replaces the nodes and is offered no more', async () => {
+		const updated = await updatePackage(rest.send);
+		assert.equal(updated.installedVersion, version);
+		await assertInstalled();
+		const [installed] = await installedPackages(rest.send);
+		assert.equal(installed?.updateAvailable, undefined);
+		assert.equal(hasOwnModules(), false);
+	});
+
+	test('what was saved and published before the update works after it, untouched', async () => {
+		await story.play();
+	});
+
+	test('an execution that waited during the update goes on', async () => {
+		for (const wait of waits) await resumes(wait);
+	});
+
+	test('is removed, from the folder and from what n8n offers', async () => {
+		waits = [await startWaiting('Install: waits for the return')];
+		await removePackage(rest.send);
+		assert.deepEqual(await installedPackages(rest.send), []);
+		assert.deepEqual(await loadedNodes(rest), {});
+		assert.deepEqual(await noted(), {});
+		assert.equal(existsSync(packageFolder), false);
+	});
+
+	test('workflows with its nodes are kept and say what is missing', async () => {
+		const kept = await rest.findWorkflow(story.creating.id);
+		assert.deepEqual(kept?.nodes, story.creating.nodes);
+		const run = rest.runManually(story.creating.id, manualName);
+		await assert.rejects(run, { status: 400, message: new RegExp(`${unknown(actionType)}$`) });
+	});
+
+	test('a notification without its node is refused and starts nothing', async () => {
+		const { trigger } = story;
+		const answer = await send(trigger.url, trigger.good());
+		assert.equal(answer.status, 400);
+		assert.ok(answer.text.includes(unknown(triggerType)), answer.text);
+		await trigger.assertCount();
+	});
+
+	test('n8n is healthy without the package', async () => {
+		assert.equal((await fetch(`${n8nUrl}/healthz/readiness`)).status, 200);
+		const nodes = [manualNode(), setNode('Edit Fields', 'seen', 'yes')];
+		const { id } = await rest.createWorkflow(chain('Install: other nodes', nodes));
+		const execution = await finished(rest, await rest.runManually(id, manualName));
+		assert.equal(execution.status, 'success');
+		assert.equal(await countExecutions(rest, id), 1);
+	});
+
+	test('installed again, everything saved before works again, untouched', async () => {
+		await installPackage(rest.send);
+		await assertInstalled();
+		await story.play();
+		for (const wait of waits) {
+			assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
+			assert.equal(await wait.status(), 'waiting');
+			await resumes(wait);
+		}
+		await removePackage(rest.send);
+	});
+
+	test('nothing but the package was ever asked of the registry', async () => {
+		const asked = await askedOfRegistry();
+		assert.ok(asked.length > 0);
+		const others = asked.filter((url) => !url.startsWith(`/${packageName}`));
+		assert.deepEqual(others, []);
+	});
+});
