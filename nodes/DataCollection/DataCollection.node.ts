@@ -24,7 +24,8 @@ export class DataCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle:
+			'={{ ($parameter["operation"] + ": " + $parameter["resource"]).replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Collect data from several participants at once',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,

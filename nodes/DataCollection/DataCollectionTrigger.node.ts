@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { ACCEPTED_ANSWER } from './context/answers';
+import { triggerPanel } from './trigger/panel';
 import { assertReady } from './trigger/activation';
 import { webhook } from './trigger/webhook';
 
@@ -22,12 +23,14 @@ export class DataCollectionTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
+		subtitle:
+			'={{ $parameter["events"].includes("*") ? "any event" : $parameter["events"].join(", ") }}',
 		description: 'Starts the workflow when a collection request changes state',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
+		triggerPanel,
 		webhooks: [
 			{
 				name: 'default',
@@ -40,7 +43,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Copy the production URL above into "Webhook URL" of the node that creates the collection request. Notifications are accepted only with a signature made with the webhook secret of the credential.',
+					'Open "Webhook URLs" above and copy the production URL into "Webhook URL" of the node that creates the collection request. That node needs this credential, or one with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

@@ -14,6 +14,7 @@ import type { Participation } from './participation.mts';
 import { toConsoleState } from './states.mts';
 import type { Store } from './store.mts';
 import { newestRequests } from './store.mts';
+import type { StoredDelivery } from './types.mts';
 
 interface ById {
 	Params: { id: string };
@@ -62,9 +63,15 @@ export async function registerConsole(
 		return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
 	});
 
-	app.post<ById>('/console/deliveries/:id/redeliver', { schema }, async ({ params }, reply) => {
-		const stored = store.deliveries.find(({ delivery }) => delivery.id === params.id);
-		if (stored) await notifier.redeliver(stored);
-		return await reply.redirect(stored ? `/#request-${stored.delivery.requestId}` : '/', 303);
-	});
+	const again = {
+		redeliver: async (stored: StoredDelivery) => await notifier.redeliver(stored),
+		repeat: async (stored: StoredDelivery) => await notifier.replay(stored),
+	};
+	for (const [verb, send] of Object.entries(again)) {
+		app.post<ById>(`/console/deliveries/:id/${verb}`, { schema }, async ({ params }, reply) => {
+			const stored = store.deliveries.find(({ delivery }) => delivery.id === params.id);
+			if (stored) await send(stored);
+			return await reply.redirect(stored ? `/#request-${stored.delivery.requestId}` : '/', 303);
+		});
+	}
 }

@@ -3,6 +3,7 @@ import { isSameEmail } from './emails.mts';
 import type { Store } from './store.mts';
 import { deliveriesOf } from './store.mts';
 import type { StoredRequest } from './types.mts';
+import { verdictOf } from './verdict.mts';
 
 /** Everything known of a request for the control endpoints; never the webhook secret or a token. */
 export function toState(store: Store, request: StoredRequest, origin: string) {
@@ -41,7 +42,8 @@ export function toConsoleState(store: Store, request: StoredRequest, origin: str
 		guestLink,
 		webhookUrl: webhook?.url,
 		people: peopleOf(request),
-		deliveries,
+		answers: request.share?.otherFields ?? [],
+		deliveries: deliveries.map((delivery) => ({ ...delivery, verdict: verdictOf(delivery) })),
 	};
 }
 

@@ -1,7 +1,8 @@
 import { startService } from '../support/service.cts';
 import type { Service } from '../support/service.cts';
 import { authentication, callApi, createRequest, exchange, isObject, postForm } from './client.cts';
-import { postJson, readRequest, startReceiver, submit, WEBHOOK_SECRET } from './client.cts';
+import { postJson, readRequest, startReceiver, submit, until } from './client.cts';
+import { WEBHOOK_SECRET } from './client.cts';
 
 let service: Service;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ describe('the console', () => {
 		expect(text).toContain('What the sandbox decided where the real service is unknown');
 	});
 
-	test('its forms complete, forge and redeliver', async () => {
+	test('its forms complete, forge, redeliver and repeat', async () => {
 		const receiver = await startReceiver({ status: 204 });
 		const webhook = { webhookUrl: receiver.url, webhookSecret: WEBHOOK_SECRET };
 		const requestId = await createRequest(service.url, webhook);
@@ -121,9 +122,60 @@ describe('the console', () => {
 		const forged: unknown =
 			isObject(state) && Array.isArray(state.deliveries) && state.deliveries[0];
 		await press(`deliveries/${String(isObject(forged) && forged.id)}/redeliver`);
-		expect((await receiver.take(4)).length).toBe(4);
+		const received = await receiver.take(4);
+		await press(`deliveries/${String(isObject(forged) && forged.id)}/repeat`);
+		const [, , sent, , repeated] = await receiver.take(5);
+		expect(received).toHaveLength(4);
+		expect(repeated).toMatchObject({ headers: sent?.headers, body: sent?.body });
 		receiver.stop();
 	});
+});
+
+describe('the console judges a delivery', () => {
+	const pageAfter = async (status: number, send: string) => {
+		const receiver = await startReceiver({ status });
+		const webhook = { webhookUrl: receiver.url, webhookSecret: WEBHOOK_SECRET };
+		const requestId = await createRequest(service.url, webhook);
+		await postForm(`${service.url}/console/requests/${requestId}/${send}`, {});
+		await receiver.take(send === 'complete' ? 2 : 1);
+		receiver.stop();
+		const hasEnded = (text: string) => !text.includes('>under way<');
+		const read = async () => (await exchange(`${service.url}/`)).text;
+		return await until(read, hasEnded);
+	};
+
+	test.each([
+		[401, 'Does the credential of the trigger have the webhook secret'],
+		[404, 'Is the workflow published?'],
+		[409, 'does not wait, or does not wait any more'],
+		[500, 'not able to handle it'],
+	])('%i: says what may be behind it', async (status, text) => {
+		expect(await pageAfter(status, 'complete')).toContain(text);
+	});
+
+	test('200: says nothing', async () => {
+		expect(await pageAfter(200, 'complete')).not.toContain('class="error"');
+	});
+
+	test.each([
+		[401, '401 as expected'],
+		[200, 'it does not verify the signature'],
+		[503, 'but 401 was expected'],
+	])('forged and %i: %s', async (status, text) => {
+		expect(await pageAfter(status, 'forge')).toContain(text);
+	});
+});
+
+test('the console shows the answers, escaped', async () => {
+	const requestId = await createRequest(service.url);
+	await postJson(`${service.url}/request/${requestId}`, {
+		name: 'Ann',
+		email: 'ann@example.com',
+		answers: { 'Delivery address': '<b>Seestrasse 2</b>' },
+	});
+	const { text } = await exchange(`${service.url}/`);
+	expect(text).toContain('&lt;b&gt;Seestrasse 2&lt;/b&gt;');
+	expect(text).not.toContain('<b>Seestrasse');
 });
 
 describe('other web pages', () => {

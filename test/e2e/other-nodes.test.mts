@@ -54,6 +54,20 @@ void describe('beside the rest of n8n', () => {
 		});
 	}
 
+	test('n8n serves what a node gives before it has run', async () => {
+		const served: Array<[string, string[]]> = [
+			[`${actionType}/1.0.0/collectionRequest/create`, ['_id', 'guestLink']],
+			[`${actionType}/1.0.0/share/get`, ['_id', 'collectionRequestId']],
+			[`${triggerType}/1.0.0`, ['event', 'requestId']],
+		];
+		for (const [path, first] of served) {
+			const response = await fetch(`${n8nUrl}/schemas/${path}.json`);
+			assert.equal(response.status, 200, path);
+			const { properties } = (await response.json()) as { properties: Json };
+			assert.deepEqual(Object.keys(properties).slice(0, 2), first);
+		}
+	});
+
 	test('n8n offers the action node to AI agents, the trigger not', async () => {
 		const names = ((await rest.nodeTypes()) as NodeType[]).map(({ name }) => name);
 		assert.ok(names.includes(`${actionType}Tool`));

@@ -82,12 +82,12 @@ describe('the packed package', () => {
 		expect(others).toEqual(expect.arrayContaining(['package.json', 'index.js', 'LICENSE.md']));
 	});
 
-	test('has only the compiled product, icons and codex files in dist', () => {
+	test('has only the compiled product, icons, codex files and output schemas in dist', () => {
 		const dist = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
 		expect(dist.length).toBeGreaterThan(20);
 		for (const path of dist) {
 			expect(path).toMatch(
-				/^dist\/((nodes|credentials)\/.+\.js|nodes\/DataCollection\/\w+\.node\.json|icons\/[\w.]+\.svg)$/,
+				/^dist\/((nodes|credentials)\/.+\.js|nodes\/DataCollection\/(\w+\.node|__schema__\/[\w./]+)\.json|icons\/[\w.]+\.svg)$/,
 			);
 			expect(path).not.toMatch(/test|sandbox|bench|vectors/i);
 		}

@@ -115,16 +115,20 @@ test('S30 with Continue On Fail all items are sent once, whatever the concurrenc
 });
 
 test('never more requests are under way than Concurrency says, and as many as it says', async () => {
-	let underWay = 0;
 	let most = 0;
+	let held: Array<() => void> = [];
+	// Nothing is answered before as many are under way as there may be, and one more had its chance.
 	const answer: Answer = (response, request, index) => {
-		most = Math.max(most, (underWay += 1));
+		held.push(() => json(201, { _id: String(index) })(response, request, index));
+		most = Math.max(most, held.length);
+		if (held.length !== 4) return;
 		setTimeout(() => {
-			underWay -= 1;
-			json(201, { _id: String(index) })(response, request, index);
+			for (const release of held) release();
+			held = [];
 		}, 20);
 	};
-	await runItems(answer, 12, 4);
+	const { sent } = await runItems(answer, 12, 4);
+	expect(sent).toHaveLength(12);
 	expect(most).toBe(4);
 });
 

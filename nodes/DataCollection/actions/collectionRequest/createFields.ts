@@ -25,7 +25,8 @@ export const createFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
-		description: 'ID of the child account under which the collection request is created',
+		description:
+			'ID of the child account under which the collection request is created. Leave it empty if your account has none.',
 	},
 	{
 		displayName: 'Minimum Participants',
