@@ -27,10 +27,18 @@ const COPIED = [
 
 let copy: string;
 
+/** The Node that npm scripts find first; the linters need it where the tests run on an older one. */
+const INSTALLED_NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+
 /** Runs an installed tool in the copy, on the Node of this test; throws with its output. */
-function run(tool: string, ...args: string[]): string {
+const run = (tool: string, ...args: string[]) => runOn(process.execPath, tool, ...args);
+
+/** The same as an npm script would. */
+const check = (tool: string, ...args: string[]) => runOn(INSTALLED_NODE, tool, ...args);
+
+function runOn(node: string, tool: string, ...args: string[]): string {
 	const command = [join(ROOT, 'node_modules', tool), ...args];
-	const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+	const { status, stdout, stderr } = spawnSync(node, command, {
 		cwd: copy,
 		encoding: 'utf8',
 		// jest's own value makes one of the linters take every file for a node.
@@ -102,9 +110,9 @@ describe('the example that adds an operation', () => {
 
 	test("passes n8n's linter, the import rules and the formatter", () => {
 		const index = 'nodes/DataCollection/actions/collectionRequest/index.ts';
-		run('eslint/bin/eslint.js', '--max-warnings=0', 'nodes', 'credentials', 'package.json');
+		check('eslint/bin/eslint.js', '--max-warnings=0', 'nodes', 'credentials', 'package.json');
 		const cruise = ['--config', '.dependency-cruiser.cjs', 'nodes', 'credentials'];
-		run('dependency-cruiser/bin/dependency-cruise.mjs', ...cruise);
-		run('prettier/bin/prettier.cjs', '--check', index, ...files);
+		check('dependency-cruiser/bin/dependency-cruiser.mjs', ...cruise);
+		check('prettier/bin/prettier.cjs', '--check', index, ...files);
 	}, 120_000);
 });
