@@ -13,7 +13,13 @@ export interface Service {
 	stop(): Promise<void>;
 }
 
-const MAIN = join(__dirname, '../../sandbox/service/main.mts');
+const ROOT = join(__dirname, '../..');
+const MAIN = join(ROOT, 'sandbox/service/main.mts');
+
+/** The service is TypeScript: where these tests run on a Node that takes none, it has its own. */
+const NODE = process.features.typescript
+	? process.execPath
+	: join(ROOT, 'node_modules', 'node', 'bin', 'node');
 
 /** Starts the emulated service on a free port with its default key and token; it ends with us. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -23,7 +29,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 		args.push('--delivery-timeout-ms', String(options.deliveryTimeoutMs));
 	}
 	const env = { ...process.env, SANDBOX_API_KEY: '', SANDBOX_TOKEN_ID: '' };
-	const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+	const child = spawn(NODE, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
 	const exited = once(child, 'exit');
 	const line = await Promise.race([
 		once(createInterface(child.stdout), 'line').then(([text]) => String(text)),

@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { codeBlocks, ROOT, section, textFile } from '../support/markdown.cts';
+
+const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
+
+/** What a checkout needs to compile, check and run the product. */
+const COPIED = [
+	'package.json',
+	'index.js',
+	'tsconfig.json',
+	'jest.config.js',
+	'.prettierrc.js',
+	'.dependency-cruiser.cjs',
+	'eslint.config.mjs',
+	'nodes',
+	'credentials',
+	'icons',
+	'sandbox/service',
+	'test/support',
+	'test/tsconfig.jest.json',
+	'test/unit/descriptions.test.cts',
+	'test/engine/outputSchemas.test.cts',
+];
+
+let copy: string;
+
+/** The Node that npm scripts find first; the linters need it where the tests run on an older one. */
+const INSTALLED_NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
+
+/** Runs an installed tool in the copy, on the Node of this test; throws with its output. */
+const run = (tool: string, ...args: string[]) => runOn(process.execPath, tool, ...args);
+
+/** The same as an npm script would. */
+const check = (tool: string, ...args: string[]) => runOn(INSTALLED_NODE, tool, ...args);
+
+function runOn(node: string, tool: string, ...args: string[]): string {
+	const command = [join(ROOT, 'node_modules', tool), ...args];
+	const { status, stdout, stderr } = spawnSync(node, command, {
+		cwd: copy,
+		encoding: 'utf8',
+		// jest's own value makes one of the linters take every file for a node.
+		env: { ...process.env, NODE_ENV: '' },
+	});
+	if (status !== 0) throw new Error(`${tool} ended with ${String(status)}: ${stdout}${stderr}`);
+	return `${stdout}${stderr}`;
+}
+
+/** Does what the section says: writes its files, and changes the one of which it shows the change. */
+function follow(): void {
+	for (const { language, name, code } of codeBlocks(EXAMPLE)) {
+		if (language === 'diff') {
+			const options = { cwd: copy, input: code, encoding: 'utf8' } as const;
+			execFileSync('git', ['apply', '-'], options);
+		} else {
+			mkdirSync(dirname(join(copy, name)), { recursive: true });
+			writeFileSync(join(copy, name), code);
+		}
+	}
+}
+
+beforeAll(() => {
+	copy = mkdtempSync(join(tmpdir(), 'contributing-'));
+	for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+	follow();
+	run('typescript/bin/tsc');
+}, 120_000);
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+describe('the example that adds an operation', () => {
+	const files = codeBlocks(EXAMPLE).map(({ name }) => name);
+
+	test('is two files of code, besides the output for the editor and a test', () => {
+		const kind = (name: string) => /^nodes\/.+\.ts$/.test(name);
+		expect(files.filter(kind)).toHaveLength(2);
+		expect(files.filter((name) => !kind(name)).map((name) => name.split('/').slice(0, 3))).toEqual([
+			['nodes', 'DataCollection', '__schema__'],
+			['test', 'engine', 'getStatus.test.cts'],
+		]);
+	});
+
+	test('appears in the compiled node, with its parameters', () => {
+		const script = `
+			const { DataCollection } = require('./dist/nodes/DataCollection/DataCollection.node.js');
+			const { properties } = new DataCollection().description;
+			const selector = properties.find(({ name, displayOptions }) =>
+				name === 'operation' && displayOptions.show.resource[0] === 'collectionRequest');
+			const shown = properties.filter(({ displayOptions }) =>
+				displayOptions?.show?.operation?.includes('getStatus'));
+			console.log(JSON.stringify([
+				selector.options.map(({ name }) => name),
+				shown.map(({ displayName }) => displayName),
+			]));`;
+		const output = execFileSync(process.execPath, ['-e', script], { cwd: copy, encoding: 'utf8' });
+		expect(JSON.parse(output)).toEqual([
+			['Create', 'Create and Wait', 'Get', 'Get Guest Link', 'Get Status'],
+			['Request ID', 'Options'],
+		]);
+	});
+
+	test("runs in n8n's engine, where its own test and those of the descriptions pass", () => {
+		const wanted = ['getStatus', 'descriptions', 'outputSchemas'];
+		const output = run('jest/bin/jest.js', '--selectProjects', 'unit', 'engine', '--', ...wanted);
+		for (const name of wanted) expect(output).toMatch(new RegExp(`PASS .*${name}\\.test\\.cts`));
+	}, 120_000);
+
+	test("passes n8n's linter, the import rules and the formatter", () => {
+		const index = 'nodes/DataCollection/actions/collectionRequest/index.ts';
+		check('eslint/bin/eslint.js', '--max-warnings=0', 'nodes', 'credentials', 'package.json');
+		const cruise = ['--config', '.dependency-cruiser.cjs', 'nodes', 'credentials'];
+		check('dependency-cruiser/bin/dependency-cruiser.mjs', ...cruise);
+		check('prettier/bin/prettier.cjs', '--check', index, ...files);
+	}, 120_000);
+});
