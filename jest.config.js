@@ -18,6 +18,7 @@ const project = (name) => ({
 		'<rootDir>/sandbox/n8n/',
 		'<rootDir>/.sandbox/',
 		'<rootDir>/.demo/',
+		'<rootDir>/.browser/',
 		'<rootDir>/.e2e/',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },

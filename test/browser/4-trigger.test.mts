@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import type { Workflow } from '../../sandbox/n8n/types.mts';
+import { createCredential, newSecret } from '../e2e/support/credential.mts';
+import { n8nUrl, openRest, serviceUrl } from '../e2e/support/environment.mts';
+import { complete, stateOf } from '../e2e/support/sandboxService.mts';
+import { until } from '../e2e/support/until.mts';
+import { chain, triggerName, triggerNode } from '../e2e/support/workflows.mts';
+import { useBrowser } from './support/browser.mts';
+import { canvasNode, closeNode, openNode, openWorkflow } from './support/editor.mts';
+import { assertDrawn, output, showOutput } from './support/editor.mts';
+import { bothThemes, picture } from './support/pictures.mts';
+import { publishInEditor } from './support/publishing.mts';
+import { requestWithWebhook } from './support/requests.mts';
+
+const webhookSecret = newSecret();
+
+void describe('the trigger in the editor', () => {
+	const rest = openRest();
+	const browser = useBrowser();
+	let workflow: Workflow;
+	let url: string;
+	before(async () => {
+		const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
+		workflow = await rest.createWorkflow(chain('Browser trigger', [triggerNode(credential)]));
+		url = triggerUrl(n8nUrl, workflow);
+		await openWorkflow(browser.page, workflow.id);
+	});
+
+	test('the panel shows the test URL and the production URL', async () => {
+		const { page } = browser;
+		await assertDrawn(canvasNode(page, triggerName).locator('img').first());
+		await bothThemes(page, '4-canvas');
+		await openNode(page, triggerName);
+		await bothThemes(page, '4-panel');
+		const panel = page.getByTestId('ndv');
+		await panel.getByText('Webhook URLs', { exact: true }).click();
+		await panel.getByText(url.replace('/webhook/', '/webhook-test/')).waitFor();
+		await panel.getByText('Production URL', { exact: true }).click();
+		await panel.getByText(url).waitFor();
+		await picture(page, '4-production-url');
+	});
+
+	test('it listens for a test event and shows the notification', async () => {
+		const { page } = browser;
+		await page.getByTestId('node-execute-button').click();
+		await page.getByTestId('ndv').getByText('Stop Listening').first().waitFor();
+		await bothThemes(page, '4-listening');
+		const testUrl = url.replace('/webhook/', '/webhook-test/');
+		const id = await requestWithWebhook(testUrl, webhookSecret);
+		await complete(id);
+		await output(page).getByTestId('ndv-items-count').waitFor();
+		await showOutput(page, 'table', id);
+		await bothThemes(page, '4-output');
+		await showOutput(page, 'json', `${serviceUrl}/request/${id}`);
+		await picture(page, '4-output-json');
+	});
+
+	test('published, a notification starts an execution, which the list shows', async () => {
+		const { page } = browser;
+		await closeNode(page);
+		await publishInEditor(page);
+		const id = await requestWithWebhook(url, webhookSecret);
+		await complete(id);
+		const sent = await until('both notifications are answered', async () => {
+			const { deliveries } = await stateOf(id);
+			const answered = deliveries.filter(({ statusCode }) => statusCode !== null);
+			return answered.length === 2 ? answered : undefined;
+		});
+		assert.deepEqual(
+			sent.map(({ statusCode }) => statusCode),
+			[200, 200],
+		);
+		const executions = await until('both executions have ended', async () => {
+			const all = (await rest.listExecutions(workflow.id)).filter(({ mode }) => mode === 'webhook');
+			const ended = all.filter(({ status }) => status === 'success');
+			return ended.length === 2 ? ended : undefined;
+		});
+		await page.getByTestId('radio-button-executions').click();
+		for (const { id: executionId } of executions) {
+			const card = page.getByTestId(`execution-details-${executionId}`);
+			await card.getByText('Succeeded').waitFor();
+		}
+		await bothThemes(page, '4-executions');
+	});
+});

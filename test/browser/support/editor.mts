@@ -1,0 +1,69 @@
+import type { Locator, Page } from 'playwright-core';
+import { n8nUrl } from '../../e2e/support/environment.mts';
+
+/** Opens a workflow and waits until its nodes are on the canvas. */
+export async function openWorkflow(page: Page, id: string): Promise<void> {
+	await page.goto(`${n8nUrl}/workflow/${id}`);
+	await page.getByTestId('canvas-node').first().waitFor();
+}
+
+/** A node on the canvas. */
+export const canvasNode = (page: Page, name: string): Locator =>
+	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+
+/** Opens a node's panel. */
+export async function openNode(page: Page, name: string): Promise<void> {
+	await canvasNode(page, name).dblclick();
+	await page.getByTestId('node-parameters').waitFor();
+}
+
+export async function closeNode(page: Page): Promise<void> {
+	await page.getByTestId('ndv-close-button').click();
+	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+}
+
+/** A parameter in the open panel by its path, e.g. `participants.participant[0].name`. */
+export const parameter = (page: Page, path: string): Locator =>
+	page.locator(`[data-parameter-path="parameters.${path}"]`);
+
+export const textField = (page: Page, path: string): Locator =>
+	parameter(page, path).getByTestId('parameter-input-field');
+
+/** Opens a parameter's list; answers the titles of its entries. */
+export async function choicesOf(page: Page, name: string): Promise<string[]> {
+	await page.getByTestId(`parameter-input-${name}`).getByRole('combobox').click();
+	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
+	await entries.first().waitFor();
+	const texts = await entries.allInnerTexts();
+	return texts.map((text) => text.split('\n')[0]?.trim() ?? '');
+}
+
+/** The right-hand side of the open panel. */
+export const output = (page: Page): Locator => page.getByTestId('output-panel');
+
+/** Presses Execute step and waits for the items. */
+export async function executeStep(page: Page): Promise<void> {
+	await page.getByTestId('node-execute-button').click();
+	await output(page).getByTestId('ndv-items-count').waitFor();
+}
+
+/** Shows the output in one of n8n's ways and waits for a text in it. */
+export async function showOutput(
+	page: Page,
+	as: 'table' | 'json' | 'schema',
+	text: string,
+): Promise<void> {
+	await output(page).getByTestId(`radio-button-${as}`).click();
+	await output(page).getByTestId('ndv-data-container').getByText(text).first().waitFor();
+}
+
+/** Fails unless the image has been loaded and can be seen. */
+export async function assertDrawn(image: Locator): Promise<void> {
+	await image.waitFor();
+	const width = await image.evaluate(async (element) => {
+		const drawn = element as HTMLImageElement;
+		await drawn.decode();
+		return drawn.naturalWidth;
+	});
+	if (width === 0) throw new Error(`The image ${await image.getAttribute('src')} is empty`);
+}

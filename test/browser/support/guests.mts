@@ -1,0 +1,25 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+export interface Guest {
+	name: string;
+	email: string;
+}
+
+/** Opens the guest link in a page of its own and joins; answers the page with the questions. */
+export async function join(context: BrowserContext, link: string, guest: Guest): Promise<Page> {
+	const page = await context.newPage();
+	await page.goto(link);
+	await page.getByLabel('Your name').fill(guest.name);
+	await page.getByLabel('E-mail address').fill(guest.email);
+	await page.getByRole('button', { name: 'Continue' }).click();
+	await page.getByLabel('Delivery address').waitFor();
+	return page;
+}
+
+/** Answers and submits; answers the text of the page that thanks. */
+export async function submit(page: Page, address: string): Promise<string> {
+	await page.getByLabel('Delivery address').fill(address);
+	await page.getByRole('button', { name: 'Submit answers' }).click();
+	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	return await page.getByRole('main').innerText();
+}

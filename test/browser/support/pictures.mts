@@ -1,0 +1,19 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { pictures } from './folders.mts';
+
+async function shoot(page: Page, name: string): Promise<void> {
+	const file = path.join(pictures, `${name}.png`);
+	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial' });
+}
+
+/** Keeps the screen as `<name>.png`. */
+export const picture = shoot;
+
+/** Keeps the screen in both of n8n's themes, which follow the system's unless told otherwise. */
+export async function bothThemes(page: Page, name: string): Promise<void> {
+	await shoot(page, `${name}-light`);
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await shoot(page, `${name}-dark`);
+	await page.emulateMedia({ colorScheme: 'light' });
+}

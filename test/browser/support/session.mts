@@ -1,0 +1,17 @@
+import { owner } from '../../../sandbox/n8n/setup.mts';
+import { Failure } from '../../../sandbox/shared/failure.mts';
+
+/** The cookie of a session of n8n's owner. */
+export async function logIn(url: string): Promise<string> {
+	const { email, password } = owner;
+	const response = await fetch(`${url}/rest/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
+	});
+	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
+	return response.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
+}
