@@ -23,19 +23,16 @@ void describe('what npm start sets up in n8n', () => {
 	let userFolder: string;
 	let mailbox: RunningMailbox;
 	let first: Workspace;
-	const made = new Set<string>();
 	const prepare = async (
 		moved: { n8nUrl?: string; serviceUrl?: string; smtpPort?: number } = {},
 	) => {
-		const workspace = await prepareWorkspace({
+		return await prepareWorkspace({
 			rest,
 			n8nUrl: moved.n8nUrl ?? n8nUrl,
 			userFolder,
 			service: { url: moved.serviceUrl ?? serviceUrl, ...serviceCredential },
 			smtpPort: moved.smtpPort ?? mailbox.smtpPort,
 		});
-		for (const { workflow } of workspace.examples) made.add(workflow.id);
-		return workspace;
 	};
 	const idsOf = ({ examples }: Workspace) =>
 		examples.map(({ name, workflow }) => [name, workflow.id]);
@@ -68,9 +65,6 @@ void describe('what npm start sets up in n8n', () => {
 	});
 	after(async () => {
 		await mailbox.stop();
-		for (const id of made) {
-			if ((await rest.findWorkflow(id)) !== undefined) await rest.deleteWorkflow(id);
-		}
 		await rm(userFolder, { recursive: true, force: true });
 	});
 
