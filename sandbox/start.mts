@@ -18,7 +18,7 @@ async function choosePort(what: string, variable: string, byDefault: number): Pr
 	}
 	if (await isPortFree(port)) return port;
 	throw new Failure(
-		`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 10} npm start.`,
+		`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1000} npm start.`,
 	);
 }
 
@@ -29,6 +29,11 @@ async function choosePorts() {
 		mailbox: await choosePort("the mailbox's page", 'SANDBOX_MAILBOX_PORT', 4020),
 		smtp: await choosePort('the mailbox (SMTP)', 'SANDBOX_SMTP_PORT', 4025),
 	};
+	if (new Set(Object.values(chosen)).size < Object.keys(chosen).length) {
+		throw new Failure(
+			'n8n, the service, the mailbox and its SMTP each need a port of their own: two of the SANDBOX_..._PORT variables name the same.',
+		);
+	}
 	const isBrokerFree =
 		!Object.values(chosen).includes(defaultBrokerPort) && (await isPortFree(defaultBrokerPort));
 	const [other = defaultBrokerPort] = await freePorts(1);

@@ -11,6 +11,9 @@ const read = (...path: string[]) => readFileSync(join(sandbox, ...path), 'utf8')
 const style = read('service', 'pages', 'style.css') + read('mailbox', 'pages', 'mailbox.css');
 const script = read('service', 'pages', 'console.js');
 
+// How a mail without a style of its own looks; whatever it brings counts more.
+const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
+
 const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Answers a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
@@ -65,5 +68,5 @@ export async function sendMailHtml(reply: FastifyReply, html: string): Promise<F
 			'referrer-policy': 'no-referrer',
 		})
 		.type('text/html; charset=utf-8')
-		.send(`<!doctype html><base target="_blank">${html}`);
+		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${html}`);
 }

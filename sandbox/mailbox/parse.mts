@@ -18,8 +18,24 @@ function describe({ filename, mimeType, content }: Part): Attachment {
 	return { name: filename ?? 'Without a name', type: mimeType, size };
 }
 
-/** Reads a mail from the bytes that were sent; throws when it is nested beyond reason. */
+/** 5 MB of ordinary lines are fewer; the parser takes minutes for as much of empty ones. */
+const MAXIMUM_LINES = 100_000;
+
+function hasTooManyLines(raw: Buffer): boolean {
+	let lines = 0;
+	for (
+		let at = raw.indexOf('\n');
+		at !== -1 && lines <= MAXIMUM_LINES;
+		at = raw.indexOf('\n', at + 1)
+	) {
+		lines += 1;
+	}
+	return lines > MAXIMUM_LINES;
+}
+
+/** Reads a mail from the bytes that were sent; throws when its structure is beyond reason. */
 export async function parseMail(raw: Buffer, envelope: Envelope): Promise<NewMail> {
+	if (hasTooManyLines(raw)) throw new Error(`More than ${MAXIMUM_LINES} lines`);
 	const parsed = await PostalMime.parse(raw);
 	const { subject = '', text = '', html = '', attachments } = parsed;
 	return {

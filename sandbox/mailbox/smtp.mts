@@ -62,10 +62,10 @@ export async function startSmtp(mails: Mails, port: number): Promise<RunningSmtp
 			receive(mails, stream, session).then(() => done(), done);
 		},
 	});
+	// A client that breaks off is its own affair; a busy port is told by the listener as well.
+	server.on('error', () => undefined);
 	const listening = server.listen(port, HOST);
 	await once(listening, 'listening');
-	// A client that breaks off is its own affair.
-	server.on('error', () => undefined);
 	return {
 		port: (listening.address() as AddressInfo).port,
 		close: () => new Promise((resolve) => server.close(resolve)),

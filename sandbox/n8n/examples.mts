@@ -27,13 +27,13 @@ export interface Credentials {
 
 const folder = path.join(root, 'examples');
 
-/** The names of all examples, for example `create-request`, in the order of the alphabet. */
+/** The names of all examples, for example `form-to-email`, in the order of the alphabet. */
 export async function exampleNames(): Promise<string[]> {
 	const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
 	return files.map((file) => path.basename(file, '.json')).sort();
 }
 
-/** A workflow of the folder examples, for example `create-request`. */
+/** A workflow of the folder examples, for example `form-to-email`. */
 export async function readExample(name: string): Promise<WorkflowFile> {
 	return JSON.parse(await readFile(path.join(folder, `${name}.json`), 'utf8')) as WorkflowFile;
 }

@@ -50,8 +50,8 @@ export async function signIn(rest: N8nRest): Promise<void> {
 }
 
 /**
- * Makes the owner, the credentials and a workflow of every example. A second call creates only
- * what is missing and leaves what the person has changed, but for addresses that have moved.
+ * Makes the credentials and a workflow of every example, in a session of the owner. A second call
+ * creates only what is missing and leaves what the person has changed, but for moved addresses.
  */
 export async function prepareWorkspace(options: WorkspaceOptions): Promise<Workspace> {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
@@ -62,7 +62,6 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Works
 		await writeState(userFolder, state);
 	};
 	await remember({});
-	await signIn(rest);
 	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
 	await remember({
 		serviceUrl: service.url,

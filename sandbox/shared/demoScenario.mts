@@ -1,20 +1,32 @@
 import path from 'node:path';
 import { actionType, triggerType } from '../n8n/examples.mts';
 import { exampleOf } from '../n8n/setup.mts';
-import type { Execution } from '../n8n/types.mts';
+import { submitForm } from '../n8n/submitForm.mts';
+import { outputOf, type Execution } from '../n8n/types.mts';
 import { executionSucceeded, firstExecutionOf } from './executions.mts';
 import { expectEqual, expectNoSecret, nodeOf, onlyItem, textField } from './expectations.mts';
 import { Failure, messageOf } from './failure.mts';
-import { completedDelivery, submitAnswers } from './guests.mts';
+import { completedDelivery, submitAnswers, type Person } from './guests.mts';
+import { readMails } from './mailbox.mts';
 import { serviceCredential } from './service.mts';
 import type { Stack } from './stack.mts';
 
-const startType = 'n8n-nodes-base.manualTrigger';
+const formExample = 'form-to-email';
+const fieldsType = 'n8n-nodes-base.set';
+
+const topic = 'New office';
+const question = 'Delivery address';
+const people: Person[] = [
+	{ name: 'Ada Example', email: 'ada@example.com' },
+	{ name: 'Ben Example', email: 'ben@example.com' },
+];
+const addressOf = (index: number) => `Example Street ${index + 1}, 8000 Zürich`;
 
 /** What one step leaves for the next. */
 interface Run {
 	stack: Stack;
 	requestId: string;
+	guestLink: string;
 	deliveryId: string;
 	created?: Execution;
 	triggered?: Execution;
@@ -25,11 +37,12 @@ type Step = (run: Run) => Promise<string[]>;
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2).split('\n');
 
-const nodesLoaded: Step = async ({ stack: { rest, n8n, service, tarball } }) => {
+const nodesLoaded: Step = async ({ stack: { rest, n8n, service, mailbox, tarball } }) => {
 	const types = (await rest.nodeTypes()).map(({ name }) => name);
 	const missing = [actionType, triggerType].filter((type) => !types.includes(type));
 	if (missing.length > 0) throw new Failure(`n8n has not loaded ${missing.join(', ')}.`);
-	return [`n8n ${n8n.url}, service ${service.url}`, `Installed ${path.basename(tarball)}`];
+	const addresses = `n8n ${n8n.url}, service ${service.url}, mailbox ${mailbox.url}`;
+	return [addresses, `Installed ${path.basename(tarball)}`];
 };
 
 const credentialsWork: Step = async ({ stack: { rest, workspace } }) => {
@@ -44,16 +57,39 @@ const credentialsWork: Step = async ({ stack: { rest, workspace } }) => {
 };
 
 const create: Step = async (run) => {
-	const { rest, workspace } = run.stack;
-	const workflow = exampleOf(workspace, 'create-request');
-	const id = await rest.runManually(workflow.id, nodeOf(workflow, startType));
+	const { rest, n8n, workspace } = run.stack;
+	const workflow = exampleOf(workspace, formExample);
+	await submitForm(n8n.url, workflow, {
+		title: topic,
+		sender: 'Sam Example',
+		...Object.fromEntries(people.map(({ name }, index) => [`name${index + 1}`, name])),
+		...Object.fromEntries(people.map(({ email }, index) => [`email${index + 1}`, email])),
+	});
+	const { id } = await firstExecutionOf(rest, workflow.id);
 	run.created = await executionSucceeded(rest, id);
 	const item = onlyItem(run.created, workflow, actionType);
 	run.requestId = textField(item, '_id');
-	return [`Request ID  ${run.requestId}`, `Guest link  ${textField(item, 'guestLink')}`];
+	run.guestLink = textField(item, 'guestLink');
+	return [`Request ID  ${run.requestId}`, `Guest link  ${run.guestLink}`];
 };
 
-const submit: Step = ({ stack, requestId }) => submitAnswers(stack.service.url, requestId);
+const invite: Step = async ({ stack: { mailbox }, guestLink }) => {
+	const lines: string[] = [];
+	for (const { email } of people) {
+		const mails = await readMails(mailbox.url, email);
+		expectEqual(`the number of mails to ${email}`, mails.length, 1);
+		expectEqual(`the link in the mail to ${email}`, mails[0]?.links.join(' '), guestLink);
+		lines.push(`To ${email}: ${mails[0]?.subject}`);
+	}
+	return lines;
+};
+
+const submit: Step = async ({ guestLink }) => {
+	for (const [index, person] of people.entries()) {
+		await submitAnswers(guestLink, person, { [question]: addressOf(index) });
+	}
+	return people.map(({ name, email }) => `${name} <${email}> has submitted`);
+};
 
 const deliver: Step = async (run) => {
 	const delivery = await completedDelivery(run.stack.service.url, run.requestId);
@@ -73,11 +109,19 @@ const trigger: Step = async (run) => {
 	return pretty(item);
 };
 
-const answers: Step = ({ stack, triggered }) => {
+const answers: Step = ({ stack: { workspace }, triggered, requestId }) => {
 	if (triggered === undefined) throw new Failure('There is no execution of the trigger.');
-	const item = onlyItem(triggered, stack.workspace.onCompleted, actionType);
-	expectEqual("the share's status", item.status, 'completed');
-	return Promise.resolve(pretty({ participants: item.participants, answers: item.answers }));
+	const rows = outputOf(triggered, nodeOf(workspace.onCompleted, fieldsType));
+	const given = rows.filter((row) => row.question === question);
+	const shown = JSON.stringify(given.map(({ answer }) => answer));
+	expectEqual(
+		`the answers to "${question}"`,
+		shown,
+		JSON.stringify(people.map((_, at) => addressOf(at))),
+	);
+	for (const row of rows) expectEqual('request_id', row.request_id, requestId);
+	const lines = rows.map((row) => `${String(row.question)}: ${String(row.answer) || '(empty)'}`);
+	return Promise.resolve(lines);
 };
 
 const stored: Step = async ({ stack: { rest, workspace }, created, triggered }) => {
@@ -92,17 +136,18 @@ const stored: Step = async ({ stack: { rest, workspace }, created, triggered }) 
 const steps: Array<[title: string, step: Step]> = [
 	['n8n has loaded the package', nodesLoaded],
 	['The service and the mailbox accept the credentials', credentialsWork],
-	['n8n runs the first workflow: create a collection request', create],
-	['Every invited participant submits the guest form', submit],
+	['Somebody fills in the form that starts the first workflow', create],
+	['The mailbox has a mail with the guest link for everybody who was invited', invite],
+	['Everybody opens the link and submits', submit],
 	['The service notifies n8n', deliver],
 	['The trigger has started the second workflow with this item', trigger],
-	['The second workflow has read the answers', answers],
+	['The second workflow has made a row of each answer', answers],
 	['What n8n has stored', stored],
 ];
 
 /** Runs the demo's steps and prints each; a Failure names the step that did not hold. */
 export async function runScenario(stack: Stack): Promise<void> {
-	const run: Run = { stack, requestId: '', deliveryId: '' };
+	const run: Run = { stack, requestId: '', guestLink: '', deliveryId: '' };
 	for (const [index, [title, step]] of steps.entries()) {
 		console.log(`\n${index + 1}. ${title}`);
 		try {

@@ -11,10 +11,8 @@ export interface RecordedDelivery {
 	error: string | null;
 }
 
-/** What the sandbox service knows of a collection request. */
-export interface RequestState {
-	request: { participantList: Array<{ email: string }> };
-	guestLink: string;
+/** What is read here of what the sandbox service knows of a collection request. */
+interface RequestState {
 	deliveries: RecordedDelivery[];
 }
 
@@ -25,26 +23,27 @@ async function callService(url: string, init?: RequestInit): Promise<unknown> {
 	throw new Failure(`The service answered ${response.status} to ${url}: ${text.slice(0, 300)}`);
 }
 
-/** The request, its share and its deliveries, read from the service itself. */
-export async function readRequestState(url: string, requestId: string): Promise<RequestState> {
+async function readRequestState(url: string, requestId: string): Promise<RequestState> {
 	return (await callService(`${url}/sandbox/requests/${requestId}`)) as RequestState;
 }
 
-/** Joins and submits as every invited participant; answers a line for each. */
-export async function submitAnswers(url: string, requestId: string): Promise<string[]> {
-	const { request, guestLink } = await readRequestState(url, requestId);
-	const lines: string[] = [];
-	for (const [index, { email }] of request.participantList.entries()) {
-		const name = `${email.charAt(0).toUpperCase()}${email.slice(1).split('@')[0]} Example`;
-		const answers = { 'Delivery address': `Example Street ${index + 1}, 8000 Zürich` };
-		await callService(guestLink, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', accept: 'application/json' },
-			body: JSON.stringify({ name, email, answers }),
-		});
-		lines.push(`${name} <${email}> has submitted`);
-	}
-	return lines;
+/** Somebody who takes part. */
+export interface Person {
+	name: string;
+	email: string;
+}
+
+/** Joins by the guest link and submits. */
+export async function submitAnswers(
+	guestLink: string,
+	person: Person,
+	answers: Record<string, string>,
+): Promise<void> {
+	await callService(guestLink, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', accept: 'application/json' },
+		body: JSON.stringify({ ...person, answers }),
+	});
 }
 
 /** The delivery that reported `completed`, once it has been answered with 200. */

@@ -5,12 +5,8 @@ import type { Stack } from './stack.mts';
 
 /** What to try with an example, in the order in which they are best tried. */
 const hints: Record<string, string> = {
-	'create-request':
-		'Press "Execute workflow": a collection request is created, the last node shows its guest link.',
 	'form-to-email':
 		'Fill in its form: a collection request is created, and everybody gets a mail with the guest link.',
-	'on-completed':
-		'Look at Executions once all guests have submitted: the signed notification has started it.',
 	'completed-to-rows':
 		'Look at Executions once all guests have submitted: every answer has become a row.',
 	'create-and-wait-reminder':

@@ -4,7 +4,7 @@ import { ensureN8nInstalled } from '../n8n/install.mts';
 import { startN8n, type RunningN8n } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
-import { prepareWorkspace, type Workspace } from '../n8n/setup.mts';
+import { prepareWorkspace, signIn, type Workspace } from '../n8n/setup.mts';
 import type { Log } from './failure.mts';
 import { startMailbox, type RunningMailbox } from './mailbox.mts';
 import { serviceCredential, startService, type RunningService } from './service.mts';
@@ -37,6 +37,7 @@ export async function startStack({ userFolder, ports, log }: StackOptions): Prom
 		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, log }),
 	]);
 	const rest = createRest(n8n.url);
+	await signIn(rest);
 	const workspace = await prepareWorkspace({
 		rest,
 		n8nUrl: n8n.url,
