@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
 	bolds,
+	codeBlocks,
 	codeSpans,
 	DOCUMENTS,
 	ROOT,
@@ -15,11 +16,11 @@ import {
 const PATH =
 	/^(?:(?:\.github|bench|credentials|docs|examples|icons|nodes|sandbox|scripts|test)\/[\w./-]*|[\w.-]+\.(?:mjs|cjs|js|json|md))$/;
 
-/** What only stands for a file: of the person who reads, or of an example. */
-const EXAMPLES_OF_FILES = ['package-lock.json', 'receiver.mjs'];
-
-const pathsOf = (markdown: string) =>
-	codeSpans(markdown).filter((code) => PATH.test(code) && !EXAMPLES_OF_FILES.includes(code));
+/** The files that a text names, without those that it shows as a block for the reader to make. */
+function pathsOf(markdown: string): string[] {
+	const shown = codeBlocks(markdown).map(({ name }) => name);
+	return codeSpans(markdown).filter((code) => PATH.test(code) && !shown.includes(code));
+}
 
 test.each(DOCUMENTS)('every file that %s names is there', (document) => {
 	expect(pathsOf(textFile(document)).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
