@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeBlocks, ROOT, section, textFile } from '../support/markdown.cts';
+import { codeBlocks, codeSpans, ROOT, section, textFile } from '../support/markdown.cts';
 
 const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
 
@@ -67,7 +67,7 @@ beforeAll(() => {
 	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 	follow();
 	run('typescript/bin/tsc');
-}, 120_000);
+}, 240_000);
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -81,6 +81,10 @@ describe('the example that adds an operation', () => {
 			['nodes', 'DataCollection', '__schema__'],
 			['test', 'engine', 'getStatus.test.cts'],
 		]);
+	});
+
+	test('names each of them where a reader sees it', () => {
+		expect(codeSpans(EXAMPLE)).toEqual(expect.arrayContaining(files));
 	});
 
 	test('appears in the compiled node, with its parameters', () => {
@@ -106,7 +110,7 @@ describe('the example that adds an operation', () => {
 		const wanted = ['getStatus', 'descriptions', 'outputSchemas'];
 		const output = run('jest/bin/jest.js', '--selectProjects', 'unit', 'engine', '--', ...wanted);
 		for (const name of wanted) expect(output).toMatch(new RegExp(`PASS .*${name}\\.test\\.cts`));
-	}, 120_000);
+	}, 240_000);
 
 	test("passes n8n's linter, the import rules and the formatter", () => {
 		const index = 'nodes/DataCollection/actions/collectionRequest/index.ts';
@@ -114,5 +118,5 @@ describe('the example that adds an operation', () => {
 		const cruise = ['--config', '.dependency-cruiser.cjs', 'nodes', 'credentials'];
 		check('dependency-cruiser/bin/dependency-cruiser.mjs', ...cruise);
 		check('prettier/bin/prettier.cjs', '--check', index, ...files);
-	}, 120_000);
+	}, 240_000);
 });

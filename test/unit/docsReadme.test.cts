@@ -1,0 +1,136 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
+import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { manifest } from '../support/github.cts';
+import { bolds, codeSpans, ROOT, section, tableRows, textFile } from '../support/markdown.cts';
+
+const README = textFile('README.md');
+const action = new DataCollection().description;
+const trigger = new DataCollectionTrigger().description;
+const credential = new DataCollectionApi();
+
+/** What is printed bold is what a person sees on the screen: ours, or these of n8n. */
+const OF_N8N = [
+	'Community Nodes',
+	'Continue On Fail',
+	'Executions',
+	'Import from File',
+	'Install',
+	'Loop Over Items',
+	'Retry On Fail',
+	'Settings',
+	'production URL',
+];
+
+type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
+
+/** The display names of fields, of what they contain, and of their choices. */
+function labels(properties: Option[]): string[] {
+	return properties.flatMap((property) => {
+		if ('value' in property) return [property.name];
+		if ('values' in property) return [property.displayName, ...labels(property.values)];
+		return [property.displayName, ...labels(property.options ?? [])];
+	});
+}
+
+const OURS = [
+	action.displayName,
+	trigger.displayName,
+	credential.displayName,
+	...labels([...action.properties, ...trigger.properties, ...credential.properties]),
+];
+
+test('every bold name is one that the screen shows', () => {
+	const parts = bolds(README).flatMap((text) => text.split(' > '));
+	expect(parts.length).toBeGreaterThan(30);
+	expect(parts.filter((part) => ![...OURS, ...OF_N8N].includes(part))).toEqual([]);
+	expect(OF_N8N.filter((name) => !parts.includes(name))).toEqual([]);
+});
+
+test('the table of operations has each operation, in the order of the editor', () => {
+	const [table = []] = [tableRows(section(README, 'Operations').split('\n### ')[0] ?? '')];
+	const shown = table.map(([resource, operation]) => [resource, operation]);
+	const selectors = action.properties.filter(({ name }) => name === 'operation');
+	const wanted = selectors.flatMap(({ displayOptions, options = [] }) => {
+		const [resource] = displayOptions?.show?.resource ?? [];
+		const choices = action.properties.find(({ name }) => name === 'resource')?.options ?? [];
+		const label = choices.find((choice) => 'value' in choice && choice.value === resource)?.name;
+		return options.map(({ name }) => [label, name]);
+	});
+	expect(shown).toEqual(wanted);
+});
+
+test('the table of the credential has each field, in the order of the dialog', () => {
+	const shown = tableRows(section(README, 'Credential')).map(([field]) => field);
+	expect(shown).toEqual([...new Set(credential.properties.map((field) => field.displayName))]);
+});
+
+test("the table of the trigger's answers has each answer", () => {
+	const source = textFile('nodes/DataCollection/context/answers.ts');
+	const found = [...source.matchAll(/status: (\d{3}), body: \{ status: '([^']+)' \}/g)];
+	expect(found.length).toBeGreaterThan(6);
+	// Create and Wait alone gives these; its section says so.
+	const ofWaiting = ['waiting', 'not for this request'];
+	const wanted = found
+		.filter(([, , text = '']) => !ofWaiting.includes(text))
+		.map(([, status, text]) => `${status} \`${text}\``);
+	const table = tableRows(section(README, 'How the signature is checked')).map(([cell]) => cell);
+	expect(table.toSorted()).toEqual(['200 `accepted`', ...wanted].toSorted());
+});
+
+test('what the log is quoted with is what the code says', () => {
+	const source = textFile('nodes/DataCollection/context/notification.ts');
+	const quoted = codeSpans(section(README, 'Troubleshooting')).filter((code) =>
+		/^(X-SVC|differs)/.test(code),
+	);
+	expect(quoted).toHaveLength(2);
+	for (const text of quoted) expect(source).toContain(text);
+});
+
+/** Of the sandbox's mailbox. To be emptied as soon as it is there. */
+const VARIABLES_TO_COME = ['SANDBOX_MAILBOX_PORT', 'SANDBOX_SMTP_PORT'];
+
+describe('environment variables', () => {
+	const documents = `${README}\n${textFile('CONTRIBUTING.md')}`;
+	const named = [
+		...new Set(
+			codeSpans(documents)
+				.join(' ')
+				.match(/(?<![\w/])[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g),
+		),
+	];
+	const sandbox = ['.', 'n8n', 'shared', 'service']
+		.flatMap((folder) =>
+			readdirSync(join(ROOT, 'sandbox', folder))
+				.filter((name) => name.endsWith('.mts'))
+				.map((name) => textFile(join('sandbox', folder, name))),
+		)
+		.join('\n');
+
+	test('of the sandbox exist in its code', () => {
+		const own = named.filter(
+			(name) => name.startsWith('SANDBOX_') && !VARIABLES_TO_COME.includes(name),
+		);
+		expect(own.length).toBeGreaterThan(3);
+		expect(own.filter((name) => !sandbox.includes(name))).toEqual([]);
+	});
+
+	test('of the sandbox are all named somewhere', () => {
+		const read = new Set(sandbox.match(/\bSANDBOX_[A-Z0-9_]+\b/g));
+		expect([...read].filter((name) => !documents.includes(name))).toEqual([]);
+	});
+
+	test('besides, only those of n8n and of publishing', () => {
+		const others = named.filter((name) => !name.startsWith('SANDBOX_'));
+		expect(others.toSorted()).toEqual(['NPM_TOKEN', 'WEBHOOK_URL']);
+	});
+});
+
+test('the version of n8n is the one that is installed', () => {
+	const { n8n } = manifest('sandbox/n8n').dependencies ?? {};
+	const versions = tableRows(section(README, 'Compatibility'));
+	expect(versions[0]).toEqual(['n8n', expect.stringMatching(`^${n8n}:`)]);
+});
