@@ -82,6 +82,7 @@ void describe('the trigger in the editor', () => {
 			const card = page.getByTestId(`execution-details-${executionId}`);
 			await card.getByText('Succeeded').waitFor();
 		}
+		await canvasNode(page, triggerName).waitFor();
 		await bothThemes(page, '4-executions');
 	});
 });
