@@ -163,6 +163,7 @@ export class DataCollectionApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			placeholder: 'e.g. what openssl rand -hex 32 prints',
 			description:
 				'A long random text of your own. Create hands it to the service, which signs notifications with it, and the trigger verifies them with it.',
 		},
@@ -173,7 +174,7 @@ export class DataCollectionApi implements ICredentialType {
 			typeOptions: { password: true, rows: 4 },
 			default: '',
 			description:
-				'Secrets used before, one per line. The trigger still accepts them, because a request goes on being signed with the secret it was created with.',
+				'Secrets used before, one per line, which the trigger still accepts: a request goes on being signed with the secret it was created with. n8n does not show stored ones: to add one, enter all of them again.',
 		},
 	];
 

@@ -67,4 +67,19 @@ void describe('webhook secrets', () => {
 			await trigger.accepts(signed({ secret }));
 		}
 	});
+
+	test("a line added below the dots in the editor makes n8n's public text no secret", async () => {
+		const trigger = await createTrigger({ rest, name: 'E2E dots', previousSecrets: [newSecret()] });
+		const { data } = await rest.getCredential(trigger.credential.id);
+		const dots = String(data?.previousWebhookSecrets);
+		assert.match(dots, /^__n8n_BLANK_VALUE_/);
+		const added = newSecret();
+		forbid(added);
+		const previousWebhookSecrets = `${dots}\n${added}`;
+		await rest.updateCredential(trigger.credential, { ...data, previousWebhookSecrets });
+		await trigger.refuses(signed({ secret: dots }), 'unverified', {
+			logs: 'A webhook secret was lost when the credential was edited',
+		});
+		for (const secret of [added, trigger.secret]) await trigger.accepts(signed({ secret }));
+	});
 });

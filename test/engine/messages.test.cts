@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
@@ -81,6 +82,13 @@ const PARAMETERS: Array<[string, Case]> = [
 	[
 		'webhook URL without secret',
 		{ parameters: { ...CREATE, webhookUrl: HOOK }, credential: { webhookSecret: '' } },
+	],
+	[
+		'webhook secret lost in the editor',
+		{
+			parameters: { ...CREATE, webhookUrl: HOOK },
+			credential: { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` },
+		},
 	],
 	[
 		'private webhook URL',

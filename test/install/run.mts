@@ -13,8 +13,8 @@ import { holdLock } from '../../sandbox/shared/lock.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
+import { ensureChromium } from '../browser/support/chromium.mts';
 import { runFiles } from '../e2e/support/runFiles.mts';
-import { ensureChromium } from './support/chromium.mts';
 import { npmVariables, writeNpmSettings } from './support/npmSettings.mts';
 import { startRegistry } from './support/registry.mts';
 import { ensureRegistryInstalled } from './support/registryInstall.mts';
@@ -35,7 +35,7 @@ async function chooseFiles(word: string): Promise<string[]> {
 async function prepare(userFolder: string) {
 	await ensureN8nInstalled(console.log);
 	await ensureRegistryInstalled(console.log);
-	const browser = await ensureChromium(userFolder, console.log);
+	const browser = await ensureChromium(console.log, path.join(userFolder, 'chromium.log'));
 	// Into a folder that no n8n runs on: only the tarball counts here.
 	const unused = path.join(userFolder, 'packed');
 	return { browser, tarball: await installNodePackage({ userFolder: unused, log: console.log }) };

@@ -214,7 +214,7 @@ describe('names of the contract', () => {
 		expect(valuesOf(include ?? never())).toEqual(['collectionRequest', 'share']);
 		expect(include?.default).toEqual([]);
 		const events = trigger.properties.find(({ name }) => name === 'events');
-		expect(events && valuesOf(events)).toEqual(['*', 'collection_request.updated']);
+		expect(events && valuesOf(events)).toEqual(['collection_request.updated', '*']);
 		expect(events?.default).toEqual(['collection_request.updated']);
 	});
 

@@ -7,19 +7,17 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { parseAddress } from '../shared/address';
+import type { WebhookSecrets } from '../shared/webhookSecrets';
+import { webhookSecretsOf } from '../shared/webhookSecrets';
 
 /** The one credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
 
 /** What the credential says: addresses without trailing slashes, and the webhook secrets. */
-export interface Connection {
+export interface Connection extends WebhookSecrets {
 	environment: string;
 	baseUrl: string;
 	collectUrl: string;
-	/** Signs what Create asks for; empty when none is set. */
-	webhookSecret: string;
-	/** The current and the previous ones, none of them empty; the trigger accepts each. */
-	verificationSecrets: string[];
 	/** Everything of the credential that may appear in no item, message or log. */
 	secrets: string[];
 	/** What n8n authenticates a request with: read once, so that keys and address belong together. */
@@ -51,9 +49,11 @@ export async function connectionOf(
 ): Promise<Connection> {
 	const credential = await credentialOf.call(this);
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
-	const webhookSecret = textOf(credential.webhookSecret);
-	const previousSecrets = textOf(credential.previousWebhookSecrets).split(/\r?\n/);
-	const verificationSecrets = [webhookSecret, ...previousSecrets].filter((secret) => secret !== '');
+	const webhookSecrets = webhookSecretsOf(
+		textOf(credential.webhookSecret),
+		textOf(credential.previousWebhookSecrets),
+	);
+	const { verificationSecrets } = webhookSecrets;
 
 	const addressOf = (label: string, field: string) => {
 		const parsed = parseAddress(textOf(credential[field]));
@@ -68,8 +68,7 @@ export async function connectionOf(
 		environment,
 		baseUrl: addressOf('API Base URL', `${environment}BaseUrl`),
 		collectUrl: addressOf('Collect URL', `${environment}CollectUrl`),
-		webhookSecret,
-		verificationSecrets,
+		...webhookSecrets,
 		// HTTP drops spaces around a header's value, so a service would quote keys without them.
 		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets]
 			.map((secret) => secret.trim())

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { answer } from './answers';
+import { INCOMPLETE_SECRETS } from '../shared/webhookSecrets';
 import type { Connection } from './connection';
 import { connectionOf } from './connection';
 import type { Received } from './notification';
@@ -50,7 +51,8 @@ async function handle(this: IWebhookFunctions, handling: Handling): Promise<IWeb
 	if (received.outcome === 'verified') {
 		return await handling.accept({ ...received, connection, maximumAge });
 	}
-	log.call(this, 'warn', `Delivery refused (${received.outcome}): ${received.reason}`);
+	const lost = connection.areIncomplete ? `; ${INCOMPLETE_SECRETS.message}` : '';
+	log.call(this, 'warn', `Delivery refused (${received.outcome}): ${received.reason}${lost}`);
 	return answer.call(this, received.outcome);
 }
 

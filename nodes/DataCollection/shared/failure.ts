@@ -142,7 +142,7 @@ function explainGone(call: FailedCall, status: number): Explanation {
 	return status === 404
 		? {
 				message: `The service does not know ${wanted(call)}`,
-				description: `Check the ID. Wrong environment? The credential is set to ${environment}, and an ID of the other one is unknown there.`,
+				description: `Check the ID. Wrong environment? The credential is set to ${environment}, where an ID of the other environment is unknown.`,
 			}
 		: {
 				message: `The service no longer has ${wanted(call)}`,

@@ -31,8 +31,10 @@ export async function runFiles(files: string[], addresses: Variables): Promise<C
 	});
 	const counts: Counts = { passed: 0, failed: 0 };
 	const durations: string[] = [];
+	const reported = new Set<string>();
 	events.on('test:summary', ({ file, counts: { tests, passed, skipped, todo }, ...summary }) => {
 		if (file === undefined) return;
+		reported.add(file);
 		const notPassed = tests - passed - skipped - todo;
 		counts.passed += passed;
 		// A file that ends before its first test has no tests to count.
@@ -41,6 +43,11 @@ export async function runFiles(files: string[], addresses: Variables): Promise<C
 		durations.push(`${seconds.padStart(7)} s  ${path.basename(file)}`);
 	});
 	for await (const text of events.compose(spec)) process.stdout.write(String(text));
+	// A file that breaks off while it is loaded has no summary.
+	for (const file of files.filter((name) => !reported.has(name))) {
+		counts.failed += 1;
+		durations.push(` broken    ${path.basename(file)}`);
+	}
 	console.log(`\n${durations.join('\n')}`);
 	return counts;
 }

@@ -11,7 +11,6 @@ import { createRequest } from './createRequest';
 export const creates = true;
 
 export const description: INodeProperties[] = showFor('collectionRequest', 'create', [
-	retryNotice,
 	...createFields,
 	{
 		displayName: 'Webhook URL',
@@ -24,6 +23,7 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'crea
 	},
 	additionalFields,
 	optionsOf([concurrencyOption, timeoutOption]),
+	retryNotice,
 ]);
 
 /** Creates a collection request and adds the guest link to what the service answers. */

@@ -15,11 +15,11 @@ import { waitUntil } from './waitUntil';
 export const creates = true;
 
 export const description: INodeProperties[] = showFor('collectionRequest', 'createAndWait', [
-	retryNotice,
 	...createFields,
 	...waitFields,
 	additionalFields,
 	optionsOf([timeoutOption]),
+	retryNotice,
 ]);
 
 /**

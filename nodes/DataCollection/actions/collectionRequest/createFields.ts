@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 /** What n8n's own Retry On Fail would do. */
 export const retryNotice: INodeProperties = {
 	displayName:
-		'Leave "Retry On Fail" off for this operation: n8n repeats the whole node, so participants would be invited twice',
+		'Keep "Retry On Fail" off: n8n would repeat the whole node and invite participants twice.',
 	name: 'retryNotice',
 	type: 'notice',
 	default: '',

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Connection } from '../../context/connection';
 import { isPrivate, parseHttpUrl } from '../../shared/address';
+import { INCOMPLETE_SECRETS } from '../../shared/webhookSecrets';
 import type { CreateCollectionRequest } from '../../shared/types';
 import { inputError } from '../operation';
 
@@ -18,7 +19,7 @@ export function webhookTarget(
 	this: IExecuteFunctions,
 	itemIndex: number,
 	webhookUrl: string,
-	{ baseUrl, webhookSecret }: Connection,
+	{ baseUrl, webhookSecret, areIncomplete }: Connection,
 ): WebhookTarget {
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
@@ -28,6 +29,10 @@ export function webhookTarget(
 			'Webhook URL is not an absolute http(s) address',
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.',
 		);
+	}
+	if (webhookSecret === '' && areIncomplete) {
+		const { message, description } = INCOMPLETE_SECRETS;
+		throw inputError.call(this, itemIndex, message, description);
 	}
 	if (webhookSecret === '') {
 		throw inputError.call(
