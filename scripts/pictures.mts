@@ -1,15 +1,17 @@
-// `npm run pictures`: takes the pictures of the examples in the real editor and puts them into docs.
+// `npm run pictures`: takes the README's pictures in the real editor, by way of the browser tests.
 import { spawnSync } from 'node:child_process';
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 const taken = path.resolve('test', 'artefacts', 'browser');
+const shown = path.resolve('docs', 'images');
 const prefix = '8-';
 
-const { status } = spawnSync(process.execPath, ['test/browser/run.mts', '8-examples'], {
-	stdio: 'inherit',
-});
+const { status } = spawnSync(process.execPath, ['test/browser/run.mts'], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-for (const file of (await readdir(taken)).filter((name) => name.startsWith(prefix))) {
-	await copyFile(path.join(taken, file), path.resolve('docs', 'images', file.slice(prefix.length)));
+await mkdir(shown, { recursive: true });
+const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix));
+for (const file of examples) {
+	await copyFile(path.join(taken, file), path.join(shown, file.slice(prefix.length)));
 }
+await copyFile(path.join(taken, '2-output-table-light.png'), path.join(shown, 'create.png'));
