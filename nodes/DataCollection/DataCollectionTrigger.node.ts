@@ -28,6 +28,8 @@ export class DataCollectionTrigger implements INodeType {
 		// n8n's search shows the trigger's description for both nodes.
 		description:
 			'Collect data from several participants at once, and start when a collection request changes state',
+		eventTriggerDescription:
+			'Waiting for a status change of a collection request that was created with the test URL',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,7 +1,7 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const MODES =
-	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Press "Listen for test event", then let a collection request that was created with the test URL as its Webhook URL change state. It takes one notification and shows it here.<br /><br />';
+	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens, then let a collection request that was created with the test URL as its Webhook URL change state. It takes one notification and shows it here.<br /><br />';
 
 /** What the editor says beside the trigger: when which of its two addresses works. */
 export const triggerPanel: TriggerPanelDefinition = {
