@@ -29,6 +29,7 @@ void describe('when the service fails, as n8n shows it', () => {
 	const reset = (decide: Front['decide']) => {
 		front.seen.length = 0;
 		front.decide = decide;
+		front.before = undefined;
 	};
 
 	test('S10 401: one request, and the message names the credential', async () => {
@@ -67,6 +68,12 @@ void describe('when the service fails, as n8n shows it', () => {
 	for (const [concurrency, templates, created] of sent) {
 		test(`S31 Retry On Fail, ${concurrency} at once: n8n creates again what was created before`, async () => {
 			reset((call) => (templateOf(call) === 'template-2' ? no(500) : undefined));
+			// What fails before the others have started keeps them from starting.
+			front.before = async (_call, { status }) =>
+				status !== 500 ||
+				(await until('all of this try are under way', () =>
+					Promise.resolve(front.seen.length % concurrency === 0 ? true : undefined),
+				));
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 			const execution = await runNode(with5('S31', settings, { concurrency }));
 			assert.equal(execution.status, 'error');
