@@ -32,6 +32,12 @@ void describe('when the service fails, as n8n shows it', () => {
 		front.before = undefined;
 	};
 
+	/** What is refused before the others have started keeps them from starting. */
+	const allUnderWay = async (concurrency: number) =>
+		await until('all of this try are under way', () =>
+			Promise.resolve(front.seen.length % concurrency === 0 ? true : undefined),
+		);
+
 	test('S10 401: one request, and the message names the credential', async () => {
 		for (const operation of ['create', 'get']) {
 			reset(() => no(401));
@@ -68,12 +74,7 @@ void describe('when the service fails, as n8n shows it', () => {
 	for (const [concurrency, templates, created] of sent) {
 		test(`S31 Retry On Fail, ${concurrency} at once: n8n creates again what was created before`, async () => {
 			reset((call) => (templateOf(call) === 'template-2' ? no(500) : undefined));
-			// What fails before the others have started keeps them from starting.
-			front.before = async (_call, { status }) =>
-				status !== 500 ||
-				(await until('all of this try are under way', () =>
-					Promise.resolve(front.seen.length % concurrency === 0 ? true : undefined),
-				));
+			front.before = async (_call, { status }) => status !== 500 || (await allUnderWay(concurrency));
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 			const execution = await runNode(with5('S31', settings, { concurrency }));
 			assert.equal(execution.status, 'error');
@@ -98,6 +99,7 @@ void describe('when the service fails, as n8n shows it', () => {
 
 	test('S33 stopped while it pauses: ends within a second and sends nothing more', async (context) => {
 		reset(() => no(429, { 'retry-after': '4' }));
+		front.before = async () => await allUnderWay(5);
 		const id = await startNode(with5('S33'));
 		await until('all five were asked to slow down', () =>
 			Promise.resolve(front.seen.length === 5 ? true : undefined),
