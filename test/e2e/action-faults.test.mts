@@ -74,7 +74,8 @@ void describe('when the service fails, as n8n shows it', () => {
 	for (const [concurrency, templates, created] of sent) {
 		test(`S31 Retry On Fail, ${concurrency} at once: n8n creates again what was created before`, async () => {
 			reset((call) => (templateOf(call) === 'template-2' ? no(500) : undefined));
-			front.before = async (_call, { status }) => status !== 500 || (await allUnderWay(concurrency));
+			front.before = async (_call, { status }) =>
+				status !== 500 || (await allUnderWay(concurrency));
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 			const execution = await runNode(with5('S31', settings, { concurrency }));
 			assert.equal(execution.status, 'error');
