@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageHeaders, untrusted } from '../service/pages.mts';
 
 const sandbox = join(import.meta.dirname, '..');
 // The folder above both, so that the mailbox has the layout of the service's console.
@@ -14,8 +15,6 @@ const script = read('service', 'pages', 'console.js');
 // How a mail without a style of its own looks; whatever it brings counts more.
 const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
-const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-
 /** Answers a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
 export async function sendPage(
 	reply: FastifyReply,
@@ -24,25 +23,9 @@ export async function sendPage(
 	data: Readonly<Record<string, unknown>>,
 ): Promise<FastifyReply> {
 	const nonce = randomBytes(16).toString('base64');
-	const policy = [
-		"default-src 'none'",
-		`style-src 'nonce-${nonce}'`,
-		`script-src 'nonce-${nonce}'`,
-		"connect-src 'self'",
-		'img-src data:',
-		"frame-src 'self'",
-		"form-action 'self'",
-		"base-uri 'none'",
-		"frame-ancestors 'none'",
-	];
 	return await reply
 		.code(status)
-		.headers({
-			...common,
-			'content-security-policy': policy.join('; '),
-			// Browsers send the Origin of a form only under a policy that has not switched it off.
-			'referrer-policy': 'same-origin',
-		})
+		.headers(pageHeaders(nonce, "frame-src 'self'"))
 		.type('text/html; charset=utf-8')
 		.send(eta.render(`./mailbox/pages/${template}`, { ...data, nonce, style, script }));
 }
@@ -63,7 +46,7 @@ export async function sendMailHtml(reply: FastifyReply, html: string): Promise<F
 	];
 	return await reply
 		.headers({
-			...common,
+			...untrusted,
 			'content-security-policy': policy.join('; '),
 			'referrer-policy': 'no-referrer',
 		})

@@ -8,6 +8,9 @@ const folder = join(import.meta.dirname, 'pages');
 const eta = new Eta({ views: folder, autoEscape: true, cache: true });
 const style = readFileSync(join(folder, 'style.css'), 'utf8');
 
+/** What every answer with content of others has. */
+export const untrusted = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
 /** Answers a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
 export async function sendPage(
 	reply: FastifyReply,
@@ -18,26 +21,28 @@ export async function sendPage(
 	const nonce = randomBytes(16).toString('base64');
 	return await reply
 		.code(status)
-		.headers({
-			'content-security-policy': policy(nonce),
-			'cache-control': 'no-store',
-			// Browsers send the Origin of a form only under a policy that has not switched it off.
-			'referrer-policy': 'same-origin',
-			'x-content-type-options': 'nosniff',
-		})
+		.headers(pageHeaders(nonce))
 		.type('text/html; charset=utf-8')
 		.send(eta.render(`./${template}`, { ...data, nonce, style }));
 }
 
-function policy(nonce: string): string {
-	return [
+/** The headers of a page that loads nothing from elsewhere; `more` directives allow more. */
+export function pageHeaders(nonce: string, ...more: string[]): Record<string, string> {
+	const policy = [
 		"default-src 'none'",
 		`style-src 'nonce-${nonce}'`,
 		`script-src 'nonce-${nonce}'`,
 		"connect-src 'self'",
 		'img-src data:',
+		...more,
 		"form-action 'self'",
 		"base-uri 'none'",
 		"frame-ancestors 'none'",
-	].join('; ');
+	];
+	return {
+		...untrusted,
+		'content-security-policy': policy.join('; '),
+		// Browsers send the Origin of a form only under a policy that has not switched it off.
+		'referrer-policy': 'same-origin',
+	};
 }

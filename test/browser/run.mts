@@ -11,9 +11,9 @@ import { holdLock } from '../../sandbox/shared/lock.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { runFiles } from '../e2e/support/runFiles.mts';
+import { logIn } from '../e2e/support/session.mts';
 import { ensureChromium } from './support/chromium.mts';
 import { pictures, profile, userFolder } from './support/folders.mts';
-import { logIn } from './support/session.mts';
 
 // Usage: node test/browser/run.mts [word]: only the files whose name contains the word.
 

@@ -4,7 +4,7 @@ import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { owner, signIn } from '../../sandbox/n8n/setup.mts';
+import { signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
@@ -12,6 +12,7 @@ import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { runFiles } from './support/runFiles.mts';
+import { logIn } from './support/session.mts';
 
 // Usage: node test/e2e/run.mts [word]: only the files whose name contains the word.
 
@@ -31,21 +32,6 @@ async function chooseFiles(word: string): Promise<string[]> {
 	const ordered = chosen.filter((name) => name !== lastFile);
 	if (chosen.includes(lastFile)) ordered.push(lastFile);
 	return ordered.map((name) => path.join(import.meta.dirname, name));
-}
-
-/** The cookie of a session of n8n's owner. */
-async function logIn(url: string): Promise<string> {
-	const { email, password } = owner;
-	const response = await fetch(`${url}/rest/login`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
-	});
-	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
-	return response.headers
-		.getSetCookie()
-		.map((line) => line.split(';')[0])
-		.join('; ');
 }
 
 async function startEverything() {

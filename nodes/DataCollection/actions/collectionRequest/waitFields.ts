@@ -43,7 +43,7 @@ export const waitFields: INodeProperties[] = [
 		displayName: 'Amount',
 		name: 'resumeAmount',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 1 },
+		typeOptions: { minValue: 0, numberPrecision: 2 },
 		default: 1,
 		description: 'The time to wait',
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
