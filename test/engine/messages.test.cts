@@ -106,7 +106,17 @@ const PARAMETERS: Array<[string, Case]> = [
 	['two items to wait for', { parameters: WAIT, input: [{}, {}] }],
 	['no status', { parameters: { ...WAIT, waitForStatuses: [' '] } }],
 	['no amount', { parameters: { ...WAIT, limitWaitTime: true, resumeAmount: -1 } }],
-	['no date', { parameters: { ...WAIT, limitWaitTime: true, limitType: 'atSpecifiedTime' } }],
+	[
+		'no date',
+		{
+			parameters: {
+				...WAIT,
+				limitWaitTime: true,
+				limitType: 'atSpecifiedTime',
+				maxDateAndTime: 'soon',
+			},
+		},
+	],
 	['no share', { parameters: SHARE }],
 	['unknown operation', { parameters: { resource: 'share', operation: 'destroy' } }],
 ];

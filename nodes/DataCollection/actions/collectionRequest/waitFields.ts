@@ -66,6 +66,7 @@ export const waitFields: INodeProperties[] = [
 		displayName: 'Max Date and Time',
 		name: 'maxDateAndTime',
 		type: 'dateTime',
+		required: true,
 		default: '',
 		description: 'Go on at this date and time',
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
