@@ -1,126 +1,137 @@
-// `npm run bench -- create`: 1,000 creates in a real n8n against a service that takes 100 ms, at
-// several concurrencies, and against one that allows 50 requests a second. The time is that of the
-// node as n8n measures it, the median of several runs; a run counts only when every item was
-// created exactly once.
-import { mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { ensureN8nInstalled } from '../sandbox/n8n/install.mts';
-import { startN8n } from '../sandbox/n8n/n8n.mts';
-import { installNodePackage } from '../sandbox/n8n/nodePackage.mts';
-import { createRest, type N8nRest } from '../sandbox/n8n/rest.mts';
-import { signIn } from '../sandbox/n8n/setup.mts';
-import type { Credential, WorkflowFile } from '../sandbox/n8n/types.mts';
-import { executionSucceeded } from '../sandbox/shared/executions.mts';
-import { Failure } from '../sandbox/shared/failure.mts';
+// `npm run bench -- create`: 1,000 creates in a real n8n, against the ideal, against n8n's HTTP
+// Request node, and against a service that allows 50 requests a second.
 import { runCommand } from '../sandbox/shared/lifetime.mts';
-import { root } from '../sandbox/shared/paths.mts';
-import { freePorts } from '../sandbox/shared/ports.mts';
-import { startCountingService, type CountingService } from './support/countingService.mts';
+import { startCountingService } from './support/countingService.mts';
+import {
+	httpRequest,
+	packageNode,
+	runCreates,
+	type Creates,
+	type Run,
+} from './support/creates.mts';
+import { startBenchN8n, type BenchN8n } from './support/n8n.mts';
+import { report, type Table } from './support/report.mts';
+import { ratios, spreadOf, written } from './support/statistics.mts';
 
 const items = 1_000;
-const delay = 100;
-const runs = 3;
+const rounds = 3;
+const delays = [0, 20, 100];
 
-function workflow(credential: Credential, concurrency: number): WorkflowFile {
-	const node = (name: string, type: string, parameters: object, extra: object = {}) => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters,
-		...extra,
-	});
-	const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	return {
-		name: `bench ${concurrency}`,
-		nodes: [
-			node('Start', 'n8n-nodes-base.manualTrigger', {}),
-			node(
-				'Items',
-				'n8n-nodes-base.code',
-				{ jsCode: `return Array.from({ length: ${items} }, (_, i) => ({ json: { i } }));` },
-				{ typeVersion: 2 },
-			),
-			node(
-				'Create',
-				'n8n-nodes-data-collection.dataCollection',
-				{
-					templateId: 'bench',
-					additionalFields: { webhookIdentifier: '={{ $json.i }}' },
-					options: { concurrency },
-				},
-				{ credentials: { dataCollectionApi: { id: credential.id, name: credential.name } } },
-			),
-		],
-		connections: { Start: to('Items'), Items: to('Create') },
-		settings: { executionOrder: 'v1' },
-	} as unknown as WorkflowFile;
+type Around = Pick<Creates, 'rest' | 'pid' | 'items'>;
+
+const timesOf = (runs: Run[]) => runs.map(({ time }) => time);
+const medianOf = (runs: Run[], key: keyof Run) => spreadOf(runs.map((run) => run[key])).median;
+
+/** How far the package is from items / concurrency x the service's time. */
+async function againstIdeal(around: Around) {
+	const delay = 100;
+	const service = await startCountingService({ delay });
+	const raw: Record<string, Run[]> = {};
+	const rows: string[][] = [];
+	for (const concurrency of [1, 5, 25]) {
+		const runs: Run[] = [];
+		for (let round = 0; round < rounds; round += 1) {
+			runs.push(await runCreates(packageNode(concurrency), { ...around, service }));
+		}
+		const ideal = (items / concurrency) * delay;
+		const ratio = spreadOf(timesOf(runs).map((time) => time / ideal));
+		raw[concurrency] = runs;
+		rows.push([
+			String(concurrency),
+			ideal.toLocaleString('en'),
+			written(spreadOf(timesOf(runs)), 0),
+			written(ratio),
+		]);
+	}
+	await service.stop();
+	const head = ['At once', 'Ideal, ms', 'Package, ms', 'Ratio'];
+	return { table: { head, rows } satisfies Table, raw };
 }
 
-/** Milliseconds that the node took for all items. */
-async function measure(
-	rest: N8nRest,
-	service: CountingService,
-	concurrency: number,
-): Promise<number> {
-	service.reset();
-	const credential = await rest.createCredential('bench', 'dataCollectionApi', {
-		environment: 'staging',
-		stagingBaseUrl: service.url,
-		stagingCollectUrl: service.url,
-		apiKey: 'bench-key',
-		tokenId: 'bench-token',
-	});
-	const { id } = await rest.createWorkflow(workflow(credential, concurrency));
-	const executionId = await rest.runManually(id, 'Start');
-	// Each look costs n8n time that would be counted as the node's.
-	const execution = await executionSucceeded(rest, executionId, { within: 300_000, pause: 2_000 });
-	const [run] = execution.data.resultData.runData.Create ?? [];
-	const output = run?.data?.main?.[0] ?? [];
-	const inOrder = output.every(({ json }, index) => json._id === `id-${index}`);
-	const once = [...service.created.values()].every((count) => count === 1);
-	if (output.length !== items || !inOrder || service.created.size !== items || !once) {
-		throw new Failure(`Not every item was created exactly once and in order (${concurrency}).`);
+const pace = (batchSize: number, batchInterval: number) =>
+	httpRequest(`${batchSize} each ${batchInterval} ms`, { batchSize, batchInterval });
+
+/** The package and HTTP Request side by side, in turns. */
+async function againstHttpRequest(around: Around, delay: number) {
+	const service = await startCountingService({ delay });
+	// Without a delay there is no pace that the batches could keep.
+	const pairs = delay === 0 ? [] : [5, 25].map((size) => [packageNode(size), pace(size, delay)]);
+	const ways = [...pairs.flat(), packageNode(50), httpRequest('all at once')];
+	const runs = ways.map((): Run[] => []);
+	for (let round = 0; round < rounds; round += 1) {
+		for (const [index, way] of ways.entries()) {
+			runs[index]?.push(await runCreates(way, { ...around, service }));
+		}
 	}
-	return Number(run?.executionTime);
+	await service.stop();
+	const rows = ways.map(({ title }, index) => {
+		const own = runs[index] ?? [];
+		const rival = index % 2 === 0 ? runs[index + 1] : undefined;
+		return [
+			title,
+			written(spreadOf(timesOf(own)), 0),
+			rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
+			medianOf(own, 'processor').toFixed(1),
+			medianOf(own, 'memory').toFixed(0),
+		];
+	});
+	const head = [
+		`Service at ${delay} ms`,
+		'Time, ms',
+		'Against the next row',
+		'Processor, s',
+		'Memory, MiB',
+	];
+	const raw = Object.fromEntries(ways.map(({ title }, index) => [title, runs[index]]));
+	return { table: { head, rows } satisfies Table, raw };
+}
+
+/** What arrives when the service refuses more than 50 requests a second. */
+async function underLimit(around: Around) {
+	const service = await startCountingService({ delay: 0, limit: 50 });
+	const goOn = { onError: 'continueRegularOutput' };
+	const retry = { ...goOn, retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 };
+	const ways = [
+		...[5, 25, 50].map((concurrency) => ({ way: packageNode(concurrency), complete: true })),
+		{ way: httpRequest('all at once', undefined, goOn), complete: false },
+		{ way: httpRequest('all at once, Retry On Fail', undefined, retry), complete: false },
+		{
+			way: httpRequest('5 each 100 ms', { batchSize: 5, batchInterval: 100 }, goOn),
+			complete: false,
+		},
+	];
+	const raw: Record<string, Run> = {};
+	for (const { way, complete } of ways) {
+		raw[way.title] = await runCreates(way, { ...around, service, complete });
+	}
+	await service.stop();
+	const rows = Object.entries(raw).map(([title, { time, created, doubled, refused }]) => [
+		title,
+		`${((created / items) * 100).toFixed(1)} %`,
+		String(doubled),
+		String(refused),
+		(time / 1000).toFixed(1),
+	]);
+	const head = ['50 requests a second', 'Arrived', 'Doubled', 'Refused on the way', 'Time, s'];
+	return { table: { head, rows } satisfies Table, raw };
 }
 
 async function main(): Promise<number> {
-	const userFolder = path.join(root, '.bench');
-	await ensureN8nInstalled(console.log);
-	await rm(userFolder, { recursive: true, force: true });
-	await mkdir(userFolder, { mode: 0o700 });
-	await installNodePackage({ userFolder, log: console.log });
-	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, log: console.log });
-	const rest = createRest(n8n.url);
-	await signIn(rest);
-
-	console.log(`\n${items} creates, service at ${delay} ms`);
-	const service = await startCountingService({ delay });
-	for (const concurrency of [1, 5, 25]) {
-		const ideal = (items / concurrency) * delay;
-		const times: number[] = [];
-		for (let run = 0; run < runs; run++) times.push(await measure(rest, service, concurrency));
-		const [least = 0, median = 0, most = 0] = times
-			.sort((a, b) => a - b)
-			.map((time) => time / ideal);
-		console.log(
-			`  concurrency ${concurrency}: ideal ${ideal} ms, ratio ${median.toFixed(3)} (${least.toFixed(3)} to ${most.toFixed(3)})`,
-		);
-	}
-	await service.stop();
-
-	const limited = await startCountingService({ delay: 0, limit: 50 });
-	for (const concurrency of [5, 25, 50]) {
-		const time = await measure(rest, limited, concurrency);
-		const refused = limited.refused();
-		console.log(
-			`  50 a second, concurrency ${concurrency}: all created once in ${time} ms, ${refused} refused on the way`,
-		);
-	}
-	await limited.stop();
+	const { n8n, rest }: BenchN8n = await startBenchN8n();
+	const around = { rest, pid: n8n.pid, items };
+	const ideal = await againstIdeal(around);
+	const rivals: Array<Awaited<ReturnType<typeof againstHttpRequest>>> = [];
+	for (const delay of delays) rivals.push(await againstHttpRequest(around, delay));
+	const limit = await underLimit(around);
+	await report({
+		name: 'create',
+		tables: [ideal.table, ...rivals.map(({ table }) => table), limit.table],
+		raw: {
+			ideal: ideal.raw,
+			httpRequest: Object.fromEntries(delays.map((delay, index) => [delay, rivals[index]?.raw])),
+			limit: limit.raw,
+		},
+	});
 	return 0;
 }
 

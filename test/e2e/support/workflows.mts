@@ -5,7 +5,13 @@ import type { Credential, Json, WorkflowFile, WorkflowNode } from '../../../sand
 export const triggerName = 'Data Collection Trigger';
 export const manualName = 'Start';
 
-function node(name: string, type: string, typeVersion: number, parameters: Json): WorkflowNode {
+/** Any node at the origin of the canvas. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Json,
+): WorkflowNode {
 	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 

@@ -1,0 +1,124 @@
+// `npm run bench -- deliver`: genuine and forged deliveries to the package's trigger, against n8n's
+// Webhook node that checks nothing and against what people build to check a signature with n8n's own
+// nodes. Every flow goes on to one node that does nothing.
+import { randomBytes } from 'node:crypto';
+import { runCommand } from '../sandbox/shared/lifetime.mts';
+import { Failure } from '../sandbox/shared/failure.mts';
+import { signed } from '../test/e2e/support/delivery.mts';
+import { openExecutions, type Executions } from './support/executions.mts';
+import { publishFlows, type Flow } from './support/flows.mts';
+import { startBenchN8n } from './support/n8n.mts';
+import { report, type Table } from './support/report.mts';
+import { sendAll } from './support/sender.mts';
+import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
+
+const rounds = 1;
+const amount = 30;
+
+interface Run {
+	/** Deliveries a second, until the last execution has ended. */
+	rate: number;
+	p50: number;
+	p95: number;
+	p99: number;
+}
+
+interface Case {
+	title: string;
+	forged: boolean;
+	connections: number;
+}
+
+const cases: Case[] = [
+	{ title: 'genuine, 1 connection', forged: false, connections: 1 },
+	{ title: 'genuine, 10 connections', forged: false, connections: 10 },
+	{ title: 'forged, 10 connections', forged: true, connections: 10 },
+];
+
+/** Sends one batch; it counts only when n8n did what the flow promises. */
+async function measure(
+	executions: Executions,
+	flow: Flow,
+	{ forged, connections }: Case,
+	secret: string,
+): Promise<Run> {
+	const before = executions.count(flow.workflowId);
+	const make = () => signed({ secret: forged ? 'forged' : secret });
+	const { url, workflowId, title } = flow;
+	const { start, times, statuses } = await sendAll({ url, make, amount, connections });
+	const isRefused = forged && flow.refuses;
+	const status = isRefused ? 401 : 200;
+	if (statuses.get(status) !== amount) {
+		throw new Failure(`${title} answered ${JSON.stringify([...statuses])}, not ${status} each`);
+	}
+	const answered = Date.now();
+	const expected = before + (isRefused ? 0 : amount);
+	const last = isRefused ? 0 : await executions.succeeded(workflowId, expected);
+	if (executions.count(workflowId) !== expected) {
+		throw new Failure(`${title} started executions for forged deliveries`);
+	}
+	const end = Math.max(answered, last);
+	return {
+		rate: (amount / (end - start)) * 1000,
+		p50: quantile(times, 0.5),
+		p95: quantile(times, 0.95),
+		p99: quantile(times, 0.99),
+	};
+}
+
+function tableOf(title: string, flows: Flow[], runs: Map<Flow, Run[]>): Table {
+	const ours = runs.get(flows[0] as Flow) ?? [];
+	const rates = (list: Run[]) => list.map(({ rate }) => rate);
+	return {
+		head: [title, 'Deliveries a second', 'Package against it', 'p50, ms', 'p95, ms', 'p99, ms'],
+		rows: flows.map((flow) => {
+			const list = runs.get(flow) ?? [];
+			const milliseconds = (key: 'p50' | 'p95' | 'p99') =>
+				spreadOf(list.map((run) => run[key])).median.toFixed(0);
+			const ratio = written(ratios(rates(ours), rates(list)));
+			return [
+				flow.title,
+				written(spreadOf(rates(list)), 1),
+				flow === flows[0] ? '' : ratio,
+				...[milliseconds('p50'), milliseconds('p95'), milliseconds('p99')],
+			];
+		}),
+	};
+}
+
+async function main(): Promise<number> {
+	const { n8n, rest, userFolder } = await startBenchN8n({
+		// The Code node may use Node's crypto only when n8n's owner allows it.
+		NODE_FUNCTION_ALLOW_BUILTIN: 'crypto',
+	});
+	const secret = randomBytes(24).toString('hex');
+	const credential = await rest.createCredential('bench', 'dataCollectionApi', {
+		environment: 'staging',
+		stagingBaseUrl: 'http://127.0.0.1:9',
+		stagingCollectUrl: 'http://127.0.0.1:9',
+		apiKey: 'bench-key',
+		tokenId: 'bench-token',
+		webhookSecret: secret,
+	});
+	const flows = await publishFlows(rest, n8n.url, credential, secret);
+	const executions = openExecutions(userFolder);
+	const warmUp = { title: 'warm-up', forged: false, connections: 10 };
+	for (const flow of flows) await measure(executions, flow, warmUp, secret);
+
+	const tables: Table[] = [];
+	const raw: Record<string, Record<string, Run[]>> = {};
+	for (const one of cases) {
+		const runs = new Map(flows.map((flow): [Flow, Run[]] => [flow, []]));
+		for (let round = 0; round < rounds; round += 1) {
+			for (const flow of flows) {
+				runs.get(flow)?.push(await measure(executions, flow, one, secret));
+			}
+		}
+		tables.push(tableOf(one.title, flows, runs));
+		raw[one.title] = Object.fromEntries([...runs].map(([flow, list]) => [flow.title, list]));
+	}
+	await report({ name: 'deliver', tables, raw });
+	return 0;
+}
+
+await runCommand(main, 130);

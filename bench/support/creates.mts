@@ -1,0 +1,130 @@
+import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { executionSucceeded } from '../../sandbox/shared/executions.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { chain, manualName, manualNode, node } from '../../test/e2e/support/workflows.mts';
+import type { CountingService } from './countingService.mts';
+import { forgetPeak, memory, peakMemory, processorSeconds } from './process.mts';
+
+const nodeName = 'Create';
+
+/** How a workflow creates a collection request for every item. */
+export interface Way {
+	title: string;
+	node: (service: CountingService, credential: Credential) => WorkflowNode;
+}
+
+export interface Run {
+	/** Milliseconds that the node took, as n8n measures it. */
+	time: number;
+	/** Seconds of processor time that n8n used, from start to the stored result. */
+	processor: number;
+	/** MiB that n8n's memory grew at most. */
+	memory: number;
+	/** Requests that the service created, and how many of them more than once. */
+	created: number;
+	doubled: number;
+	/** Requests that it refused on the way. */
+	refused: number;
+}
+
+const withCredential = (one: WorkflowNode, { id, name }: Credential): WorkflowNode => ({
+	...one,
+	credentials: { [credentialType]: { id, name } },
+});
+
+/** The package's node with a number of items under way at once. */
+export const packageNode = (concurrency: number): Way => ({
+	title: `Data Collection, ${concurrency} at once`,
+	node: (_service, credential) =>
+		withCredential(
+			node(nodeName, actionType, 1, {
+				templateId: 'bench',
+				additionalFields: { webhookIdentifier: '={{ $json.i }}' },
+				options: { concurrency },
+			}),
+			credential,
+		),
+});
+
+interface Batch {
+	batchSize: number;
+	/** Milliseconds from one batch to the next. */
+	batchInterval: number;
+}
+
+/** n8n's HTTP Request node, with the same credential, sending the same. */
+export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): Way => ({
+	title: `HTTP Request, ${title}`,
+	node: (service, credential) => ({
+		...withCredential(
+			node(nodeName, 'n8n-nodes-base.httpRequest', 4.2, {
+				method: 'POST',
+				url: `${service.url}/di/v1/collection-request`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: credentialType,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ { templateId: "bench", webhookIdentifier: String($json.i) } }}',
+				options: batch === undefined ? {} : { batching: { batch } },
+			}),
+			credential,
+		),
+		...settings,
+	}),
+});
+
+export interface Creates {
+	rest: N8nRest;
+	/** n8n's process. */
+	pid: number;
+	service: CountingService;
+	items: number;
+	/** Whether every item must have been created exactly once, in order; so it is unless said. */
+	complete?: boolean;
+}
+
+const itemsNode = (items: number) =>
+	node('Items', 'n8n-nodes-base.code', 2, {
+		jsCode: `return Array.from({ length: ${items} }, (_, i) => ({ json: { i } }));`,
+	});
+
+/** Runs one bulk create in n8n; a Failure when not every item was created exactly once. */
+export async function runCreates(
+	way: Way,
+	{ rest, pid, service, items, complete = true }: Creates,
+): Promise<Run> {
+	service.reset();
+	const credential = await rest.createCredential('bench', credentialType, {
+		environment: 'staging',
+		stagingBaseUrl: service.url,
+		stagingCollectUrl: service.url,
+		apiKey: 'bench-key',
+		tokenId: 'bench-token',
+	});
+	const nodes = [manualNode(), itemsNode(items), way.node(service, credential)];
+	const { id } = await rest.createWorkflow(chain(way.title, nodes));
+	forgetPeak(pid);
+	const before = { processor: processorSeconds(pid), memory: memory(pid) };
+	const executionId = await rest.runManually(id, manualName);
+	// Each look costs n8n time that would be counted as the node's.
+	const execution = await executionSucceeded(rest, executionId, { within: 600_000, pause: 2_000 });
+	const [run] = execution.data.resultData.runData[nodeName] ?? [];
+	const output = run?.data?.main?.[0] ?? [];
+	const counts = [...service.created.values()];
+	const result = {
+		time: Number(run?.executionTime),
+		processor: processorSeconds(pid) - before.processor,
+		memory: peakMemory(pid) - before.memory,
+		created: counts.length,
+		doubled: counts.filter((count) => count > 1).length,
+		refused: service.refused(),
+	};
+	const inOrder = output.every(({ json }, index) => json._id === `id-${index}`);
+	const isComplete = inOrder && result.created === items && result.doubled === 0;
+	if (output.length !== items || (complete && !isComplete)) {
+		throw new Failure(`${way.title} did not create every item exactly once and in order.`);
+	}
+	return result;
+}

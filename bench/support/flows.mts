@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { chain, node, triggerNode } from '../../test/e2e/support/workflows.mts';
+
+/** Ends each flow; it ran for what was taken for genuine. */
+export const lastNode = 'Go On';
+
+/** A way to receive notifications in n8n. */
+export interface Flow {
+	title: string;
+	workflowId: string;
+	/** Production URL. */
+	url: string;
+	/** Whether forged deliveries start no execution. */
+	refuses: boolean;
+}
+
+const goOn = () => node(lastNode, 'n8n-nodes-base.noOp', 1, {});
+
+function webhook(path: string, options: Json = {}): WorkflowNode {
+	const parameters = { httpMethod: 'POST', path, options };
+	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
+}
+
+/** What people build with n8n's own nodes and without code. */
+function checkedByNodes(path: string, hmac: Credential): WorkflowNode[] {
+	const { id, name } = hmac;
+	const time = "$json.headers['x-svc-timestamp'] ?? ''";
+	const condition = (leftValue: string, rightValue: unknown, type: string, operation: string) => ({
+		...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
+	});
+	return [
+		webhook(path, { rawBody: true }),
+		node('Read the Body', 'n8n-nodes-base.extractFromFile', 1, {
+			operation: 'text',
+			binaryPropertyName: 'data',
+			destinationKey: 'text',
+			options: { keepSource: 'json' },
+		}),
+		{
+			...node('Compute', 'n8n-nodes-base.crypto', 2, {
+				action: 'hmac',
+				type: 'SHA256',
+				value: "={{ $json.headers['x-svc-timestamp'] }}.{{ $json.text }}",
+				dataPropertyName: 'expected',
+				encoding: 'hex',
+			}),
+			credentials: { crypto: { id, name } },
+		},
+		node('Compare', 'n8n-nodes-base.if', 2.2, {
+			conditions: {
+				combinator: 'and',
+				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+				conditions: [
+					condition(
+						'={{ $json.expected }}',
+						"={{ $json.headers['x-svc-signature'] ?? '' }}",
+						'string',
+						'equals',
+					),
+					condition(`={{ Math.abs(Date.now() - Number(${time})) }}`, 300_000, 'number', 'lte'),
+				],
+			},
+			options: {},
+		}),
+		goOn(),
+	];
+}
+
+/** The same with n8n's Code node. */
+function checkedByCode(path: string, secret: string): WorkflowNode[] {
+	const jsCode = `const { createHmac } = require('crypto');
+const { headers } = $input.first().json;
+const body = await this.helpers.getBinaryDataBuffer(0, 'data');
+const time = headers['x-svc-timestamp'] ?? '';
+const expected = createHmac('sha256', '${secret}').update(time + '.').update(body).digest('hex');
+const isRecent = Math.abs(Date.now() - Number(time)) <= 300000;
+return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`;
+	const code = node('Check', 'n8n-nodes-base.code', 2, { jsCode });
+	return [webhook(path, { rawBody: true }), code, goOn()];
+}
+
+/** Publishes the flows that are compared; all of them answer before the workflow has run. */
+export async function publishFlows(
+	rest: N8nRest,
+	n8nUrl: string,
+	credential: Credential,
+	secret: string,
+): Promise<Flow[]> {
+	const hmac = await rest.createCredential('bench', 'crypto', { hmacSecret: secret });
+	const create = async (title: string, nodes: WorkflowNode[], refuses: boolean) => {
+		const workflow = await publish(rest, await rest.createWorkflow(chain(title, nodes)));
+		const own = nodes[0]?.type === 'n8n-nodes-base.webhook';
+		const url = own ? `${n8nUrl}/webhook/${nodes[0]?.webhookId}` : triggerUrl(n8nUrl, workflow);
+		return { title, workflowId: workflow.id, url, refuses };
+	};
+	return [
+		await create('Data Collection Trigger', [triggerNode(credential), goOn()], true),
+		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], false),
+		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac), false),
+		await create('Webhook, Code', checkedByCode(randomUUID(), secret), false),
+	];
+}

@@ -1,0 +1,100 @@
+// `npm run bench -- verify`: the package's check of a signature against a bare HMAC over the same
+// bytes, for bodies and numbers of secrets as they occur.
+import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { runCommand } from '../sandbox/shared/lifetime.mts';
+import { Failure } from '../sandbox/shared/failure.mts';
+import { root } from '../sandbox/shared/paths.mts';
+import { buildPackage } from './support/build.mts';
+import { report } from './support/report.mts';
+import { ratios, spreadOf, written } from './support/statistics.mts';
+
+interface Signatures {
+	isSignedBy: (
+		secrets: readonly string[],
+		message: { timestamp: string; body: Buffer; signature: string },
+	) => boolean;
+}
+
+const sizes = [200, 1_000, 16_384, 262_144, 1_048_576];
+const numbersOfSecrets = [1, 2, 10];
+const rounds = 21;
+/** Milliseconds of one measurement, about. */
+const slice = 30;
+
+const timestamp = '1763719230456';
+
+/** Computes what a bare program would, and compares; answers whether one secret fits. */
+function bare(secrets: readonly string[], body: Buffer, signature: string): boolean {
+	let fits = false;
+	for (const secret of secrets) {
+		const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body);
+		if (hmac.digest('hex') === signature) fits = true;
+	}
+	return fits;
+}
+
+/** Microseconds of processor time for one call; every call must answer `expected`. */
+function time(call: () => boolean, expected: boolean, times: number): number {
+	let right = 0;
+	const start = process.cpuUsage();
+	for (let index = 0; index < times; index += 1) if (call() === expected) right += 1;
+	const { user, system } = process.cpuUsage(start);
+	const taken = user + system;
+	if (right !== times) throw new Failure(`${times - right} of ${times} signatures judged wrongly`);
+	return taken / times;
+}
+
+/** Bytes outside the heap that one check of a body leaves behind, at most. */
+function bytesLeft(call: () => boolean): number {
+	const before = process.memoryUsage().arrayBuffers;
+	call();
+	return process.memoryUsage().arrayBuffers - before;
+}
+
+/** One size of body under a number of secrets. */
+function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: number) {
+	const body = Buffer.alloc(size, 'a collection request was completed; ');
+	const secrets = Array.from({ length: number }, (_, index) => `secret-${index}-of-the-bench`);
+	const sign = (secret: string) =>
+		createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+	const message = (signature: string) => ({ timestamp, body, signature });
+	// The last secret signs, so that all of them have to be tried.
+	const genuine = message(sign(secrets.at(-1) ?? ''));
+	const forged = message(sign('another'));
+	const ours = () => isSignedBy(secrets, genuine);
+	const theirs = () => bare(secrets, body, genuine.signature);
+
+	const times = Math.max(3, Math.round(slice / (time(theirs, true, 20) / 1e3)));
+	time(ours, true, times);
+	time(() => isSignedBy(secrets, forged), false, times);
+	const microseconds = { package: [] as number[], bare: [] as number[] };
+	for (let round = 0; round < rounds; round += 1) {
+		microseconds.package.push(time(ours, true, times));
+		microseconds.bare.push(time(theirs, true, times));
+	}
+	return { size, secrets: number, microseconds, bytesLeft: bytesLeft(ours) };
+}
+
+async function main(): Promise<number> {
+	await buildPackage();
+	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'shared', 'signature.js');
+	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Signatures;
+	const raw = sizes.flatMap((size) =>
+		numbersOfSecrets.map((number) => measure(isSignedBy, size, number)),
+	);
+	const rows = raw.map(({ size, secrets, microseconds, bytesLeft: left }) => [
+		size.toLocaleString('en'),
+		String(secrets),
+		written(spreadOf(microseconds.bare), 1),
+		written(spreadOf(microseconds.package), 1),
+		written(ratios(microseconds.package, microseconds.bare)),
+		left.toLocaleString('en'),
+	]);
+	const head = ['Bytes', 'Secrets', 'Bare, µs', 'Package, µs', 'Ratio', 'Bytes allocated'];
+	await report({ name: 'verify', tables: [{ head, rows }], raw });
+	return 0;
+}
+
+await runCommand(main, 130);
