@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { ACCEPTED_ANSWER } from './context/answers';
+import { ANSWERED_BY_THE_NODE } from './context/answers';
 import { triggerPanel } from './trigger/panel';
 import { assertReady } from './trigger/activation';
 import { webhook } from './trigger/webhook';
@@ -40,7 +40,7 @@ export class DataCollectionTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				responseData: ACCEPTED_ANSWER,
+				responseData: ANSWERED_BY_THE_NODE,
 				path: 'webhook',
 			},
 		],

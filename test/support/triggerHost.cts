@@ -75,26 +75,15 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
 		const result = await new DataCollectionTrigger().webhook.call(context);
-		answerAsN8n(result, response, workflow);
+		answerAsN8n(result, response);
 	}
 
-	function answerAsN8n(
-		result: IWebhookResponseData,
-		response: ServerResponse,
-		{ expression }: Workflow,
-	): void {
+	function answerAsN8n(result: IWebhookResponseData, response: ServerResponse): void {
 		if (result.noWebhookResponse) return;
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
-		const [description] = new DataCollectionTrigger().description.webhooks ?? [];
-		const answer = expression.getSimpleParameterValue(
-			nodeOf(workflow),
-			description?.responseData,
-			'webhook',
-			{},
-		);
 		response.statusCode = options.status?.() ?? 200;
 		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify(answer));
+		response.end(JSON.stringify(result.webhookResponse));
 	}
 
 	server.listen(0, '127.0.0.1');

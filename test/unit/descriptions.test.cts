@@ -242,7 +242,7 @@ describe('names of the contract', () => {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				responseData: '={{ { status: "accepted" } }}',
+				responseData: '',
 				path: 'webhook',
 			},
 		]);

@@ -1,4 +1,4 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /** What a sender learns, besides the status: one constant body each, nothing of the request. */
 const ANSWERS = {
@@ -13,10 +13,17 @@ const ANSWERS = {
 } as const;
 
 /**
- * The answer to an accepted delivery. n8n sends it once the execution is stored, so that the 200
- * is a promise; an expression, because a plain text would be sent as text.
+ * What the description of a webhook has for its answer: nothing, so that n8n takes the one that
+ * {@link accepted} gives. An object in the description would have to be an expression, which n8n
+ * evaluates in a virtual machine, twice for every delivery, forged ones too.
  */
-export const ACCEPTED_ANSWER = '={{ { status: "accepted" } }}';
+export const ANSWERED_BY_THE_NODE = '';
+
+/** Starts or resumes the workflow with one item; n8n answers once that is stored: a promise. */
+export const accepted = (item: INodeExecutionData): IWebhookResponseData => ({
+	workflowData: [[item]],
+	webhookResponse: { status: 'accepted' },
+});
 
 /** Answers a delivery that starts nothing; n8n sends nothing further. */
 export function answer(

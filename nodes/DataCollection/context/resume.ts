@@ -9,7 +9,7 @@ import { guestLink } from '../shared/guestLink';
 import { isObject } from '../shared/payload';
 import { textsOf } from '../shared/texts';
 import type { CollectionRequest } from '../shared/types';
-import { ACCEPTED_ANSWER, answer } from './answers';
+import { accepted, ANSWERED_BY_THE_NODE, answer } from './answers';
 import type { Connection } from './connection';
 import type { Verified } from './delivery';
 import { handleDelivery, log } from './delivery';
@@ -28,7 +28,7 @@ export const resumeWebhooks: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		responseData: ACCEPTED_ANSWER,
+		responseData: ANSWERED_BY_THE_NODE,
 		path: '',
 		restartWebhook: true,
 	},
@@ -65,7 +65,7 @@ async function resume(
 		shareStatus,
 		notification: { ...notification, deliveryId },
 	};
-	return { workflowData: [[{ json: item, pairedItem: { item: 0 } }]] };
+	return accepted({ json: item, pairedItem: { item: 0 } });
 }
 
 /** The created request, which createAndWait has put in the place of the node's input. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { answer } from '../context/answers';
+import { accepted, answer } from '../context/answers';
 import type { Verified } from '../context/delivery';
 import { handleDelivery } from '../context/delivery';
 import { guestLink } from '../shared/guestLink';
@@ -39,7 +39,7 @@ async function accept(
 		guestLink: guestLink(connection.collectUrl, notification.requestId),
 		...(await readIncluded.call(this, connection, notification.requestId)),
 	};
-	return { workflowData: [[{ json: item }]] };
+	return accepted({ json: item });
 }
 
 /**
