@@ -33,7 +33,8 @@ export function createSend(url: string, session = ''): Send {
 	return async <T,>(method: Method, route: string, body?: unknown): Promise<T> => {
 		const response = await fetch(`${url}${route}`, {
 			method,
-			headers: { cookie, 'content-type': 'application/json' },
+			// A connection each: n8n closes idle ones after 5 s, perhaps while a call is on its way.
+			headers: { cookie, 'content-type': 'application/json', connection: 'close' },
 			body: body === undefined ? undefined : JSON.stringify(body),
 			signal: AbortSignal.timeout(60_000),
 		});
