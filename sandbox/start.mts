@@ -42,7 +42,9 @@ async function choosePorts() {
 
 async function main(isOver: () => boolean): Promise<number> {
 	if (!(await holdLock('start'))) {
-		throw new Failure('The sandbox of this checkout is running already: stop it there first.');
+		throw new Failure(
+			'The sandbox of this checkout runs in another terminal already: press Ctrl-C there first.',
+		);
 	}
 	const ports = await choosePorts();
 	const userFolder = path.join(root, '.sandbox');

@@ -32,7 +32,7 @@ const steps: Step[] = [
 	},
 	{
 		stamp: '.rebuilt-lock',
-		title: "Fetching n8n's Node and compiling its SQLite driver",
+		title: "Fetching n8n's Node and its SQLite driver",
 		args: ['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
 		expectedSeconds: 120,
 	},

@@ -6,13 +6,13 @@ import type { Stack } from './stack.mts';
 /** What to try with an example, in the order in which they are best tried. */
 const hints: Record<string, string> = {
 	'form-to-email':
-		'Fill in its form: a collection request is created, and everybody gets a mail with the guest link.',
+		'Fill in its form: a collection request is created, and everybody gets an email with the guest link.',
 	'completed-to-rows':
 		'Look at Executions once all guests have submitted: every answer has become a row.',
 	'create-and-wait-reminder':
 		'Execute it and wait two minutes for the reminder, or submit as everybody before that.',
 	'csv-bulk':
-		'Execute it: one request per row of a list, and a mail about the row that is wrong on purpose.',
+		'Execute it: one request per row of a list, and an email about the row that is wrong on purpose.',
 	'ai-agent':
 		'Choose a chat model of your own, then ask the agent in the chat to create a request.',
 };
@@ -44,7 +44,7 @@ The sandbox is running.
   Log in with       ${owner.email}  /  ${owner.password}
   Service console   ${service.url}
   API docs          ${service.url}/docs
-  Mailbox           ${mailbox.url}    every mail ends here; SMTP on port ${mailbox.smtpPort}
+  Mailbox           ${mailbox.url}    every email ends here; SMTP on port ${mailbox.smtpPort}
 
 What to try (everything is filled in):
 
@@ -53,6 +53,6 @@ ${examples.map((example) => describe(n8n.url, example)).join('\n\n')}
 Guest links ask for a name and an email: join as each of the invited people and submit, and the service reports the request as completed.
 
 n8n's log: ${n8n.logFile}
-Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests and mails are forgotten.
+Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests and emails are forgotten.
 `;
 }
