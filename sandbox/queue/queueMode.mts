@@ -1,20 +1,20 @@
 import { appendFileSync } from 'node:fs';
-import { cp, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
-import { startN8n, type N8nOptions } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
 import { signIn } from '../n8n/setup.mts';
 import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
-import { queueEnvironment, workerEnvironment } from './environment.mts';
+import { queueEnvironment } from './environment.mts';
 import { startPart, type Part } from './part.mts';
 import { clientEnvironment, startPostgres } from './postgres.mts';
-import { ensurePrograms } from './programs.mts';
+import { startMain, startOthers } from './processes.mts';
+import { ensurePrograms, type Programs } from './programs.mts';
 import { startProxy } from './proxy.mts';
 import { startRedis } from './redis.mts';
-import { ensureSecrets } from './secrets.mts';
+import { ensureSecrets, type Secrets } from './secrets.mts';
 
 export interface QueueModeOptions {
 	/** Main's user folder; those of the other processes are in it. */
@@ -51,74 +51,74 @@ export interface QueueMode {
 	stop(): Promise<void>;
 }
 
+interface BackendOptions {
+	programs: Programs;
+	userFolder: string;
+	secrets: Secrets;
+	redisPort: number;
+	postgresPort: number;
+}
+
+async function startBackends(options: BackendOptions): Promise<[redis: Part, postgres: Part]> {
+	const { programs, userFolder, secrets, redisPort, postgresPort } = options;
+	const password = secrets.databasePassword;
+	const inFolder = (name: string) => path.join(userFolder, name);
+	return await Promise.all([
+		startPart('redis', redisPort, (keepLog) =>
+			startRedis({ programs, folder: inFolder('redis'), port: redisPort, keepLog }),
+		),
+		startPart('postgres', postgresPort, (keepLog) =>
+			startPostgres({
+				...{ programs, folder: inFolder('postgres'), port: postgresPort, password, keepLog },
+			}),
+		),
+	]);
+}
+
+/** A load balancer that notes each answer in a file. */
+async function startNotingProxy(port: number, main: Part, webhooks: Part[], file: string) {
+	return await startProxy({
+		...{ port, main, webhooks },
+		onAnswer: ({ by, method, path: where, status }) =>
+			appendFileSync(file, `${new Date().toISOString()} ${by} ${status} ${method} ${where}\n`),
+	});
+}
+
 /** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { userFolder, workers: workerCount = 2, webhooks: webhookCount = 2, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	const inFolder = (name: string) => path.join(userFolder, name);
 	await ensureN8nInstalled(log);
-	const programs = await ensurePrograms(log, inFolder('apt.log'));
+	const programs = await ensurePrograms(log, path.join(userFolder, 'apt.log'));
 	const tarball = await installNodePackage({ userFolder, log });
 	const secrets = await ensureSecrets(userFolder);
-	const ports = await freePorts(4 + 2 * (1 + workerCount + webhookCount));
+	const ports = await freePorts(3 + 2 * (1 + workerCount + webhookCount));
 	const nextPort = () => ports.pop() ?? 0;
 	const { port = nextPort() } = options;
-	const url = `http://127.0.0.1:${port}`;
-	const [redisPort, postgresPort] = [nextPort(), nextPort()];
+	const publicUrl = `http://127.0.0.1:${port}`;
+	const shared = { secrets, redisPort: nextPort(), postgresPort: nextPort() };
 
 	log('Starting Redis and PostgreSQL.');
-	const [redis, postgres] = await Promise.all([
-		startPart('redis', redisPort, (keepLog) =>
-			startRedis({ programs, folder: inFolder('redis'), port: redisPort, keepLog }),
-		),
-		startPart('postgres', postgresPort, (keepLog) => {
-			const place = { folder: inFolder('postgres'), port: postgresPort };
-			return startPostgres({ programs, ...place, password: secrets.databasePassword, keepLog });
-		}),
-	]);
-
-	const shared = { ...queueEnvironment({ redisPort, postgresPort, secrets }), ...options.env };
-	const startProcess = (name: string, command: NonNullable<N8nOptions['command']>) => {
-		const [own, runnersBrokerPort] = [nextPort(), nextPort()];
-		const folder = command === 'start' ? userFolder : inFolder(name);
-		const env = command === 'worker' ? { ...workerEnvironment(own), ...shared } : shared;
-		return startPart(name, own, async (keepLog) => {
-			const place = { userFolder: folder, port: own, runnersBrokerPort, publicUrl: url };
-			return await startN8n({ ...place, name: `n8n's ${name}`, command, env, keepLog, log });
-		});
-	};
-	const startSeveral = (kind: 'worker' | 'webhook', count: number) =>
-		Promise.all(
-			Array.from({ length: count }, async (_, index) => {
-				const name = `${kind}-${index + 1}`;
-				// Each process finds the package in its own folder, as on a machine of its own.
-				const nodes = path.join('.n8n', 'nodes');
-				await cp(inFolder(nodes), path.join(inFolder(name), nodes), { recursive: true });
-				return await startProcess(name, kind);
-			}),
-		);
-	// Main prepares the database for all.
-	const main = await startProcess('main', 'start');
+	const [redis, postgres] = await startBackends({ programs, userFolder, ...shared });
+	const env = { ...queueEnvironment(shared), ...options.env };
+	const processes = { userFolder, publicUrl, env, nextPort, log };
+	const main = await startMain(processes);
 	log(`Starting ${workerCount} workers and ${webhookCount} webhook processes.`);
 	const [workers, webhooks] = await Promise.all([
-		startSeveral('worker', workerCount),
-		startSeveral('webhook', webhookCount),
+		startOthers('worker', workerCount, processes),
+		startOthers('webhook', webhookCount, processes),
 	]);
-
-	const proxyLog = inFolder('proxy.log');
-	const proxy = await startProxy({
-		...{ port, main, webhooks },
-		onAnswer: ({ by, method, path: where, status }) =>
-			appendFileSync(proxyLog, `${new Date().toISOString()} ${by} ${status} ${method} ${where}\n`),
-	});
-	const rest = createRest(url);
+	const proxyLog = path.join(userFolder, 'proxy.log');
+	const proxy = await startNotingProxy(port, main, webhooks, proxyLog);
+	const rest = createRest(publicUrl);
 	await signIn(rest);
-	const stop = async () => {
-		await proxy.close();
-		await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
-		await Promise.all([redis, postgres].map((part) => part.stop()));
+	return {
+		...{ url: publicUrl, rest, tarball, main, workers, webhooks, redis, postgres, proxyLog },
+		databaseEnv: clientEnvironment(postgres.port, secrets.databasePassword),
+		stop: async () => {
+			await proxy.close();
+			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
+			await Promise.all([redis, postgres].map((part) => part.stop()));
+		},
 	};
-	const files = { tarball, proxyLog };
-	const databaseEnv = clientEnvironment(postgresPort, secrets.databasePassword);
-	return { url, rest, ...files, main, workers, webhooks, redis, postgres, databaseEnv, stop };
 }
