@@ -16,6 +16,8 @@ import { credentialFields, runClient } from './support/postgres.mts';
 const page = readFileSync(path.join(root, 'docs', 'scaling.md'), 'utf8');
 const guard = 'Once';
 const next = 'Next';
+/** How the page says that later nodes read the notification. */
+const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
 
 /** A block of docs/scaling.md by its name. */
 function block(name: string): string {
@@ -36,7 +38,8 @@ void describe('W80 a step that happens once, as docs/scaling.md shows it', () =>
 
 	/** Publishes trigger, guard and a next step; counts how often the next one has run. */
 	const follow = async (name: string, node: WorkflowNode) => {
-		const then = [node, setNode(next, 'seen', 'yes')];
+		assert.ok(page.includes(later));
+		const then = [node, setNode(next, 'seen', `=${later}`)];
 		const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
 		const both = urls(trigger.url);
 		const nextRuns = async (executions: number) => {
@@ -46,7 +49,9 @@ void describe('W80 a step that happens once, as docs/scaling.md shows it', () =>
 				newest.map(({ status }) => status),
 				newest.map(() => 'success'),
 			);
-			return newest.filter((execution) => outputOf(execution, next).length > 0).length;
+			const outputs = newest.map((execution) => outputOf(execution, next));
+			for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
+			return outputs.filter(({ length }) => length > 0).length;
 		};
 		return { trigger, both, nextRuns };
 	};
