@@ -18,11 +18,13 @@ function answerIn(reply: Buffer, isOver: boolean): Answer | undefined {
 	return { status, contentType: field('content-type') ?? '', text: body.toString('utf8') };
 }
 
-/**
- * Writes bytes to a server as they are and answers what it says, at the latest when it closes the
- * connection; undefined when it closes without an answer. It may answer before all is written.
- */
-export async function exchange(url: string, ...bytes: Buffer[]): Promise<Answer | undefined> {
+interface Exchange {
+	bytes: Buffer[];
+	/** Whether the sender closes its side when all is written. */
+	hangsUp: boolean;
+}
+
+async function converse(url: string, { bytes, hangsUp }: Exchange): Promise<Answer | undefined> {
 	const { hostname, port } = new URL(url);
 	return await new Promise((resolve, reject) => {
 		const socket = connect({ host: hostname, port: Number(port) });
@@ -45,7 +47,21 @@ export async function exchange(url: string, ...bytes: Buffer[]): Promise<Answer 
 		socket.on('error', () => look(true));
 		socket.on('close', () => look(true));
 		for (const chunk of bytes) socket.write(chunk);
+		if (hangsUp) socket.end();
 	});
+}
+
+/**
+ * Writes bytes to a server as they are and answers what it says, at the latest when it closes the
+ * connection; undefined when it closes without an answer. It may answer before all is written.
+ */
+export async function exchange(url: string, ...bytes: Buffer[]): Promise<Answer | undefined> {
+	return await converse(url, { bytes, hangsUp: false });
+}
+
+/** The same of a sender that hangs up when all is written. */
+export async function hangUp(url: string, ...bytes: Buffer[]): Promise<Answer | undefined> {
+	return await converse(url, { bytes, hangsUp: true });
 }
 
 /** The lines of a request up to the empty one; values may hold any bytes, written as UTF-8. */

@@ -24,7 +24,7 @@ const otherMethod = (method: string): OwnAnswer => {
 const own = {
 	unreadable: {
 		status: 422,
-		text: /^\{"code":422,"message":"Failed to parse request body","hint":"[^{]{0,100}"\}$/,
+		text: /^\{"code":422,"message":"Failed to parse request body","hint":".{0,300}"\}$/,
 		logs: 'Failed to parse request body',
 	},
 	beyondLimit: { status: 500, text: failed, logs: 'request entity too large' },
@@ -38,6 +38,7 @@ const own = {
 	},
 	/** By Node's HTTP parser, before n8n sees anything. */
 	noHttp: { status: 400, text: /^$/ },
+	headersTooLarge: { status: 431, text: /^$/ },
 	GET: otherMethod('GET'),
 	PUT: otherMethod('PUT'),
 	PATCH: otherMethod('PATCH'),
@@ -55,4 +56,10 @@ export function assertOwnAnswer(answer: Answer, outcome: OwnOutcome): string | u
 	assert.equal(answer.status, status, answer.text);
 	assert.match(answer.text, text);
 	return logs;
+}
+
+/** Whether it is the answer that n8n gives by itself. */
+export function isOwnAnswer(answer: Answer, outcome: OwnOutcome): boolean {
+	const { status, text }: OwnAnswer = own[outcome];
+	return answer.status === status && text.test(answer.text);
 }
