@@ -20,6 +20,8 @@ const project = (name) => ({
 		'<rootDir>/.demo/',
 		'<rootDir>/.browser/',
 		'<rootDir>/.e2e/',
+		'<rootDir>/.fuzz/',
+		'<rootDir>/.latency/',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 });

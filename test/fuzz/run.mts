@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import { startBench, type Bench } from './support/bench.mts';
+import { startSoleTrigger, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
+
 import { casesFor, firstCases, send, type Campaign } from './support/campaign.mts';
 import { check } from './support/checks.mts';
 import { worldOf } from './support/letters.mts';
@@ -39,17 +40,17 @@ function orderOf(args: string[]): Order {
 	};
 }
 
-async function carryOut(order: Order, bench: Bench): Promise<number> {
+async function carryOut(order: Order, trigger: SoleTrigger): Promise<number> {
 	const { seed, deliveries, only } = order;
 	const world = worldOf(seed);
 	const onProgress = (answered: number) => console.log(`  ${answered} answered`);
-	const campaign: Campaign = { seed, url: bench.url, world, onProgress };
+	const campaign: Campaign = { seed, url: trigger.url, world, onProgress };
 	const drafts = only === undefined ? firstCases(seed, deliveries) : casesFor(seed, only);
 	const started = Date.now();
 	const entries = await send(campaign, drafts);
 	const seconds = Math.round((Date.now() - started) / 1000);
 	const rows = rowsOf(entries);
-	const checks = await check(campaign, bench, entries);
+	const checks = await check(campaign, trigger, entries);
 
 	console.log(
 		`\n${markdown(rows)}\n\nSeed ${seed}, ${seconds} s, ${(entries.length / seconds).toFixed(0)} a second`,
@@ -69,7 +70,7 @@ async function main(): Promise<number> {
 	if (!(await holdLock('fuzz'))) {
 		throw new Failure('This checkout is being fuzzed already: wait for it.');
 	}
-	return await carryOut(order, await startBench('.fuzz', worldOf(order.seed)));
+	return await carryOut(order, await startSoleTrigger('.fuzz', worldOf(order.seed)));
 }
 
 await runCommand(main, 130);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { outcomeOf } from '../../e2e/support/answers.mts';
-import type { Bench } from './bench.mts';
+import type { SoleTrigger } from '../../e2e/support/soleTrigger.mts';
 import type { Campaign } from './campaign.mts';
 import { miscounted, type Entry, type Fault } from './ledger.mts';
 import { goodDelivery } from './letters.mts';
@@ -33,7 +33,7 @@ const when = (isBroken: boolean, fault: string) => (isBroken ? [fault] : []);
 /** Checks every rule against all answers and against what n8n has stored and logged. */
 export async function check(
 	{ seed, url, world }: Campaign,
-	{ n8n, userFolder, workflowId }: Bench,
+	{ n8n, userFolder, workflowId }: SoleTrigger,
 	entries: Entry[],
 ): Promise<Check[]> {
 	const describe = (what: string) => (entry: Entry) => describeFault(seed, url, what, entry);

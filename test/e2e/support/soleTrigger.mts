@@ -5,15 +5,17 @@ import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
 import { startN8n, type RunningN8n } from '../../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
-import { createRest } from '../../../sandbox/n8n/rest.mts';
+import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { signIn } from '../../../sandbox/n8n/setup.mts';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
-import { chain, triggerNode } from '../../e2e/support/workflows.mts';
+import { chain, triggerNode } from './workflows.mts';
 
 /** An n8n with one published workflow that has our trigger and nothing else. */
-export interface Bench {
+export interface SoleTrigger {
 	n8n: RunningN8n;
+	/** As its owner. */
+	rest: N8nRest;
 	userFolder: string;
 	workflowId: string;
 	/** Production URL of the trigger. */
@@ -31,10 +33,10 @@ const env = {
 };
 
 /** Starts it afresh in the folder `name` of the checkout. */
-export async function startBench(
+export async function startSoleTrigger(
 	name: string,
 	secrets: { secret: string; previous: string[] },
-): Promise<Bench> {
+): Promise<SoleTrigger> {
 	const userFolder = path.join(root, name);
 	await ensureN8nInstalled(console.log);
 	await rm(userFolder, { recursive: true, force: true });
@@ -55,5 +57,5 @@ export async function startBench(
 	});
 	const made = await rest.createWorkflow(chain(name, [triggerNode(credential)]));
 	const workflow = await publish(rest, made);
-	return { n8n, userFolder, workflowId: workflow.id, url: triggerUrl(n8n.url, workflow) };
+	return { n8n, rest, userFolder, workflowId: workflow.id, url: triggerUrl(n8n.url, workflow) };
 }
