@@ -1,3 +1,4 @@
+import { messageOf } from '../../../sandbox/shared/failure.mts';
 import { draw, makeCase, type Case, type Draft } from './cases.mts';
 import { assess, type Entry } from './ledger.mts';
 import type { World } from './request.mts';
@@ -7,6 +8,8 @@ import { deliver } from './wire.mts';
 const atOnce = 8;
 /** Cases further back than any repetition reaches. */
 const remembered = 1_000;
+
+const noAnswer = (error: unknown) => ({ status: 0, contentType: '', text: messageOf(error) });
 
 export interface Campaign {
 	seed: number;
@@ -25,7 +28,7 @@ export async function send(campaign: Campaign, drafts: Iterable<Draft>): Promise
 
 	const sendOne = async (made: Case, index: number) => {
 		const sentAt = Date.now();
-		const answer = await deliver(url, made.request);
+		const answer = await deliver(url, made.request).catch(noAnswer);
 		entries.push(assess({ index, made, sentAt, answeredAt: Date.now(), answer }, world));
 		if (entries.length % 500 === 0) onProgress(entries.length);
 	};

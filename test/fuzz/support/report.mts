@@ -71,13 +71,13 @@ const shown = ({ plan: { kind, mutations, copies, back } }: Case) => {
 
 /** Saves the request of a case that went wrong, and says how it is sent again. */
 export function describeFault(seed: number, url: string, what: string, entry: Entry): string {
-	const { index, made, answer, allowed } = entry;
+	const { index, made, answer, allowed, answeredAt, sentAt } = entry;
 	mkdirSync(folder, { recursive: true });
 	const file = path.join(folder, `${seed}-${index}.http`);
 	writeFileSync(file, bytesOf(url, made.request), { mode: 0o600 });
 	return [
 		`${what}: ${shown(made)}`,
-		`  allowed ${allowed.join(', ')}; answered ${answer?.status ?? 'nothing'} ${answer?.text ?? ''}`,
+		`  allowed ${allowed.join(', ')}; answered ${answer?.status ?? 'nothing'} ${answer?.text ?? ''} after ${answeredAt - sentAt} ms`,
 		`  its bytes are in ${path.relative(root, file)}; again: npm run fuzz -- --only ${seed}:${index}`,
 	].join('\n');
 }
