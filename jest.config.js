@@ -22,6 +22,8 @@ const project = (name) => ({
 		'<rootDir>/.e2e/',
 		'<rootDir>/.queue/',
 		'<rootDir>/.sandbox-queue/',
+		'<rootDir>/.fuzz/',
+		'<rootDir>/.latency/',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 });
