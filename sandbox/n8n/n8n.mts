@@ -2,12 +2,13 @@ import path from 'node:path';
 import type { Log } from '../shared/failure.mts';
 import { n8nFolder } from '../shared/paths.mts';
 import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
-import { n8nNode } from './install.mts';
 import { moveStaticCache } from './staticCache.mts';
 
 export interface N8nOptions {
 	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
 	userFolder: string;
+	/** Folder whose node_modules hold n8n and its Node; the sandbox's own unless given. */
+	installation?: string;
 	port: number;
 	/** Port of n8n's own task broker; every n8n on a machine needs a different one. */
 	runnersBrokerPort: number;
@@ -43,8 +44,8 @@ const safe = {
 };
 
 function environment(options: N8nOptions, url: string): Record<string, string> {
-	const { userFolder, port, runnersBrokerPort, env } = options;
-	const bin = path.join(n8nFolder, 'node_modules', '.bin');
+	const { userFolder, port, runnersBrokerPort, env, installation = n8nFolder } = options;
+	const bin = path.join(installation, 'node_modules', '.bin');
 	const base = baseEnv();
 	return {
 		...base,
@@ -74,14 +75,15 @@ async function isReady(url: string): Promise<boolean> {
 
 /** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 3 minutes. */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { userFolder, port, log } = options;
+	const { userFolder, port, log, installation = n8nFolder } = options;
+	const modules = path.join(installation, 'node_modules');
 	const url = `http://127.0.0.1:${port}`;
 	await moveStaticCache(userFolder);
 	log('Starting n8n (its first start takes about half a minute).');
 	const server = await startServer({
 		name: 'n8n',
-		node: n8nNode,
-		args: [path.join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
+		node: path.join(modules, 'node', 'bin', 'node'),
+		args: [path.join(modules, 'n8n', 'bin', 'n8n'), 'start'],
 		cwd: userFolder,
 		env: environment(options, url),
 		logFile: path.join(userFolder, 'n8n.log'),
