@@ -5,7 +5,7 @@ import type { Json } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { createCredential } from '../e2e/support/credential.mts';
 import { logSince } from '../e2e/support/n8nLog.mts';
-import { openOlderRest } from './support/olderRest.mts';
+import { isBefore, openOlderRest } from './support/olderRest.mts';
 
 void describe('n8n and the package', () => {
 	const rest = openOlderRest();
@@ -41,9 +41,13 @@ void describe('n8n and the package', () => {
 		assert.equal(status, 'OK', message);
 	});
 
-	test('Credential: the test of a wrong key says so', async () => {
+	test('Credential: the test of a wrong key says so', async (context) => {
 		const credential = await createCredential(rest, 'Wrong key', { apiKey: 'a-wrong-api-key' });
 		const { status, message } = await rest.testCredential(credential);
+		if (await isBefore(rest, 2, 9)) {
+			assert.equal(status, 'OK', 'documented otherwise');
+			return context.skip('is green: this n8n takes any answer for a success');
+		}
 		assert.equal(status, 'Error', message);
 		assert.match(message, /^The API key or the token ID was refused\./);
 	});

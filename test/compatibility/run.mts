@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
@@ -10,14 +10,15 @@ import { holdLock } from '../../sandbox/shared/lock.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { runFiles, type Outcome } from '../e2e/support/runFiles.mts';
+import { runFiles } from '../e2e/support/runFiles.mts';
 import { logIn } from '../e2e/support/session.mts';
-import { clean, ensureVersionInstalled } from './support/installation.mts';
-import { table, type Result } from './support/table.mts';
+import { clean, ensureVersionInstalled, nodeOf } from './support/installation.mts';
+import { store, table, type Result } from './support/table.mts';
 import { checkVersion, defaultVersions } from './support/versions.mts';
 
 // Usage: node test/compatibility/run.mts [version ...] [--clean]
 // --clean removes each version once it is tested; without versions it removes all that are there.
+// The table and .data/results.json hold every version that was tested with this very package.
 
 /** Older versions end at once when they are told to leave out a module that they do not have. */
 const env = { N8N_DISABLED_MODULES: '', DB_PING_TIMEOUT_MS: '60000' };
@@ -32,17 +33,12 @@ async function testFiles(): Promise<string[]> {
 	return [...own.sort().map((name) => path.join(import.meta.dirname, name)), leaks];
 }
 
-async function nodeOf(installation: string): Promise<string> {
-	const file = path.join(installation, 'node_modules', 'node', 'package.json');
-	return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
-}
-
 /** A fresh n8n of the version with the package, and the service; nothing of an earlier run. */
 async function startEverything(version: string, installation: string) {
 	const userFolder = path.join(dataFolder, version);
 	await rm(userFolder, { recursive: true, force: true });
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	await installNodePackage({ userFolder, installation, log: console.log });
+	const tarball = await installNodePackage({ userFolder, installation, log: console.log });
 	const [port = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
 	const [n8n, service] = await Promise.all([
 		startN8n({ userFolder, installation, port, runnersBrokerPort, env, log: console.log }),
@@ -50,23 +46,32 @@ async function startEverything(version: string, installation: string) {
 	]);
 	await signIn(createRest(n8n.url));
 	const session = await logIn(n8n.url);
-	return { n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session };
+	return { tarball, n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session };
 }
 
 async function testVersion(version: string): Promise<Result> {
 	console.log(`\nn8n ${version}`);
-	const installation = await ensureVersionInstalled(version, console.log);
-	const node = await nodeOf(installation);
-	const outcomes: Outcome[] = [];
+	const result: Result = { n8n: version, node: '', tarball: '', outcomes: [] };
 	try {
-		const addresses = await startEverything(version, installation);
-		await runFiles(await testFiles(), addresses, (outcome) => outcomes.push(outcome));
-		return { n8n: version, node, outcomes };
+		const installation = await ensureVersionInstalled(version, console.log);
+		result.node = await nodeOf(installation);
+		const { tarball, ...addresses } = await startEverything(version, installation);
+		result.tarball = path.basename(tarball);
+		await runFiles(await testFiles(), addresses, (outcome) => result.outcomes.push(outcome));
 	} catch (error) {
-		return { n8n: version, node, outcomes, broken: messageOf(error) };
+		result.broken = messageOf(error);
 	} finally {
 		await stopAllServers();
 	}
+	return result;
+}
+
+/** Tests that failed and versions that did not start. */
+function count(results: Result[]): { passed: number; failed: number } {
+	const outcomes = results.flatMap((result) => result.outcomes);
+	const passed = outcomes.filter((outcome) => outcome.passed).length;
+	const broken = results.filter((result) => result.broken !== undefined).length;
+	return { passed, failed: outcomes.length - passed + broken };
 }
 
 async function main(): Promise<number> {
@@ -84,16 +89,15 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	const results: Result[] = [];
+	let stored: Result[] = [];
 	for (const version of asked.length > 0 ? asked : defaultVersions) {
-		results.push(await testVersion(version));
+		const result = await testVersion(version);
+		results.push(result);
+		stored = await store(resultFile, result);
 		if (cleans) await clean(version);
-		await writeFile(resultFile, `${JSON.stringify(results, null, '\t')}\n`);
 	}
-	console.log(`\n${table(results)}\n`);
-	const outcomes = results.flatMap((result) => result.outcomes);
-	const passed = outcomes.filter((outcome) => outcome.passed).length;
-	const broken = results.filter((result) => result.broken !== undefined).length;
-	const failed = outcomes.length - passed + broken;
+	console.log(`\n${table(stored)}\n`);
+	const { passed, failed } = count(results);
 	if (failed > 0) console.log(`The logs are in ${dataFolder}`);
 	console.log(`${passed} passed, ${failed} failed`);
 	return failed === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
 import { run } from '../../../sandbox/shared/command.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder } from '../../../sandbox/shared/paths.mts';
@@ -12,9 +13,14 @@ const folder = path.join(path.dirname(import.meta.dirname), '.installed');
 const neededBytes = 5e9;
 
 /** For what n8n takes from another host than the registry, or leaves open and has since broken. */
-const overrides = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint@^1.0.0': '1.0.0' };
+const overrides = {
+	xlsx: '0.18.5',
+	linkedom: '0.18.12',
+	'@langchain/langgraph@^1.1.0': '1.2.0',
+	'@langchain/langgraph-checkpoint@^1.0.0': '1.0.0',
+};
 
-export const installationOf = (version: string) => path.join(folder, version);
+const installationOf = (version: string) => path.join(folder, version);
 
 const stampOf = (version: string) => path.join(installationOf(version), 'installed');
 
@@ -38,8 +44,9 @@ async function writeManifest(version: string, logFile: string): Promise<void> {
 	await writeFile(file, `${JSON.stringify(manifest, null, '\t')}\n`);
 }
 
-async function driverVersion(installation: string): Promise<string | undefined> {
-	const manifest = path.join(installation, 'node_modules', 'sqlite3', 'package.json');
+/** The version of a package in an installation, undefined when there is none. */
+async function versionIn(installation: string, name: string): Promise<string | undefined> {
+	const manifest = path.join(installation, 'node_modules', name, 'package.json');
 	const text = await readFile(manifest, 'utf8').catch(() => undefined);
 	return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
 }
@@ -49,8 +56,8 @@ async function driverVersion(installation: string): Promise<string | undefined> 
  * interface that all versions of Node share. True when nothing is left to be compiled.
  */
 async function takeDriver(installation: string): Promise<boolean> {
-	const wanted = await driverVersion(installation);
-	if (wanted === undefined || wanted !== (await driverVersion(n8nFolder))) return false;
+	const wanted = await versionIn(installation, 'sqlite3');
+	if (wanted === undefined || wanted !== (await versionIn(n8nFolder, 'sqlite3'))) return false;
 	const file = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 	const compiled = path.join(n8nFolder, file);
 	if (!existsSync(compiled)) return false;
@@ -58,8 +65,23 @@ async function takeDriver(installation: string): Promise<boolean> {
 	return true;
 }
 
-/** Installs an n8n version into a folder of its own, unless that is done; answers the folder. */
+/** The Node that an installation runs on. */
+export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
+
+async function sandboxVersion(): Promise<string | undefined> {
+	const text = await readFile(path.join(n8nFolder, 'package.json'), 'utf8');
+	return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies.n8n;
+}
+
+/**
+ * Installs an n8n version into a folder of its own, unless that is done; answers the folder. The
+ * sandbox's version is there already.
+ */
 export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
+	if (version === (await sandboxVersion())) {
+		await ensureN8nInstalled(log);
+		return n8nFolder;
+	}
 	const installation = installationOf(version);
 	if (existsSync(stampOf(version))) return installation;
 	await mkdir(installation, { recursive: true });

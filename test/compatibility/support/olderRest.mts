@@ -42,6 +42,14 @@ async function runManually(rest: N8nRest, id: string, triggerName: string): Prom
 	return executionId;
 }
 
+/** True when this n8n is older than `major`.`minor`. */
+export async function isBefore(rest: N8nRest, major: number, minor: number): Promise<boolean> {
+	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
+	const [first = NaN, second = NaN] = versionCli.split('.').map(Number);
+	if (Number.isNaN(first + second)) throw new Error(`"${versionCli}" is no version`);
+	return first < major || (first === major && second < minor);
+}
+
 /** n8n's REST API as its owner, in the dialects of its versions since 1.81. */
 export function openOlderRest(): N8nRest {
 	const rest = createRest(n8nUrl, process.env[variables.session]);

@@ -1,13 +1,28 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Outcome } from '../../e2e/support/runFiles.mts';
 
 /** What one version of n8n does with the package. */
 export interface Result {
 	n8n: string;
+	/** The tarball under test, named after its content; empty when there was none. */
+	tarball: string;
 	node: string;
 	/** In the order of the tests. */
 	outcomes: Outcome[];
 	/** Why nothing was tested: n8n could not be installed or started. */
 	broken?: string;
+}
+
+/** Stores a result beside those of other versions with the same tarball; answers all of them. */
+export async function store(file: string, result: Result): Promise<Result[]> {
+	await mkdir(path.dirname(file), { recursive: true });
+	const text = await readFile(file, 'utf8').catch(() => '[]');
+	const isOther = ({ n8n, tarball }: Result) => n8n !== result.n8n && tarball === result.tarball;
+	const results = [...(JSON.parse(text) as Result[]).filter(isOther), result];
+	results.sort((one, other) => one.n8n.localeCompare(other.n8n, 'en', { numeric: true }));
+	await writeFile(file, `${JSON.stringify(results, null, '\t')}\n`);
+	return results;
 }
 
 /** One line, short enough for a cell. */

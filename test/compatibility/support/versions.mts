@@ -3,7 +3,15 @@ import { Failure } from '../../../sandbox/shared/failure.mts';
 import { root } from '../../../sandbox/shared/paths.mts';
 
 /** What is tested unless versions are asked for, oldest first. */
-export const defaultVersions = ['1.81.4', '1.100.1', '1.123.81', '2.0.3', '2.20.0'];
+export const defaultVersions = [
+	'1.85.4',
+	'1.100.1',
+	'1.123.81',
+	'2.0.3',
+	'2.10.0',
+	'2.20.0',
+	'2.41.1',
+];
 
 /** Versions of the npm package `node`, which brings the binary, by n8n's own requirement. */
 const nodeVersions = { before24: '22.23.3', since24: '24.15.0' };
