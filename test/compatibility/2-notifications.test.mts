@@ -13,7 +13,7 @@ import { until } from '../e2e/support/until.mts';
 import { twoPeople } from '../e2e/support/waiting.mts';
 import { chain, triggerName, triggerNode } from '../e2e/support/workflows.mts';
 import { patient, type PatientTrigger } from './support/deliveries.mts';
-import { openOlderRest } from './support/olderRest.mts';
+import { isBefore, openOlderRest } from './support/olderRest.mts';
 
 void describe('a request and its notifications', () => {
 	const rest = openOlderRest();
@@ -96,14 +96,12 @@ void describe('a request and its notifications', () => {
 		await deliveries.assertCount();
 	});
 
-	test('n8n answers 200 after it has stored the execution', async (context) => {
+	test('A 200 leaves after n8n has stored the execution', async (context) => {
+		if (await isBefore(rest, 2, 11)) return context.skip('this n8n may answer before');
 		for (let attempt = 0; attempt < 10; attempt += 1) {
 			const earlier = await countExecutions(rest, trigger.workflow.id);
 			await deliveries.answers(trigger.good(), 'accepted');
-			if ((await countExecutions(rest, trigger.workflow.id)) !== earlier + 1) {
-				await deliveries.assertCount();
-				return context.skip('this n8n answers before');
-			}
+			assert.equal(await countExecutions(rest, trigger.workflow.id), earlier + 1);
 		}
 	});
 
@@ -125,8 +123,8 @@ void describe('a request and its notifications', () => {
 		assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
 	});
 
-	test('100 notifications at once: each is accepted and has its execution', async () => {
-		const burst = Array.from({ length: 100 }, () => trigger.good());
+	test('30 notifications at once: each is accepted and has its execution', async () => {
+		const burst = Array.from({ length: 30 }, () => trigger.good());
 		await Promise.all(burst.map((delivery) => deliveries.answers(delivery, 'accepted')));
 		await deliveries.assertCount();
 	});

@@ -6,7 +6,7 @@ import { run } from '../../../sandbox/shared/command.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder } from '../../../sandbox/shared/paths.mts';
 import { showProgress } from '../../../sandbox/shared/progress.mts';
-import { nodeFor } from './versions.mts';
+import { isSince, nodeFor } from './versions.mts';
 
 /** Holds a folder for each installed version; git, jest and the linters leave it alone. */
 const folder = path.join(path.dirname(import.meta.dirname), '.installed');
@@ -19,6 +19,9 @@ const overrides = {
 	'@langchain/langgraph@^1.1.0': '1.2.0',
 	'@langchain/langgraph-checkpoint@^1.0.0': '1.0.0',
 };
+
+/** Peers that n8n 2.11 and newer need at the top, where npm would otherwise put another version. */
+const peers = { '@opentelemetry/core': '2.10.0' };
 
 const installationOf = (version: string) => path.join(folder, version);
 
@@ -38,7 +41,8 @@ async function checkDisk(): Promise<void> {
 }
 
 async function writeManifest(version: string, logFile: string): Promise<void> {
-	const dependencies = { n8n: version, node: await nodeFor(version, logFile) };
+	const node = await nodeFor(version, logFile);
+	const dependencies = { n8n: version, node, ...(isSince(version, 2, 11) && peers) };
 	const manifest = { name: `n8n-${version}`, private: true, dependencies, overrides };
 	const file = path.join(installationOf(version), 'package.json');
 	await writeFile(file, `${JSON.stringify(manifest, null, '\t')}\n`);

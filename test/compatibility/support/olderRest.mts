@@ -3,6 +3,7 @@ import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
 import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
 import { n8nUrl } from '../../e2e/support/environment.mts';
 import { variables } from '../../e2e/support/variables.mts';
+import { isSince } from './versions.mts';
 
 const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
 
@@ -45,9 +46,7 @@ async function runManually(rest: N8nRest, id: string, triggerName: string): Prom
 /** True when this n8n is older than `major`.`minor`. */
 export async function isBefore(rest: N8nRest, major: number, minor: number): Promise<boolean> {
 	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
-	const [first = NaN, second = NaN] = versionCli.split('.').map(Number);
-	if (Number.isNaN(first + second)) throw new Error(`"${versionCli}" is no version`);
-	return first < major || (first === major && second < minor);
+	return !isSince(versionCli, major, minor);
 }
 
 /** n8n's REST API as its owner, in the dialects of its versions since 1.81. */

@@ -8,7 +8,7 @@ export const defaultVersions = [
 	'1.100.1',
 	'1.123.81',
 	'2.0.3',
-	'2.10.0',
+	'2.11.4',
 	'2.20.0',
 	'2.41.1',
 ];
@@ -26,6 +26,12 @@ export async function nodeFor(version: string, logFile: string): Promise<string>
 		);
 	}
 	return /^>=\s*24/.test(engines.trim()) ? nodeVersions.since24 : nodeVersions.before24;
+}
+
+/** True for `major`.`minor` and everything newer. */
+export function isSince(version: string, major: number, minor: number): boolean {
+	const [first = NaN, second = NaN] = version.split('.').map(Number);
+	return first > major || (first === major && second >= minor);
 }
 
 /** A version as three numbers; a Failure for anything else, which must not become a path. */
