@@ -16,6 +16,7 @@ const project = (name) => ({
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n/',
+		'<rootDir>/test/compatibility/.',
 		'<rootDir>/.sandbox/',
 		'<rootDir>/.demo/',
 		'<rootDir>/.browser/',

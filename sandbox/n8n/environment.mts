@@ -5,6 +5,8 @@ import { baseEnv } from '../shared/server.mts';
 export interface EnvironmentOptions {
 	/** Holds `.n8n` (database, settings, community nodes). */
 	userFolder: string;
+	/** Folder whose node_modules hold n8n and its Node; the sandbox's own unless given. */
+	installation?: string;
 	port: number;
 	/** Port of n8n's own task broker; every n8n on a machine needs a different one. */
 	runnersBrokerPort: number;
@@ -37,8 +39,8 @@ const safe = {
 
 /** The variables of an n8n that listens on loopback only and calls nobody by itself. */
 export function n8nEnvironment(options: EnvironmentOptions): Record<string, string> {
-	const { userFolder, port, runnersBrokerPort, publicUrl, env } = options;
-	const bin = path.join(n8nFolder, 'node_modules', '.bin');
+	const { userFolder, port, runnersBrokerPort, publicUrl, env, installation = n8nFolder } = options;
+	const bin = path.join(installation, 'node_modules', '.bin');
 	const base = baseEnv();
 	return {
 		...base,

@@ -13,7 +13,7 @@ const logFile = path.join(n8nFolder, 'install.log');
 const neededBytes = 5e9;
 
 /** The Node binary n8n runs on: its own, whatever the machine has. */
-export const n8nNode = path.join(modules, 'node', 'bin', 'node');
+const n8nNode = path.join(modules, 'node', 'bin', 'node');
 
 interface Step {
 	/** File in node_modules that holds the lock file's hash once the step is done. */

@@ -3,12 +3,13 @@ import type { Log } from '../shared/failure.mts';
 import { n8nFolder } from '../shared/paths.mts';
 import { startServer, type RunningServer } from '../shared/server.mts';
 import { n8nEnvironment } from './environment.mts';
-import { n8nNode } from './install.mts';
 import { moveStaticCache } from './staticCache.mts';
 
 export interface N8nOptions {
 	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
 	userFolder: string;
+	/** Folder whose node_modules hold n8n and its Node; the sandbox's own unless given. */
+	installation?: string;
 	port: number;
 	/** Port of n8n's own task broker; every n8n on a machine needs a different one. */
 	runnersBrokerPort: number;
@@ -42,6 +43,7 @@ async function servesEditor(url: string): Promise<boolean> {
 /** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const { userFolder, port, command = 'start', name = 'n8n', keepLog, log } = options;
+	const modules = path.join(options.installation ?? n8nFolder, 'node_modules');
 	const url = `http://127.0.0.1:${port}`;
 	const isMain = command === 'start';
 	if (isMain) {
@@ -50,8 +52,8 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	}
 	const server = await startServer({
 		name,
-		node: n8nNode,
-		args: [path.join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n'), command],
+		node: path.join(modules, 'node', 'bin', 'node'),
+		args: [path.join(modules, 'n8n', 'bin', 'n8n'), command],
 		cwd: userFolder,
 		env: n8nEnvironment({ publicUrl: url, ...options }),
 		logFile: path.join(userFolder, 'n8n.log'),
