@@ -16,10 +16,15 @@ const project = (name) => ({
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n/',
+		'<rootDir>/test/compatibility/.',
 		'<rootDir>/.sandbox/',
 		'<rootDir>/.demo/',
 		'<rootDir>/.browser/',
 		'<rootDir>/.e2e/',
+		'<rootDir>/.queue/',
+		'<rootDir>/.sandbox-queue/',
+		'<rootDir>/.fuzz/',
+		'<rootDir>/.latency/',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 });

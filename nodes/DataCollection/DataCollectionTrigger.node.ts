@@ -47,7 +47,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Open "Webhook URLs" above and copy the production URL into "Webhook URL" of the node that creates the collection request. That node needs this credential, or one with the same webhook secret.',
+					'Open "Webhook URLs" above, choose "Production URL", and copy it into "Webhook URL" of the node that creates the collection request. That node needs this credential, or one with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

@@ -13,7 +13,7 @@ const logFile = path.join(n8nFolder, 'install.log');
 const neededBytes = 5e9;
 
 /** The Node binary n8n runs on: its own, whatever the machine has. */
-export const n8nNode = path.join(modules, 'node', 'bin', 'node');
+const n8nNode = path.join(modules, 'node', 'bin', 'node');
 
 interface Step {
 	/** File in node_modules that holds the lock file's hash once the step is done. */
@@ -32,7 +32,7 @@ const steps: Step[] = [
 	},
 	{
 		stamp: '.rebuilt-lock',
-		title: "Fetching n8n's Node and compiling its SQLite driver",
+		title: "Fetching n8n's Node and its SQLite driver",
 		args: ['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
 		expectedSeconds: 120,
 	},

@@ -86,14 +86,16 @@ async function installTarball(
  * Links n8n's own n8n-workflow beside the package. Elsewhere the package finds that one; inside the
  * checkout it would find the one it is built with, and its errors would be of another class.
  */
-async function shareWorkflowLibrary(nodesFolder: string): Promise<void> {
+async function shareWorkflowLibrary(nodesFolder: string, installation: string): Promise<void> {
 	const name = path.join('node_modules', 'n8n-workflow');
-	await link(path.join(n8nFolder, name), path.join(nodesFolder, name));
+	await link(path.join(installation, name), path.join(nodesFolder, name));
 }
 
 export interface NodePackageOptions {
 	/** n8n's user folder; the package goes to `.n8n/nodes` in it. */
 	userFolder: string;
+	/** Folder whose node_modules hold the n8n; the sandbox's own unless given. */
+	installation?: string;
 	log: Log;
 }
 
@@ -102,7 +104,7 @@ export interface NodePackageOptions {
  * answers the tarball's path. Nothing is reinstalled while the tarball stays the same.
  */
 export async function installNodePackage(options: NodePackageOptions): Promise<string> {
-	const { userFolder, log } = options;
+	const { userFolder, installation = n8nFolder, log } = options;
 	const logFile = path.join(userFolder, 'package.log');
 	const folder = path.join(userFolder, 'package');
 	const onWait = () => log('Another command is building the package; waiting for it.');
@@ -115,7 +117,7 @@ export async function installNodePackage(options: NodePackageOptions): Promise<s
 		log(`Installing ${path.basename(tarball)} into n8n.`);
 		await installTarball(nodesFolder, tarball, logFile);
 	}
-	await shareWorkflowLibrary(nodesFolder);
+	await shareWorkflowLibrary(nodesFolder, installation);
 	await removeOthers(folder, tarball);
 	return tarball;
 }

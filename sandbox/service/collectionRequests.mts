@@ -26,6 +26,7 @@ export function createRequest(body: CreateCollectionRequest): StoredRequest {
 		minimumParticipants,
 		maximumParticipants,
 		createTime: new Date().toISOString(),
+		identifier: body.webhookIdentifier,
 		webhook: webhookOf(body),
 		guests: [],
 	};
@@ -65,7 +66,7 @@ export function templateOf({ templateId }: StoredRequest): CollectionRequest['te
 	return { _id: templateId, purpose: PURPOSE };
 }
 
-/** The invited who can be recognised on the guest page: those with an e-mail address. */
+/** The invited who can be recognised on the guest page: those with an email address. */
 export function invitedByEmail(
 	request: StoredRequest,
 ): Array<ParticipantDetails & { email: string }> {

@@ -44,7 +44,7 @@ function plainSentence({ instancePath, keyword, params, message }: FastifySchema
 		return `${prefix(field)}${String(params.missingProperty)} is missing.`;
 	if (keyword === 'type') return `${field || 'The body'} must be ${typeName(params.type)}.`;
 	if (keyword === 'pattern' && params.pattern === EMAIL_PATTERN) {
-		return `${field} must be an e-mail address.`;
+		return `${field} must be an email address.`;
 	}
 	if (keyword === 'pattern') return `${field} must not be empty.`;
 	if (keyword === 'minimum') return `${field} must be ${String(params.limit)} or more.`;

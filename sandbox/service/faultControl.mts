@@ -73,7 +73,7 @@ export function registerFaultForm(app: FastifyInstance, faults: Faults): void {
 				location: body.location?.trim() || fault.location,
 			};
 		}
-		return await reply.redirect('/', 303);
+		return await reply.redirect('/#active-faults', 303);
 	});
 
 	app.post('/console/faults/clear', { schema }, async (_request, reply) => {

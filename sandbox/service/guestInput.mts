@@ -34,9 +34,9 @@ export function findPersonProblems({ name, email }: Person): Map<string, string>
 	const problems = new Map<string, string>();
 	if (name === '') problems.set('name', 'Enter your name.');
 	if (name.length > MAX_NAME_LENGTH) problems.set('name', 'Use at most 200 characters.');
-	if (email === '') problems.set('email', 'Enter your e-mail address.');
+	if (email === '') problems.set('email', 'Enter your email address.');
 	else if (!looksLikeEmail(email)) {
-		problems.set('email', 'Enter an e-mail address such as name@example.com.');
+		problems.set('email', 'Enter an email address such as name@example.com.');
 	}
 	return problems;
 }

@@ -38,7 +38,7 @@ export async function registerGuestPage(
 ): Promise<void> {
 	await app.register(formbody);
 
-	const firstPage = page('Guest link: name and e-mail address', [200, 404]);
+	const firstPage = page('Guest link: name and email address', [200, 404]);
 	app.get<ById>('/:id', { schema: firstPage }, async ({ params }, reply) => {
 		const request = store.requests.get(params.id);
 		if (!request) return await show.showUnknown(reply);
@@ -46,7 +46,7 @@ export async function registerGuestPage(
 		return await show.showJoin(reply, request);
 	});
 
-	const joinPage = page('Join; with the same e-mail address, continue', [400, 404, 409]);
+	const joinPage = page('Join; with the same email address, continue', [400, 404, 409]);
 	const joinSchema = {
 		...joinPage,
 		body: fields('`name` and `email`'),
@@ -62,7 +62,7 @@ export async function registerGuestPage(
 			const problems = findPersonProblems(person);
 			if (problems.size > 0) return await show.showJoin(reply, request, person, problems);
 			const joined = participation.join(request, person);
-			if (joined.kind === 'full') return await show.showFull(reply);
+			if (joined.kind === 'full') return await show.showFull(reply, request);
 			if (joined.kind === 'completed') return await show.showCompleted(reply, 409);
 			return await reply.redirect(show.answersPath(request, joined.guest), 303);
 		},

@@ -12,7 +12,7 @@ type Problems = ReadonlyMap<string, string>;
 const NONE: Problems = new Map();
 const NOBODY: Person = { name: '', email: '' };
 
-/** Step 1, name and e-mail address; with problems it is the same page again, status 400. */
+/** Step 1, name and email address; with problems it is the same page again, status 400. */
 export async function showJoin(
 	reply: FastifyReply,
 	request: StoredRequest,
@@ -27,11 +27,11 @@ export async function showJoin(
 		title: request.title,
 		step: 1,
 		action: `/request/${request.id}/join`,
-		intro: 'Tell us who you are. If you have started before, use the same e-mail address.',
+		intro: 'Tell us who you are. If you have started before, use the same email address.',
 		button: 'Continue',
 		fields: [
 			field('name', 'Your name', 'name', 'text'),
-			field('email', 'E-mail address', 'email', 'email'),
+			field('email', 'Email address', 'email', 'email'),
 		],
 	});
 }
@@ -93,13 +93,17 @@ export async function showCompleted(reply: FastifyReply, status: number) {
 	});
 }
 
-export async function showFull(reply: FastifyReply) {
+export async function showFull(reply: FastifyReply, request: StoredRequest) {
+	const isKept = request.guests.length < request.maximumParticipants;
 	return await sendPage(reply, 409, 'message', {
-		title: 'All places are taken',
+		title: isKept ? 'The places left are kept' : 'All places are taken',
 		tone: 'notice',
-		text: 'The greatest number of participants has joined already.',
+		text: isKept
+			? 'They are for the people who were invited and have not joined yet.'
+			: 'The maximum number of people has joined already.',
 		advice:
-			'If you were invited, use the e-mail address of your invitation. Otherwise ask the person who sent you the link.',
+			'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
+		way: { href: `/request/${request.id}`, text: 'Try another address' },
 	});
 }
 

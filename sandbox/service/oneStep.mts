@@ -86,7 +86,7 @@ async function answerPage(
 	const problems = findPersonProblems(person);
 	if (problems.size > 0) return await show.showJoin(reply, request, person, problems);
 	const joined = participation.join(request, person);
-	if (joined.kind === 'full') return await show.showFull(reply);
+	if (joined.kind === 'full') return await show.showFull(reply, request);
 	if (joined.kind === 'completed') return await show.showCompleted(reply, 409);
 	const answers = readAnswers(body);
 	const submitted = participation.submit(request, joined.guest, answers);

@@ -40,6 +40,7 @@ export function toConsoleState(store: Store, request: StoredRequest, origin: str
 		...toCollectionRequest(request),
 		status: request.share ? shareStatusOf(request) : 'no share yet',
 		guestLink,
+		webhookIdentifier: request.identifier,
 		webhookUrl: webhook?.url,
 		people: peopleOf(request),
 		answers: request.share?.otherFields ?? [],

@@ -119,6 +119,8 @@ export interface StoredRequest {
 	minimumParticipants: number;
 	maximumParticipants: number;
 	createTime: string;
+	/** What the client called it; in notifications only together with a webhook. */
+	identifier?: string;
 	webhook?: Webhook;
 	guests: Guest[];
 	share?: Share;

@@ -6,13 +6,13 @@ import type { Stack } from './stack.mts';
 /** What to try with an example, in the order in which they are best tried. */
 const hints: Record<string, string> = {
 	'form-to-email':
-		'Fill in its form: a collection request is created, and everybody gets a mail with the guest link.',
+		'Fill in its form: a collection request is created, and everybody gets an email with the guest link.',
 	'completed-to-rows':
 		'Look at Executions once all guests have submitted: every answer has become a row.',
 	'create-and-wait-reminder':
 		'Execute it and wait two minutes for the reminder, or submit as everybody before that.',
 	'csv-bulk':
-		'Execute it: one request per row of a list, and a mail about the row that is wrong on purpose.',
+		'Execute it: one request per row of a list, and an email about the row that is wrong on purpose.',
 	'ai-agent':
 		'Choose a chat model of your own, then ask the agent in the chat to create a request.',
 };
@@ -34,8 +34,13 @@ function describe(n8nUrl: string, { name, workflow }: Example): string {
 	return lines.map((line, index) => `  ${index === 0 ? '* ' : '  '}${line}`).join('\n');
 }
 
+/** What is up: in queue mode n8n is several processes, with one address for people. */
+export type Introduced = Pick<Stack, 'service' | 'mailbox' | 'workspace'> & {
+	n8n: Pick<Stack['n8n'], 'url' | 'logFile'>;
+};
+
 /** What `npm start` says once everything is up. */
-export function introduction({ n8n, service, mailbox, workspace }: Stack): string {
+export function introduction({ n8n, service, mailbox, workspace }: Introduced): string {
 	const examples = workspace.examples.toSorted((one, other) => place(one) - place(other));
 	return `
 The sandbox is running.
@@ -44,7 +49,7 @@ The sandbox is running.
   Log in with       ${owner.email}  /  ${owner.password}
   Service console   ${service.url}
   API docs          ${service.url}/docs
-  Mailbox           ${mailbox.url}    every mail ends here; SMTP on port ${mailbox.smtpPort}
+  Mailbox           ${mailbox.url}    every email ends here; SMTP on port ${mailbox.smtpPort}
 
 What to try (everything is filled in):
 
@@ -53,6 +58,6 @@ ${examples.map((example) => describe(n8n.url, example)).join('\n\n')}
 Guest links ask for a name and an email: join as each of the invited people and submit, and the service reports the request as completed.
 
 n8n's log: ${n8n.logFile}
-Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests and mails are forgotten.
+Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests and emails are forgotten.
 `;
 }

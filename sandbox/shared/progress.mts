@@ -27,7 +27,9 @@ export function showProgress({ title, expectedSeconds, folder, log }: Progress) 
 	const describe = () => {
 		const free = freeBytes(folder) || freeBytes('.');
 		const written = Math.max(0, freeBefore - free) / 1e9;
-		return `  ${title}: ${seconds()} s of about ${expectedSeconds} s, ${written.toFixed(1)} GB written`;
+		const expected =
+			seconds() > expectedSeconds ? '(longer than usual)' : `of about ${expectedSeconds} s`;
+		return `  ${title}: ${seconds()} s ${expected}, ${written.toFixed(1)} GB written`;
 	};
 	const show = () => {
 		if (isTty) process.stdout.write(`\r\u001b[K${describe()}`);

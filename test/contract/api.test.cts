@@ -73,9 +73,9 @@ describe('create', () => {
 			/participantList must not be longer/,
 		],
 		[
-			'something that is no e-mail address',
+			'something that is no email address',
 			{ templateId: 't', participantList: [{ name: 'A' }, { email: 'nobody' }] },
-			/participantList entry 2, email must be an e-mail address/,
+			/participantList entry 2, email must be an email address/,
 		],
 		[
 			'a participant that is no object',

@@ -206,7 +206,7 @@ describe('the console', () => {
 			apiDelayMs: '20',
 			requestsPerSecond: '50',
 		});
-		expect([status, location]).toEqual([303, '/']);
+		expect([status, location]).toEqual([303, '/#active-faults']);
 		expect(await state()).toMatchObject({
 			fault: { kind: 'status', appliesTo: 'creates', left: 3, status: 504 },
 			apiDelayMs: 20,

@@ -103,9 +103,11 @@ describe('with a form, in two steps', () => {
 		expect((await join(requestId, 'eve@example.com')).status).toBe(303);
 		const late = await join(requestId, 'zoe@example.com');
 		expect(late.status).toBe(409);
-		expect(late.text).toContain('All places are taken');
+		expect(late.text).toContain('The places left are kept');
+		expect(late.text).toContain(`href="/request/${requestId}"`);
 		expect((await submit(service.url, requestId, 'zoe@example.com')).json.code).toBe('full');
 		expect((await join(requestId, 'ann@example.com')).status).toBe(303);
+		expect((await join(requestId, 'zoe@example.com')).text).toContain('All places are taken');
 		const emails = emailsOf(await readShare(requestId));
 		expect(emails).toEqual([null, 'eve@example.com', 'ann@example.com']);
 	});

@@ -195,7 +195,7 @@ describe('answers are what the OpenAPI document says', () => {
 	const body = {
 		templateId: 'delivery',
 		minimumParticipants: 2,
-		participantList: [{ email: 'ann@example.com', isAdmin: true }, { name: 'No e-mail address' }],
+		participantList: [{ email: 'ann@example.com', isAdmin: true }, { name: 'No email address' }],
 	};
 
 	test('before a share, while open, and when completed', async () => {

@@ -84,7 +84,9 @@ void describe('how a payload is written', () => {
 		const delivery = signed({ secret, body: bytes(0xff) });
 		const swapped = Buffer.from(delivery.body);
 		swapped[swapped.indexOf(0xff)] = 0xfe;
-		await trigger.refuses(withBody(delivery, swapped), 'unverified');
+		await trigger.refuses(withBody(delivery, swapped), 'unverified', {
+			logs: 'X-SVC-Signature does not match',
+		});
 		await trigger.accepts(delivery);
 	});
 
@@ -95,5 +97,6 @@ void describe('how a payload is written', () => {
 		const item = await trigger.accepts(signed({ secret: trigger.secret, body: twice }));
 		assert.equal(item.shareStatus, fields.shareStatus);
 		assert.equal(item.note, 'last');
+		await trigger.accepts(trigger.good());
 	});
 });

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { payload, sign, signed, valueOf, without, withHeader } from './support/delivery.mts';
 import type { Delivery } from './support/delivery.mts';
-import { openRest } from './support/environment.mts';
+import { openRest, serviceUrl } from './support/environment.mts';
 import { createTrigger, type Trigger } from './support/trigger.mts';
 
 const signature = 'X-SVC-Signature';
@@ -105,8 +105,13 @@ void describe('headers', () => {
 
 	for (const [title, change] of accepted) {
 		test(`${title}: accepted`, async () => {
-			const item = await trigger.accepts(change(trigger.good(), trigger.secret));
-			assert.equal(item.event, 'collection_request.updated');
+			const fields = payload();
+			const good = signed({ secret: trigger.secret, body: fields });
+			assert.deepEqual(await trigger.accepts(change(good, trigger.secret)), {
+				...fields,
+				deliveryId: valueOf(good, 'X-SVC-Delivery-Id'),
+				guestLink: `${serviceUrl}/request/${fields.requestId}`,
+			});
 		});
 	}
 

@@ -68,16 +68,17 @@ void describe('repeated deliveries', () => {
 		});
 	}
 
-	test('W59 50 different deliveries at once: 50 executions, each with its own item', async () => {
+	test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplicates', async () => {
 		const bodies = Array.from({ length: 50 }, () => payload());
-		const answers = await Promise.all(
-			bodies.map((body) => send(trigger.url, signed({ secret: trigger.secret, body }))),
-		);
-		for (const answer of answers) assertAnswer(answer, 'accepted');
+		const deliveries = bodies.map((body) => signed({ secret: trigger.secret, body }));
+		const sendAll = () => Promise.all(deliveries.map((each) => send(trigger.url, each)));
+		for (const answer of await sendAll()) assertAnswer(answer, 'accepted');
 		await trigger.assertCount(50);
 		const executions = await newestExecutions(rest, trigger.workflow.id, 50);
 		const ids = executions.map((execution) => outputOf(execution, triggerName)[0]?.requestId);
 		assert.deepEqual(ids.sort(), bodies.map(({ requestId }: Payload) => requestId).sort());
+		for (const answer of await sendAll()) assertAnswer(answer, 'duplicate');
+		await trigger.assertCount();
 		await trigger.accepts(trigger.good());
 	});
 

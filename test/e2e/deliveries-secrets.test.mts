@@ -30,14 +30,18 @@ void describe('webhook secrets', () => {
 		test(`${title}: accepted`, async () => {
 			forbid(signedWith);
 			const trigger = await createTrigger({ rest, name: `E2E ${title}`, secret: configured });
-			await trigger.accepts(signed({ secret: signedWith }));
+			for (let count = 0; count < 2; count += 1) {
+				await trigger.accepts(signed({ secret: signedWith }));
+			}
 		});
 	}
 
 	test('W44 composed and decomposed letters are different secrets: refused', async () => {
 		const secret = `schlüssel-${hex(8)}`.normalize('NFD');
 		const trigger = await createTrigger({ rest, name: 'E2E W44 NFD', secret });
-		await trigger.refuses(signed({ secret: secret.normalize('NFC') }), 'unverified');
+		await trigger.refuses(signed({ secret: secret.normalize('NFC') }), 'unverified', {
+			logs: 'does not match the body with any webhook secret',
+		});
 	});
 
 	test('W46 previous secrets count until they are removed', async () => {
@@ -53,7 +57,9 @@ void describe('webhook secrets', () => {
 		await trigger.refuses(signed({ secret: oldest }), 'unverified', {
 			logs: 'does not match the body with any webhook secret',
 		});
-		await trigger.refuses(signed({ secret: previousSecrets.join('\n') }), 'unverified');
+		await trigger.refuses(signed({ secret: previousSecrets.join('\n') }), 'unverified', {
+			logs: 'does not match the body with any webhook secret',
+		});
 	});
 
 	test('W46 saving the credential as the editor does keeps the lines of the previous secrets', async () => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from './support/answers.mts';
-import { payload, sign, signed, withHeader } from './support/delivery.mts';
+import { payload, sign, signed, withHeader, type Payload } from './support/delivery.mts';
 import { openRest } from './support/environment.mts';
+import { newestExecutions } from './support/executions.mts';
 import { logEnd, waitForLog } from './support/n8nLog.mts';
 import { send, sendRaw, type Answer } from './support/send.mts';
 import { createTrigger, type Trigger } from './support/trigger.mts';
 import { until } from './support/until.mts';
+import { triggerName } from './support/workflows.mts';
 
 const seconds = () => Math.floor(Date.now() / 1000);
 const stale = 'differs from now by more than the maximum age';
@@ -53,19 +56,20 @@ const refused: Array<[title: string, now: () => string, logs: string]> = [
 void describe('timestamps', () => {
 	let trigger: Trigger;
 	let ageless: Trigger;
+	const rest = openRest();
 	before(async () => {
-		const rest = openRest();
 		trigger = await createTrigger({ rest, name: 'E2E timestamps' });
 		const parameters = { options: { maximumAge: 0 } };
 		ageless = await createTrigger({ rest, name: 'E2E no maximum age', parameters });
 	});
-	const at = (timestamp: string) => signed({ secret: trigger.secret, timestamp });
+	const at = (timestamp: string, body?: Payload) =>
+		signed({ secret: trigger.secret, timestamp, body });
 
 	/** The answer that came within a second: a later one cannot tell 299 s or 301 s from 300 s. */
-	const answerTo = (now: () => string): Promise<Answer> =>
+	const answerTo = (now: () => string, body?: Payload): Promise<Answer> =>
 		until('n8n answers within a second', async () => {
 			const started = Date.now();
-			const answer = await send(trigger.url, at(now()));
+			const answer = await send(trigger.url, at(now(), body));
 			const isTelling = Date.now() - started < 1000;
 			if (answer.status === 200) await trigger.assertCount(1);
 			return isTelling ? answer : undefined;
@@ -73,7 +77,11 @@ void describe('timestamps', () => {
 
 	for (const [title, now] of fresh) {
 		test(`${title}: accepted`, async () => {
-			assertAnswer(await answerTo(now), 'accepted');
+			const fields = payload();
+			assertAnswer(await answerTo(now, fields), 'accepted');
+			const [execution] = await newestExecutions(rest, trigger.workflow.id, 1);
+			const [item] = execution === undefined ? [] : outputOf(execution, triggerName);
+			assert.equal(item?.requestId, fields.requestId);
 		});
 	}
 

@@ -33,6 +33,7 @@ void describe('W67 the content type does not matter', () => {
 			assert.deepEqual(item, fields);
 			assert.equal(typeof deliveryId, 'string');
 			assert.equal(typeof guestLink, 'string');
+			await trigger.accepts(trigger.good());
 		});
 	}
 });

@@ -109,7 +109,7 @@ describe('a 2xx without a resource in it', () => {
 describe('a refusal', () => {
 	test.each<[string, number, unknown, string]>([
 		['S09 a message', 400, { message: 'templateId is missing.' }, 'templateId is missing.'],
-		['S09 nested', 422, { error: { message: 'Bad e-mail.' } }, 'Bad e-mail.'],
+		['S09 nested', 422, { error: { message: 'Bad email.' } }, 'Bad email.'],
 		['S09 a list', 422, { errors: [{ message: 'one' }, { message: 'two' }] }, 'one; two'],
 	])('%s: the service is quoted once, with the status', async (_title, status, body, quoted) => {
 		const error = await errorOf('create', json(status, body));

@@ -2,10 +2,14 @@ import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
 import { CREDENTIAL } from '../support/credential.cts';
+import type { Delivery } from '../support/delivery.cts';
 import { delivery, sign } from '../support/delivery.cts';
 import { containing } from '../support/matchers.cts';
 import type { HostOptions, TriggerHost } from '../support/triggerHost.cts';
 import { hookContext, startTriggerHost } from '../support/triggerHost.cts';
+
+const ACCEPTED = '{"status":"accepted"}';
+const DUPLICATE = '{"status":"duplicate"}';
 
 const methods = new DataCollectionTrigger().webhookMethods.default;
 
@@ -137,3 +141,21 @@ describe('never throws, and repeats nothing of the request', () => {
 		expect(host.thrown).toEqual([]);
 	});
 });
+
+test('W62 10,001 notifications: only the oldest is forgotten', async () => {
+	const host = await startTriggerHost();
+	const post = async (one: Delivery) => (await host.post(one)).text;
+	const first = delivery();
+	const second = delivery();
+	expect([await post(first), await post(second)]).toEqual([ACCEPTED, ACCEPTED]);
+	for (let batch = 0; batch < 100; batch += 1) {
+		const count = batch === 0 ? 99 : 100;
+		const texts = await Promise.all(Array.from({ length: count }, () => post(delivery())));
+		expect(new Set(texts)).toEqual(new Set([ACCEPTED]));
+	}
+	expect(await post(second)).toBe(DUPLICATE);
+	expect(await post(first)).toBe(ACCEPTED);
+	await host.stop();
+	expect(host.thrown).toEqual([]);
+	expect(host.started).toHaveLength(10_002);
+}, 180_000);

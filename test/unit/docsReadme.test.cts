@@ -14,23 +14,29 @@ const credential = new DataCollectionApi();
 
 /** What is printed bold is what a person sees on the screen: ours, or these of n8n. */
 const OF_N8N = [
+	'Add Filter',
 	'Community Nodes',
 	'Continue On Fail',
+	'Execute workflow',
 	'Executions',
-	'Import from File',
+	'From file',
+	'Import',
 	'Install',
 	'Loop Over Items',
+	'Production URL',
 	'Retry On Fail',
 	'Settings',
-	'production URL',
+	'Trigger manually',
+	'Webhook URLs',
+	'…',
 ];
 
 type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
 
-/** The display names of fields, of what they contain, and of their choices. */
+/** The display names of fields, of what they contain, of their choices, and of the actions. */
 function labels(properties: Option[]): string[] {
 	return properties.flatMap((property) => {
-		if ('value' in property) return [property.name];
+		if ('value' in property) return [property.name, property.action ?? ''];
 		if ('values' in property) return [property.displayName, ...labels(property.values)];
 		return [property.displayName, ...labels(property.options ?? [])];
 	});

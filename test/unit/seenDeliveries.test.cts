@@ -1,8 +1,11 @@
 import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createSeenDeliveries } from '../../nodes/DataCollection/shared/seenDeliveries';
 import type { Settle } from '../../nodes/DataCollection/shared/seenDeliveries';
 
 const LATER = 1_000;
+const MEBIBYTE = 1024 * 1024;
 
 /** A memory whose clock the test sets. */
 function memoryAt(time: number, capacity?: number) {
@@ -96,6 +99,30 @@ test('10,001 deliveries take the room of 10,000, and the oldest is dropped (W62)
 	expect(memory.size).toBe(10_000);
 	await expect(memory.claim('key 1', LATER)).resolves.toBeUndefined();
 	await expect(memory.claim('key 0', LATER)).resolves.toBeInstanceOf(Function);
+});
+
+test('100,000 deliveries take no more memory than 10,000 (W62)', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const heap = () => {
+		collectGarbage();
+		return process.memoryUsage().heapUsed;
+	};
+	const { memory } = memoryAt(0);
+	const keyOf = (index: number) => `workflow/node/webhook/${String(index).padStart(64, '0')}`;
+	const claimUpTo = async (first: number, count: number) => {
+		for (let index = first; index < first + count; index += 1) {
+			(await memory.claim(keyOf(index), LATER))?.(true);
+		}
+	};
+	const before = heap();
+	await claimUpTo(0, 10_000);
+	const full = heap();
+	await claimUpTo(10_000, 90_000);
+	const after = heap();
+	expect(memory.size).toBe(10_000);
+	expect(full - before).toBeLessThan(10 * MEBIBYTE);
+	expect(after - full).toBeLessThan(MEBIBYTE);
 });
 
 test('what has expired makes room first', async () => {

@@ -6,7 +6,7 @@ const participantDetails = {
 	...record(
 		'An invited participant',
 		{
-			email: text(`E-mail address. ${OWN_CHOICE}: its form is checked`, {
+			email: text(`Email address. ${OWN_CHOICE}: its form is checked`, {
 				pattern: EMAIL_PATTERN,
 				maxLength: 254,
 			}),

@@ -11,7 +11,7 @@ const participant = {
 			accountSnapshot: record('The account as it was when it joined', {
 				_id: text('Account ID'),
 				name: text('Name'),
-				email: nullableText('E-mail address or null'),
+				email: nullableText('Email address or null'),
 				phoneNumber: nullableText('Phone number or null'),
 				displayPictureUrl: nullableText('Picture URL or null'),
 				parentAccountId: nullableText('Parent account ID or null'),
@@ -80,7 +80,7 @@ const collectionRequest = {
 			_id: text('Collection request ID'),
 			account_id: text('Owning account'),
 			title: text(`Title. ${OWN_CHOICE}: its text`),
-			participantList: list('The invited', record('One of them', { email: text('E-mail') })),
+			participantList: list('The invited', record('One of them', { email: text('Email') })),
 			minimumParticipants: integer('Minimum participants required'),
 			maximumParticipants: integer('Maximum participants allowed'),
 			shareStatus: text(`Current status of the share. ${OWN_CHOICE}: \`open\` before one exists`),

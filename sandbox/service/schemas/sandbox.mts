@@ -23,8 +23,8 @@ const guest = {
 	$id: 'Guest',
 	...record('Someone who has joined through the guest link', {
 		name: text('Name'),
-		email: text('E-mail address'),
-		isInvited: truth('Whether the e-mail address was invited'),
+		email: text('Email address'),
+		isInvited: truth('Whether the email address was invited'),
 		isAdmin: truth('Whether the invitation said admin'),
 		joinedAt: timestamp('When they joined'),
 		submittedAt: nullableText('When they submitted their answers (ISO 8601, UTC), or null'),
@@ -68,7 +68,7 @@ const answers = {
 		'Joins and submits at once; as a form, an answer is the field `answers[<label>]`',
 		{
 			name: text('Name'),
-			email: text('E-mail address'),
+			email: text('Email address'),
 			answers: {
 				type: 'object',
 				description: 'Answers by label',

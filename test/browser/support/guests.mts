@@ -10,7 +10,7 @@ export async function join(context: BrowserContext, link: string, guest: Guest):
 	const page = await context.newPage();
 	await page.goto(link);
 	await page.getByLabel('Your name').fill(guest.name);
-	await page.getByLabel('E-mail address').fill(guest.email);
+	await page.getByLabel('Email address').fill(guest.email);
 	await page.getByRole('button', { name: 'Continue' }).click();
 	await page.getByLabel('Delivery address').waitFor();
 	return page;

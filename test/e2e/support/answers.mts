@@ -20,3 +20,16 @@ export function assertAnswer(answer: Answer, outcome: Outcome): void {
 	assert.deepEqual({ status: answer.status, text: answer.text }, { status, text });
 	assert.match(answer.contentType, /^application\/json\b/);
 }
+
+/** Which of the constant answers it is; undefined when it is none of them. */
+export function outcomeOf({ status, text, contentType }: Answer): Outcome | undefined {
+	if (!/^application\/json\b/.test(contentType)) return undefined;
+	const outcomes = Object.keys(constant) as Outcome[];
+	return outcomes.find((name) => constant[name][0] === status && constant[name][1] === text);
+}
+
+/** The answer that stands for an outcome. */
+export function answerOf(outcome: Outcome): Answer {
+	const [status, text] = constant[outcome];
+	return { status, contentType: 'application/json; charset=utf-8', text };
+}

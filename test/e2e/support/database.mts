@@ -3,7 +3,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { userFolder } from './environment.mts';
 
-const file = path.join(userFolder, '.n8n', 'database.sqlite');
+const fileIn = (folder: string) => path.join(folder, '.n8n', 'database.sqlite');
+const file = fileIn(userFolder);
 
 /** Bytes of n8n's database, with what has not been written back yet. */
 export function databaseSize(): number {
@@ -26,6 +27,20 @@ export function countAllExecutions(): number {
 		const row = database.prepare('SELECT count(*) AS number FROM execution_entity').get();
 		return Number(row?.number);
 	});
+}
+
+/**
+ * Does some work while n8n cannot write to its database, as another process that keeps it locked
+ * would have it; what n8n tries to store meanwhile fails after the second that its driver waits.
+ */
+export async function whileLocked<T>(folder: string, work: () => Promise<T>): Promise<T> {
+	const database = new DatabaseSync(fileIn(folder), { timeout: 10_000 });
+	try {
+		database.exec('BEGIN IMMEDIATE');
+		return await work();
+	} finally {
+		database.close();
+	}
 }
 
 /** Replaces what is stored of a credential by something that n8n cannot decrypt. */

@@ -12,6 +12,8 @@ export interface OwnN8n {
 	url: string;
 	/** As its owner; the session outlives a restart. */
 	rest: N8nRest;
+	/** Its user folder. */
+	folder: string;
 	/** Ends it as a crash does. */
 	kill(): Promise<void>;
 	stop(): Promise<void>;
@@ -35,5 +37,5 @@ export async function startOwnN8n(name: string, env?: Record<string, string>): P
 	const url = `http://127.0.0.1:${port}`;
 	const rest = createRest(url);
 	await signIn(rest);
-	return { url, rest, start, kill: () => running.kill(), stop: () => running.stop() };
+	return { url, rest, folder, start, kill: () => running.kill(), stop: () => running.stop() };
 }

@@ -1,16 +1,10 @@
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
-import type { Workflow } from '../../../sandbox/n8n/types.mts';
+import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
 import { until } from './until.mts';
 
-interface Publication {
-	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
-	triggers: Array<{ status: string; errorMessage: string | null }>;
-}
-
 async function settled(rest: N8nRest, id: string): Promise<Publication> {
-	const route = `/rest/workflows/${id}/publication-status`;
 	return await until('the publication is settled', async () => {
-		const publication = await rest.send<Publication>('GET', route);
+		const publication = await rest.publicationOf(id);
 		return publication.status === 'in_progress' ? undefined : publication;
 	});
 }

@@ -2,12 +2,20 @@ import path from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../../sandbox/shared/failure.mts';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { variables, type Variables } from './variables.mts';
 
 export interface Counts {
 	passed: number;
 	failed: number;
+}
+
+/** How one test ended; `reason` says in words why it failed or was skipped. */
+export interface Outcome {
+	title: string;
+	passed: boolean;
+	reason?: string;
 }
 
 const exitWithParent = path.join(root, 'sandbox', 'shared', 'exitWithParent.mts');
@@ -19,7 +27,11 @@ function passOn(addresses: Variables): void {
 }
 
 /** Runs test files one after the other, each in its own process, and reports as it goes. */
-export async function runFiles(files: string[], addresses: Variables): Promise<Counts> {
+export async function runFiles(
+	files: string[],
+	addresses: Variables,
+	onTest: (outcome: Outcome) => void = () => undefined,
+): Promise<Counts> {
 	passOn(addresses);
 	const abort = new AbortController();
 	process.once('exit', () => abort.abort());
@@ -28,6 +40,13 @@ export async function runFiles(files: string[], addresses: Variables): Promise<C
 		concurrency: false,
 		execArgv: ['--import', pathToFileURL(exitWithParent).href],
 		signal: abort.signal,
+	});
+	events.on('test:pass', ({ name, details, skip }) => {
+		const reason = typeof skip === 'string' ? skip : undefined;
+		if (details.type !== 'suite') onTest({ title: name, passed: true, reason });
+	});
+	events.on('test:fail', ({ name, details: { type, error } }) => {
+		if (type !== 'suite') onTest({ title: name, passed: false, reason: messageOf(error.cause) });
 	});
 	const counts: Counts = { passed: 0, failed: 0 };
 	const durations: string[] = [];

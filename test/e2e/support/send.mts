@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Delivery } from './delivery.mts';
+import { exchange, headOf } from './exchange.mts';
 
 export interface Answer {
 	status: number;
@@ -10,6 +10,7 @@ export interface Answer {
 }
 
 const limit = 60_000;
+const chunkSize = 64 * 1024;
 
 /** Posts a delivery; header lines leave exactly as they are, repeated ones too. */
 export async function send(url: string, { headers, body }: Delivery): Promise<Answer> {
@@ -30,25 +31,25 @@ export async function send(url: string, { headers, body }: Delivery): Promise<An
 	});
 }
 
-/** The same over a bare socket: header values may hold any bytes, written as UTF-8. */
+/** The answer to bytes that are written as they are; a sender that gets none has failed. */
+export async function sendBytes(url: string, ...bytes: Buffer[]): Promise<Answer> {
+	const answer = await exchange(url, ...bytes);
+	if (answer === undefined) throw new Error('The connection was closed without an answer');
+	return answer;
+}
+
+/** Sends over a bare socket: header values may hold any bytes, written as UTF-8. */
 export async function sendRaw(url: string, { headers, body }: Delivery): Promise<Answer> {
-	const { host, hostname, port, pathname } = new URL(url);
-	const fixed = [
-		['Host', host],
-		['Connection', 'close'],
-		['Content-Length', String(body.length)],
-	];
-	const lines = [...fixed, ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
-	const socket = connect({ host: hostname, port: Number(port) });
-	socket.setTimeout(limit, () => socket.destroy(new Error('No answer over the socket')));
-	socket.write(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`);
-	socket.write(body);
-	const reply = await text(socket);
-	const end = reply.indexOf('\r\n\r\n');
-	const head = reply.slice(0, end);
-	return {
-		status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]),
-		contentType: /^content-type: *(.*)$/im.exec(head)?.[1]?.trim() ?? '',
-		text: reply.slice(end + 4),
-	};
+	const lines: Delivery['headers'] = [['Content-Length', String(body.length)], ...headers];
+	return await sendBytes(url, headOf(url, 'POST', lines), body);
+}
+
+/** The same without a Content-Length: in chunks of 64 KiB. */
+export async function sendChunked(url: string, { headers, body }: Delivery): Promise<Answer> {
+	const chunks = [headOf(url, 'POST', [['Transfer-Encoding', 'chunked'], ...headers])];
+	for (let start = 0; start < body.length; start += chunkSize) {
+		const chunk = body.subarray(start, start + chunkSize);
+		chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
+	}
+	return await sendBytes(url, ...chunks, Buffer.from('0\r\n\r\n'));
 }

@@ -7,7 +7,8 @@ export async function logIn(url: string): Promise<string> {
 	const response = await fetch(`${url}/rest/login`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
+		// n8n before 1.90 calls the first field `email`; each version ignores the other name.
+		body: JSON.stringify({ emailOrLdapLoginId: email, email, password }),
 	});
 	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
 	return response.headers

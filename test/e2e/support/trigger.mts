@@ -10,6 +10,7 @@ import { n8nUrl } from './environment.mts';
 import { countExecutions, newestExecutions } from './executions.mts';
 import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
+import { assertOwnAnswer, type OwnOutcome } from './n8nAnswers.mts';
 import { publish } from './publish.mts';
 import { send, type Answer } from './send.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
@@ -38,14 +39,16 @@ export interface Trigger {
 	accepts(delivery: Delivery, by?: Sender): Promise<Json>;
 	/** Sends; it must get the constant answer and start nothing, and a good one must pass after. */
 	refuses(delivery: Delivery, outcome: Outcome, refusal?: Refusal): Promise<void>;
-	/** The same for an answer that n8n itself gives. */
-	rejects(delivery: Delivery, status: number, by?: Sender): Promise<Answer>;
+	/** The same for an answer that n8n gives by itself, with what its log then says. */
+	rejects(delivery: Delivery, outcome: OwnOutcome, by?: Sender): Promise<Answer>;
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	assertCount(more?: number): Promise<void>;
 }
 
 export interface TriggerOptions {
 	rest: N8nRest;
+	/** Where that n8n is; the one that all files share unless given. */
+	at?: string;
 	name: string;
 	secret?: string;
 	previousSecrets?: string[];
@@ -65,7 +68,7 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 	const nodes = [triggerNode(credential, options.parameters), ...then];
 	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
 	const workflow = await publish(rest, created);
-	return follow(rest, workflow, credential, secret);
+	return follow(rest, workflow, credential, secret, options.at);
 }
 
 /** A trigger that is published already. */
@@ -74,8 +77,9 @@ export function follow(
 	workflow: Workflow,
 	credential: Credential,
 	secret: string,
+	at = n8nUrl,
 ): Trigger {
-	const url = triggerUrl(n8nUrl, workflow);
+	const url = triggerUrl(at, workflow);
 	let accepted = 0;
 
 	const assertCount = async (more = 0) => {
@@ -112,9 +116,12 @@ export function follow(
 			if (logs !== undefined) await waitForLog(place, logs);
 			await assertUnharmed();
 		},
-		async rejects(delivery, status, by = send) {
+		async rejects(delivery, outcome, by = send) {
+			forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
+			const place = logEnd();
 			const answer = await by(url, delivery);
-			assert.equal(answer.status, status, answer.text);
+			const logs = assertOwnAnswer(answer, outcome);
+			if (logs !== undefined) await waitForLog(place, logs);
 			await assertUnharmed();
 			return answer;
 		},

@@ -78,10 +78,12 @@ export async function createWaiting(options: WaitingOptions): Promise<WaitingWor
 	const startOnce = async () => {
 		const url = `${n8nUrl}/webhook/${String(start.parameters.path)}`;
 		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
+		// The webhook of an older n8n answers before it has stored the execution.
+		const { id } = await until('the execution is stored', async () =>
+			(await rest.listExecutions(workflow.id)).at(0),
+		);
 		assert.equal(await countExecutions(rest, workflow.id), 1);
-		const [execution] = await rest.listExecutions(workflow.id);
-		assert.ok(execution);
-		return execution.id;
+		return id;
 	};
 	const startWaiting = async () => {
 		const executionId = await startOnce();

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { createCredential } from '../e2e/support/credential.mts';
+import { signed, withBody, withHeader, without } from '../e2e/support/delivery.mts';
+import { serviceUrl } from '../e2e/support/environment.mts';
+import { countExecutions, newestExecutions } from '../e2e/support/executions.mts';
+import { publish } from '../e2e/support/publish.mts';
+import { nodeName, runNode } from '../e2e/support/runNode.mts';
+import { fillInForm, forge, stateOf } from '../e2e/support/sandboxService.mts';
+import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';
+import { until } from '../e2e/support/until.mts';
+import { twoPeople } from '../e2e/support/waiting.mts';
+import { chain, triggerName, triggerNode } from '../e2e/support/workflows.mts';
+import { patient, type PatientTrigger } from './support/deliveries.mts';
+import { isBefore, openOlderRest } from './support/olderRest.mts';
+
+void describe('a request and its notifications', () => {
+	const rest = openOlderRest();
+	let trigger: Trigger;
+	let deliveries: PatientTrigger;
+	let created: Json;
+	let item: Json;
+	before(async () => {
+		const options = { include: ['collectionRequest', 'share'] };
+		trigger = await createTrigger({ rest, name: 'Compatibility', parameters: { options } });
+		deliveries = patient(rest, trigger);
+	});
+
+	const run = async (parameters: Json): Promise<Json> => {
+		const { credential } = trigger;
+		const execution = await runNode({ rest, name: 'Compatibility', credential, parameters });
+		assert.equal(execution.status, 'success', failureOf(execution));
+		return outputOf(execution, nodeName)[0] ?? {};
+	};
+
+	test('Create gives the guest link', async () => {
+		created = await run({
+			...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
+			...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
+			participants: { participant: twoPeople },
+			webhookUrl: trigger.url,
+		});
+		assert.equal(created.guestLink, `${serviceUrl}/request/${String(created._id)}`);
+		assert.equal(created.shareStatus, 'open');
+	});
+
+	test('Guests submit, and the signed notification starts the trigger', async () => {
+		const guestLink = String(created.guestLink);
+		for (const person of twoPeople) await fillInForm(guestLink, person, 'Seestrasse 2');
+		const delivery = await until('the completion is answered', async () => {
+			const { deliveries } = await stateOf(String(created._id));
+			return deliveries.find((sent) => sent.shareStatus === 'completed' && sent.statusCode);
+		});
+		assert.deepEqual([delivery.statusCode, delivery.answer], [200, '{"status":"accepted"}']);
+		item = await until('the execution of the completion', async () => {
+			const executions = await newestExecutions(rest, trigger.workflow.id, 2);
+			const items = executions.flatMap((execution) => outputOf(execution, triggerName));
+			return items.find(({ shareStatus }) => shareStatus === 'completed');
+		});
+		assert.equal(item.requestId, created._id);
+		assert.equal(item.deliveryId, delivery.deliveryId);
+		await deliveries.assertCount(2);
+	});
+
+	test('Options > Include adds the request and the share', () => {
+		assert.equal(item.includeError, undefined);
+		assert.equal((item.collectionRequest as Json)._id, created._id);
+		assert.equal((item.share as Json).collectionRequestId, created._id);
+	});
+
+	test('Forged, altered and unsigned notifications are refused and start nothing', async () => {
+		const { statusCode, answer } = await forge(String(created._id));
+		assert.deepEqual([statusCode, answer], [401, '{"status":"unverified"}']);
+		const good = trigger.good();
+		await deliveries.answers(withBody(good, `${good.body.toString()} `), 'unverified');
+		await deliveries.answers(without(good, 'X-SVC-Signature'), 'unverified');
+		await deliveries.assertCount();
+	});
+
+	test('A stale notification is refused, and a repetition starts nothing', async () => {
+		const stale = signed({ secret: trigger.secret, timestamp: '1700000000000' });
+		await deliveries.answers(stale, 'unverified');
+		const once = trigger.good();
+		await deliveries.answers(once, 'accepted');
+		await deliveries.answers(once, 'duplicate');
+		await deliveries.assertCount();
+	});
+
+	test('A body that is not JSON by its type is verified by its bytes', async () => {
+		const good = trigger.good();
+		await deliveries.answers(
+			withHeader(good, 'Content-Type', 'application/octet-stream'),
+			'accepted',
+		);
+		await deliveries.assertCount();
+	});
+
+	test('A 200 leaves after n8n has stored the execution', async (context) => {
+		if (await isBefore(rest, 2, 11)) return context.skip('this n8n may answer before');
+		for (let attempt = 0; attempt < 10; attempt += 1) {
+			const earlier = await countExecutions(rest, trigger.workflow.id);
+			await deliveries.answers(trigger.good(), 'accepted');
+			assert.equal(await countExecutions(rest, trigger.workflow.id), earlier + 1);
+		}
+	});
+
+	test('The trigger is not published without a webhook secret', async () => {
+		const credential = await createCredential(rest, 'No secret');
+		const nodes = [triggerNode(credential)];
+		const workflow = await rest.createWorkflow(chain('No secret', nodes));
+		await assert.rejects(publish(rest, workflow), /has no webhook secret/);
+	});
+
+	test('Reads: Get, Get Guest Link, Share > Get', async () => {
+		const requestId = String(created._id);
+		const request = { resource: 'collectionRequest', requestId };
+		assert.equal((await run({ ...request, operation: 'get' })).shareStatus, 'completed');
+		const link = await run({ ...request, operation: 'getGuestLink' });
+		assert.deepEqual(link, { requestId, guestLink: created.guestLink });
+		const read = { resource: 'share', operation: 'get', shareBy: 'requestId', simplify: true };
+		const share = await run({ ...read, requestId });
+		assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
+	});
+
+	test('30 notifications at once: each is accepted and has its execution', async () => {
+		const burst = Array.from({ length: 30 }, () => trigger.good());
+		await Promise.all(burst.map((delivery) => deliveries.answers(delivery, 'accepted')));
+		await deliveries.assertCount();
+	});
+});

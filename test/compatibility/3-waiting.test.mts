@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { newId } from '../e2e/support/delivery.mts';
+import { n8nUrl } from '../e2e/support/environment.mts';
+import { complete } from '../e2e/support/sandboxService.mts';
+import { send } from '../e2e/support/send.mts';
+import { createWaiting, runsOfNext, waitingName, type Wait } from '../e2e/support/waiting.mts';
+import { openOlderRest } from './support/olderRest.mts';
+
+/** n8n looks for waits that are over only once a minute. */
+const waitTracker = 150_000;
+
+void describe('Create and Wait', () => {
+	const rest = openOlderRest();
+	let limited: Wait;
+	let wait: Wait;
+	const start = async (name: string, parameters: Json = {}) => {
+		const options = { rest, n8nUrl, name: `Compatibility: ${name}`, parameters };
+		return await (await createWaiting(options)).startWaiting();
+	};
+	before(async () => {
+		const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
+		limited = await start('limit', limit);
+		wait = await start('notification');
+	});
+
+	test('Create and Wait: a forged and a foreign notification resume nothing', async () => {
+		const forged = wait.delivery();
+		forged.body = Buffer.from(`${forged.body.toString()} `);
+		const answer = await wait.send(forged);
+		assert.deepEqual([answer.status, answer.text], [401, '{"status":"unverified"}']);
+		const foreign = await wait.send(wait.delivery({ requestId: newId() }));
+		assert.deepEqual([foreign.status, foreign.text], [400, '{"status":"not for this request"}']);
+		const open = await wait.send(wait.delivery({ shareStatus: 'open' }));
+		assert.deepEqual([open.status, open.text], [200, '{"status":"waiting"}']);
+		assert.equal(await wait.status(), 'waiting');
+	});
+
+	test('Create and Wait: n8n checks the token of the resume URL', async (context) => {
+		const url = new URL(wait.resumeUrl);
+		if (url.search === '') return context.skip('no token: the signature alone protects it');
+		url.search = '';
+		assert.equal((await send(url.href, wait.delivery())).status, 401);
+		assert.equal(await wait.status(), 'waiting');
+	});
+
+	test('Create and Wait: the notification resumes it', async () => {
+		await complete(wait.requestId);
+		const execution = await wait.end();
+		assert.equal(execution.status, 'success');
+		assert.equal(runsOfNext(execution), 1);
+		const [item = {}] = outputOf(execution, waitingName);
+		assert.equal(item._id, wait.requestId);
+		assert.equal(item.shareStatus, 'completed');
+		assert.equal((item.notification as Json).requestId, wait.requestId);
+	});
+
+	test('Create and Wait: its limit ends it with timedOut', async () => {
+		const execution = await limited.end(waitTracker);
+		assert.equal(execution.status, 'success');
+		const [item = {}] = outputOf(execution, waitingName);
+		assert.equal(item._id, limited.requestId);
+		assert.equal(item.timedOut, true);
+		assert.equal(runsOfNext(execution), 1);
+		assert.equal((await limited.send(limited.delivery())).status, 409);
+	});
+});

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
+import { run } from '../../../sandbox/shared/command.mts';
+import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
+import { n8nFolder } from '../../../sandbox/shared/paths.mts';
+import { showProgress } from '../../../sandbox/shared/progress.mts';
+import { isSince, nodeFor } from './versions.mts';
+
+/** Holds a folder for each installed version; git, jest and the linters leave it alone. */
+const folder = path.join(path.dirname(import.meta.dirname), '.installed');
+const neededBytes = 5e9;
+
+/** For what n8n takes from another host than the registry, or leaves open and has since broken. */
+const overrides = {
+	xlsx: '0.18.5',
+	linkedom: '0.18.12',
+	'@langchain/langgraph@^1.1.0': '1.2.0',
+	'@langchain/langgraph-checkpoint@^1.0.0': '1.0.0',
+};
+
+/** Peers that n8n 2.11 and newer need at the top, where npm would otherwise put another version. */
+const peers = { '@opentelemetry/core': '2.10.0' };
+
+const installationOf = (version: string) => path.join(folder, version);
+
+const stampOf = (version: string) => path.join(installationOf(version), 'installed');
+
+/** Removes an installed version, or all of them. */
+export async function clean(version = ''): Promise<void> {
+	await rm(path.join(folder, version), { recursive: true, force: true });
+}
+
+async function checkDisk(): Promise<void> {
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize >= neededBytes) return;
+	throw new Failure(
+		`Less than 5 GB are free in ${folder}: run "npm run test:compatibility -- --clean", or make room.`,
+	);
+}
+
+async function writeManifest(version: string, logFile: string): Promise<void> {
+	const node = await nodeFor(version, logFile);
+	const dependencies = { n8n: version, node, ...(isSince(version, 2, 11) && peers) };
+	const manifest = { name: `n8n-${version}`, private: true, dependencies, overrides };
+	const file = path.join(installationOf(version), 'package.json');
+	await writeFile(file, `${JSON.stringify(manifest, null, '\t')}\n`);
+}
+
+/** The version of a package in an installation, undefined when there is none. */
+async function versionIn(installation: string, name: string): Promise<string | undefined> {
+	const manifest = path.join(installation, 'node_modules', name, 'package.json');
+	const text = await readFile(manifest, 'utf8').catch(() => undefined);
+	return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
+}
+
+/**
+ * Takes the SQLite driver that the sandbox has compiled, if that is the same version: it uses an
+ * interface that all versions of Node share. True when nothing is left to be compiled.
+ */
+async function takeDriver(installation: string): Promise<boolean> {
+	const wanted = await versionIn(installation, 'sqlite3');
+	if (wanted === undefined || wanted !== (await versionIn(n8nFolder, 'sqlite3'))) return false;
+	const file = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+	const compiled = path.join(n8nFolder, file);
+	if (!existsSync(compiled)) return false;
+	await cp(compiled, path.join(installation, file));
+	return true;
+}
+
+/** The Node that an installation runs on. */
+export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
+
+async function sandboxVersion(): Promise<string | undefined> {
+	const text = await readFile(path.join(n8nFolder, 'package.json'), 'utf8');
+	return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies.n8n;
+}
+
+/**
+ * Installs an n8n version into a folder of its own, unless that is done; answers the folder. The
+ * sandbox's version is there already.
+ */
+export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
+	if (version === (await sandboxVersion())) {
+		await ensureN8nInstalled(log);
+		return n8nFolder;
+	}
+	const installation = installationOf(version);
+	if (existsSync(stampOf(version))) return installation;
+	await mkdir(installation, { recursive: true });
+	await checkDisk();
+	const logFile = path.join(installation, 'install.log');
+	await writeManifest(version, logFile);
+	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
+		const finish = showProgress({ title, expectedSeconds, folder: installation, log });
+		const done = await run({ command: 'npm', args, cwd: installation, logFile });
+		finish(done !== undefined);
+		if (done === undefined) throw new Failure(`${title} failed: read ${logFile}.`);
+	};
+	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
+	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quick];
+	await npm(`Downloading n8n ${version}`, 360, args);
+	const rebuilt = (await takeDriver(installation)) ? ['node'] : ['node', 'sqlite3'];
+	const rebuild = ['rebuild', ...rebuilt, '--ignore-scripts=false'];
+	await npm(`Making ready ${rebuilt.join(' and ')}`, 120, rebuild);
+	await writeFile(stampOf(version), `${new Date().toISOString()}\n`);
+	return installation;
+}

@@ -1,0 +1,77 @@
+import { N8nRestError, type Send } from '../../../sandbox/n8n/request.mts';
+import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
+import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
+import { messageOf } from '../../../sandbox/shared/failure.mts';
+import { n8nUrl } from '../../e2e/support/environment.mts';
+import { variables } from '../../e2e/support/variables.mts';
+import { isSince } from './versions.mts';
+
+const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
+
+/** Before n8n had versions to publish, a workflow was switched on by changing a field. */
+async function activate(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
+	try {
+		return await rest.activate(workflow);
+	} catch (error) {
+		if (!unknownRoute(error)) throw error;
+		return await rest.updateWorkflow(workflow.id, {
+			active: true,
+			versionId: workflow.versionId,
+		});
+	}
+}
+
+/** Older versions publish before they answer, so that being active is all there is to know. */
+async function publicationOf(rest: N8nRest, id: string): Promise<Publication> {
+	const known = await rest.publicationOf(id).catch((error: unknown) => {
+		if (unknownRoute(error)) return undefined;
+		throw error;
+	});
+	if (known?.status !== undefined) return known;
+	const workflow = await rest.findWorkflow(id);
+	return { status: workflow?.active ? 'published' : 'not_published', triggers: [] };
+}
+
+/** n8n 2.20 fails to show an execution of which it has not stored anything yet. */
+function patientSend({ send }: { send: Send }): Send {
+	return async <T,>(...call: Parameters<Send>): Promise<T> => {
+		try {
+			return await send<T>(...call);
+		} catch (error) {
+			const isTooEarly = /^GET \/rest\/executions\/\d+: 500 .*'resultData'/;
+			if (!isTooEarly.test(messageOf(error))) throw error;
+			return { status: 'running' } as T;
+		}
+	};
+}
+
+/** Older versions run what the editor sends, and not what is stored. */
+async function runManually(rest: N8nRest, id: string, triggerName: string): Promise<string> {
+	const workflowData = await rest.findWorkflow(id);
+	const body = { workflowData, triggerToStartFrom: { name: triggerName } };
+	const { executionId } = await rest.send<{ executionId: string }>(
+		'POST',
+		`/rest/workflows/${id}/run`,
+		body,
+	);
+	return executionId;
+}
+
+/** True when this n8n is older than `major`.`minor`. */
+export async function isBefore(rest: N8nRest, major: number, minor: number): Promise<boolean> {
+	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
+	return !isSince(versionCli, major, minor);
+}
+
+/** n8n's REST API as its owner, in the dialects of its versions since 1.81. */
+export function openOlderRest(): N8nRest {
+	const rest = createRest(n8nUrl, process.env[variables.session]);
+	return {
+		...rest,
+		send: patientSend(rest),
+		createWorkflow: (workflow) => rest.createWorkflow({ active: false, ...workflow }),
+		activate: (workflow) => activate(rest, workflow),
+		publicationOf: (id) => publicationOf(rest, id),
+		runManually: (id, triggerName) => runManually(rest, id, triggerName),
+	};
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseFlatted } from '../../../sandbox/n8n/flatted.mts';
+import type { ExecutionData } from '../../../sandbox/n8n/types.mts';
+import { poll } from '../../../sandbox/shared/poll.mts';
+import { sign } from '../../e2e/support/delivery.mts';
+import { triggerName } from '../../e2e/support/workflows.mts';
+import type { Entry } from './ledger.mts';
+import type { Notification } from './reference.mts';
+import type { World } from './request.mts';
+
+/** What n8n has stored of the workflow's executions. */
+export interface Stored {
+	/** How often each item was emitted, by {@link contentOf}. */
+	items: Map<string, number>;
+	executions: number;
+	/** Executions that did not succeed. */
+	failed: number;
+	/** Whether a secret is in one of them. */
+	hasSecret: boolean;
+}
+
+/** What identifies an item, as text. */
+export const contentOf = ({ event, requestId, shareStatus }: Notification) =>
+	JSON.stringify([event, requestId, shareStatus]);
+
+const spelt = (secret: string) => [secret, JSON.stringify(secret).slice(1, -1)];
+const hasOne = (text: string, secrets: string[]) =>
+	secrets.flatMap(spelt).some((secret) => text.includes(secret));
+
+function itemOf(data: string): string {
+	const { resultData } = parseFlatted(data) as ExecutionData;
+	const [items = []] = resultData.runData[triggerName]?.[0]?.data?.main ?? [];
+	const { event, requestId, shareStatus } = items?.[0]?.json ?? {};
+	return JSON.stringify([event, requestId, shareStatus ?? null]);
+}
+
+/** Reads n8n's database once every execution has ended. */
+export async function readStored(userFolder: string, id: string, world: World): Promise<Stored> {
+	const file = path.join(userFolder, '.n8n', 'database.sqlite');
+	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+	const stored: Stored = { items: new Map(), executions: 0, failed: 0, hasSecret: false };
+	const underWay = database.prepare(
+		`SELECT count(*) AS number FROM execution_entity WHERE status IN ('new', 'running')`,
+	);
+	await poll({
+		expected: 'every execution to end',
+		within: 120_000,
+		read: () => Promise.resolve(underWay.get()?.number === 0 ? true : undefined),
+	});
+	const rows = database.prepare(
+		`SELECT status, data FROM execution_entity JOIN execution_data ON executionId = id
+		WHERE workflowId = ?`,
+	);
+	const secrets = [world.secret, ...world.previous];
+	for (const { status, data } of rows.iterate(id)) {
+		const text = String(data);
+		const item = itemOf(text);
+		stored.executions += 1;
+		stored.failed += status === 'success' ? 0 : 1;
+		stored.items.set(item, (stored.items.get(item) ?? 0) + 1);
+		stored.hasSecret ||= hasOne(text, secrets);
+	}
+	database.close();
+	return stored;
+}
+
+/** Whether n8n's log has a secret, or the right signature of something that was refused. */
+export function logHasSecret(logFile: string, entries: Entry[], world: World): boolean {
+	const log = readFileSync(logFile, 'utf8');
+	const signatures = new Set(log.match(/[0-9a-f]{64}/g) ?? []);
+	const expected = ({ made: { letter, request } }: Entry) =>
+		sign(world.secret, letter.timestamp, request.body);
+	return (
+		hasOne(log, [world.secret, ...world.previous]) ||
+		entries.some((entry) => signatures.has(expected(entry)))
+	);
+}
