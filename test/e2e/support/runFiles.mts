@@ -18,9 +18,12 @@ function passOn(addresses: Variables): void {
 	}
 }
 
-/** Runs test files one after the other, each in its own process, and reports as it goes. */
-export async function runFiles(files: string[], addresses: Variables): Promise<Counts> {
-	passOn(addresses);
+/**
+ * Runs test files one after the other, each in its own process, and reports as it goes. Files that
+ * start everything themselves need no addresses.
+ */
+export async function runFiles(files: string[], addresses?: Variables): Promise<Counts> {
+	if (addresses !== undefined) passOn(addresses);
 	const abort = new AbortController();
 	process.once('exit', () => abort.abort());
 	const events = run({
