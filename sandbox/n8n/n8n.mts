@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Log } from '../shared/failure.mts';
 import { n8nFolder } from '../shared/paths.mts';
-import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
+import { startServer, type RunningServer } from '../shared/server.mts';
+import { n8nEnvironment } from './environment.mts';
 import { n8nNode } from './install.mts';
 import { moveStaticCache } from './staticCache.mts';
 
@@ -13,6 +14,14 @@ export interface N8nOptions {
 	runnersBrokerPort: number;
 	/** Added to n8n's environment, or replacing what is set here. */
 	env?: Record<string, string>;
+	/** What it is: `start`, the default, is a whole n8n or queue mode's main. */
+	command?: 'start' | 'worker' | 'webhook';
+	/** Where people and webhooks reach it, when that is not this process itself. */
+	publicUrl?: string;
+	/** What messages call it; `n8n` unless given. */
+	name?: string;
+	/** Appends to its log instead of starting it afresh. */
+	keepLog?: boolean;
 	log: Log;
 }
 
@@ -21,72 +30,34 @@ export interface RunningN8n extends RunningServer {
 	url: string;
 }
 
-const quiet = {
-	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
-	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-	N8N_TEMPLATES_ENABLED: 'false',
-	N8N_PERSONALIZATION_ENABLED: 'false',
-	N8N_HIRING_BANNER_ENABLED: 'false',
-	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_DISABLED_MODULES: 'mcp-registry',
-};
-
-const safe = {
-	NODE_ENV: 'production',
-	N8N_SECURE_COOKIE: 'false',
-	N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
-	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
-	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
-};
-
-function environment(options: N8nOptions, url: string): Record<string, string> {
-	const { userFolder, port, runnersBrokerPort, env } = options;
-	const bin = path.join(n8nFolder, 'node_modules', '.bin');
-	const base = baseEnv();
-	return {
-		...base,
-		...quiet,
-		...safe,
-		// n8n starts its task runner with the first `node` on the path.
-		PATH: `${bin}${path.delimiter}${base.PATH ?? ''}`,
-		N8N_USER_FOLDER: userFolder,
-		N8N_PORT: String(port),
-		N8N_HOST: '127.0.0.1',
-		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		N8N_RUNNERS_BROKER_PORT: String(runnersBrokerPort),
-		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
-		WEBHOOK_URL: `${url}/`,
-		N8N_EDITOR_BASE_URL: `${url}/`,
-		...env,
-	};
+async function answersHealthy(url: string): Promise<boolean> {
+	return (await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5000) })).ok;
 }
 
-async function isReady(url: string): Promise<boolean> {
-	const signal = AbortSignal.timeout(5000);
-	const health = await fetch(`${url}/healthz/readiness`, { signal });
-	if (!health.ok) return false;
-	const settings = await fetch(`${url}/rest/settings`, { signal });
+async function servesEditor(url: string): Promise<boolean> {
+	const settings = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5000) });
 	return settings.ok && (settings.headers.get('content-type') ?? '').includes('json');
 }
 
-/** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 3 minutes. */
+/** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { userFolder, port, log } = options;
+	const { userFolder, port, command = 'start', name = 'n8n', keepLog, log } = options;
 	const url = `http://127.0.0.1:${port}`;
-	await moveStaticCache(userFolder);
-	log('Starting n8n (its first start takes about half a minute).');
+	const isMain = command === 'start';
+	if (isMain) {
+		await moveStaticCache(userFolder);
+		log('Starting n8n (its first start takes about half a minute).');
+	}
 	const server = await startServer({
-		name: 'n8n',
+		name,
 		node: n8nNode,
-		args: [path.join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n'), 'start'],
+		args: [path.join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n'), command],
 		cwd: userFolder,
-		env: environment(options, url),
+		env: n8nEnvironment({ publicUrl: url, ...options }),
 		logFile: path.join(userFolder, 'n8n.log'),
-		isReady: () => isReady(url),
-		readyWithin: 180_000,
+		keepLog,
+		isReady: async () => (await answersHealthy(url)) && (!isMain || (await servesEditor(url))),
+		readyWithin: 300_000,
 		stopWithin: 35_000,
 	});
 	return { ...server, url };

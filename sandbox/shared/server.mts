@@ -8,19 +8,26 @@ import { Failure } from './failure.mts';
 export interface ServerOptions {
 	/** What messages call it, for example `n8n`. */
 	name: string;
-	/** The Node binary that runs it. */
+	/** The Node binary that runs it, or the program itself with `isNode: false`. */
 	node: string;
+	/** Node is told to end when this process is gone; another program sees to that itself. */
+	isNode?: boolean;
 	args: string[];
 	cwd: string;
 	env: Record<string, string>;
-	/** Receives stdout and stderr; started afresh. */
+	/** Receives stdout and stderr; started afresh unless `keepLog` is set. */
 	logFile: string;
+	keepLog?: boolean;
 	/** True once it answers; a throw counts as "not yet". */
 	isReady: () => Promise<boolean>;
 	/** Milliseconds until it must be ready. */
 	readyWithin: number;
-	/** Milliseconds it gets to end after SIGTERM. */
+	/** Asks it to end; SIGTERM unless given. */
+	stopSignal?: NodeJS.Signals;
+	/** Milliseconds it gets to end after that signal. */
 	stopWithin?: number;
+	/** Other servers need it to end in order: it is stopped after them. */
+	isBackend?: boolean;
 }
 
 export interface RunningServer {
@@ -28,7 +35,7 @@ export interface RunningServer {
 	logFile: string;
 	/** Resolves when the process has ended, with a sentence saying how. */
 	ended: Promise<string>;
-	/** SIGTERM, then SIGKILL when it does not end in time; safe to call twice. */
+	/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
 	stop(): Promise<void>;
 	/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
 	kill(): Promise<void>;
@@ -54,18 +61,23 @@ export function baseEnv(): Record<string, string> {
 	>;
 }
 
-const stops = new Set<() => Promise<void>>();
+/** How to stop each running server; true for those that the others need. */
+const stops = new Map<() => Promise<void>, boolean>();
 
 /** Stops every server that this process has started, also those not ready yet. */
 export async function stopAllServers(): Promise<void> {
-	await Promise.all([...stops].map((stop) => stop()));
+	for (const backends of [false, true]) {
+		const chosen = [...stops].filter(([, isBackend]) => isBackend === backends);
+		await Promise.all(chosen.map(([stop]) => stop()));
+	}
 }
 
-function spawnServer({ node, args, cwd, env, logFile }: ServerOptions): ChildProcess {
+function spawnServer(options: ServerOptions): ChildProcess {
+	const { node, isNode = true, args, cwd, env, logFile, keepLog = false } = options;
 	mkdirSync(path.dirname(logFile), { recursive: true });
-	const log = openSync(logFile, 'w', 0o600);
+	const log = openSync(logFile, keepLog ? 'a' : 'w', 0o600);
 	// A group of its own: Ctrl-C reaches only the sandbox, which then stops things in order.
-	const child = spawn(node, ['--import', exitWithParent, ...args], {
+	const child = spawn(node, isNode ? ['--import', exitWithParent, ...args] : args, {
 		cwd,
 		env,
 		stdio: ['ignore', log, log],
@@ -77,7 +89,7 @@ function spawnServer({ node, args, cwd, env, logFile }: ServerOptions): ChildPro
 
 /** Starts a server and waits until it is ready; a Failure with its last log lines otherwise. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-	const { name, logFile, stopWithin = 15_000 } = options;
+	const { name, logFile, stopSignal = 'SIGTERM', stopWithin = 15_000, isBackend = false } = options;
 	const child = spawnServer(options);
 	let end: string | undefined;
 	const ended = new Promise<string>((resolve) => {
@@ -95,11 +107,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 		await ended;
 	};
 	const stop = async () => {
-		if (end === undefined) child.kill('SIGTERM');
+		if (end === undefined) child.kill(stopSignal);
 		await Promise.race([ended, sleep(stopWithin, undefined, { ref: false })]);
 		await kill();
 	};
-	stops.add(stop);
+	stops.set(stop, isBackend);
 	void ended.then(() => {
 		stops.delete(stop);
 		process.off('exit', killAtExit);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { run } from '../../../sandbox/shared/command.mts';
+import { aptInstall } from '../../../sandbox/shared/apt.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 
 /** Where systems with apt, dnf or pacman put Chromium, and where Google's Chrome goes. */
@@ -14,11 +14,6 @@ const places = [
 /** The variable that names another Chromium. */
 const variable = 'BROWSER_PATH';
 
-const installation = [
-	['apt-get', 'update'],
-	['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium'],
-] as const;
-
 function find(): string | undefined {
 	const given = process.env[variable] ?? '';
 	if (given === '') return places.find(existsSync);
@@ -32,15 +27,8 @@ const advice = `install Chromium, or name one with ${variable}=/path/to/chromium
 export async function ensureChromium(log: Log, logFile: string): Promise<string> {
 	const found = find();
 	if (found !== undefined) return found;
-	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-		throw new Failure(`No Chromium was found: ${advice}`);
-	}
-	log('Installing Chromium with apt-get (about 300 MB, once).');
-	for (const [command, ...args] of installation) {
-		const env = ['DEBIAN_FRONTEND=noninteractive', command];
-		const done = await run({ command: 'env', args: [...env, ...args], cwd: '/', logFile });
-		if (done === undefined) throw new Failure(`${command} failed: read ${logFile}, or ${advice}`);
-	}
+	const packages = ['chromium'];
+	await aptInstall({ name: 'Chromium', packages, megabytes: 300, advice, log, logFile });
 	const installed = find();
 	if (installed === undefined) throw new Failure(`apt-get has installed no Chromium: ${advice}`);
 	return installed;

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+
+const setpriv = '/usr/bin/setpriv';
+
+/** PostgreSQL refuses to run as root: Debian's package brings this user for it. */
+const postgresUser = 'postgres';
+
+/**
+ * That user gets no right but to read below folders that are root's alone, such as a checkout in
+ * /root: PostgreSQL looks its data up by the whole path.
+ */
+const onlyReads = ['inh-caps', 'ambient-caps', 'bounding-set'].map(
+	(set) => `--${set}=-all,+dac_read_search`,
+);
+
+export interface TiedOptions {
+	command: string;
+	args: string[];
+	/** Ends the program in its own way. */
+	signal: 'TERM' | 'INT';
+}
+
+/** True when programs that refuse root have to run as another user. */
+export const isRoot = () => process.getuid?.() === 0;
+
+/** The user that owns what PostgreSQL writes, for `chown` and the like. */
+export const dataOwner = postgresUser;
+
+/** A command line by which the program gets the signal when the process that starts it dies. */
+export function tied({ command, args, signal }: TiedOptions): [command: string, args: string[]] {
+	if (!existsSync(setpriv)) return [command, args];
+	return [setpriv, ['--pdeathsig', signal, '--', command, ...args]];
+}
+
+/** The same as PostgreSQL's own user when this is root. */
+export function tiedAsUser(options: TiedOptions): [command: string, args: string[]] {
+	if (!isRoot()) return tied(options);
+	const { command, args, signal } = options;
+	const user = ['--reuid', postgresUser, '--regid', postgresUser, '--clear-groups'];
+	return [setpriv, [...user, ...onlyReads, '--pdeathsig', signal, '--', command, ...args]];
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { run } from './command.mts';
+import { Failure, type Log } from './failure.mts';
+
+export interface AptInstallation {
+	/** What messages call it, for example `Chromium`. */
+	name: string;
+	packages: string[];
+	/** Rough size of the download. */
+	megabytes: number;
+	/** What to do where apt-get cannot help; completes a sentence. */
+	advice: string;
+	log: Log;
+	logFile: string;
+}
+
+/** Installs Debian packages; a Failure with the advice when this is not root or not Debian. */
+export async function aptInstall(installation: AptInstallation): Promise<void> {
+	const { name, packages, megabytes, advice, log, logFile } = installation;
+	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+		throw new Failure(`No ${name} was found: ${advice}`);
+	}
+	log(`Installing ${name} with apt-get (about ${megabytes} MB, once).`);
+	const steps = [['update'], ['install', '--yes', '--no-install-recommends', ...packages]];
+	for (const step of steps) {
+		const args = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...step];
+		const done = await run({ command: 'env', args, cwd: '/', logFile });
+		if (done === undefined) throw new Failure(`apt-get failed: read ${logFile}, or ${advice}`);
+	}
+}
