@@ -20,6 +20,10 @@ const project = (name) => ({
 		'<rootDir>/.demo/',
 		'<rootDir>/.browser/',
 		'<rootDir>/.e2e/',
+		'<rootDir>/.faults/',
+		'<rootDir>/.load/',
+		'<rootDir>/.queue/',
+		'<rootDir>/.sandbox-queue/',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 });

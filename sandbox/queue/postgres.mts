@@ -15,6 +15,17 @@ const execute = promisify(execFile);
 /** The database that `initdb` makes, and its only user. */
 export const database = { name: 'postgres', user: 'n8n' };
 
+/** The variables by which `psql` and its like find it. */
+export function clientEnvironment(port: number, password: string): Record<string, string> {
+	return {
+		PGHOST: '127.0.0.1',
+		PGPORT: String(port),
+		PGDATABASE: database.name,
+		PGUSER: database.user,
+		PGPASSWORD: password,
+	};
+}
+
 export interface PostgresOptions {
 	programs: Programs;
 	/** Holds its data and `postgres.log`. */

@@ -22,8 +22,8 @@ export interface Proxy {
 	close(): Promise<void>;
 }
 
-/** What n8n's documentation sends to the webhook processes; the addresses for tests are main's. */
-const production = /^\/(webhook|webhook-waiting|form|form-waiting|mcp)\//;
+/** The webhook processes' share in n8n's documentation; the addresses for tests are main's. */
+const production = /^\/(webhook|webhook-waiting|form|form-waiting)\//;
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.replace(/\?.*/s, '');
 

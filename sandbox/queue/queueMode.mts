@@ -10,7 +10,7 @@ import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
 import { queueEnvironment, workerEnvironment } from './environment.mts';
 import { startPart, type Part } from './part.mts';
-import { startPostgres } from './postgres.mts';
+import { clientEnvironment, startPostgres } from './postgres.mts';
 import { ensurePrograms } from './programs.mts';
 import { startProxy } from './proxy.mts';
 import { startRedis } from './redis.mts';
@@ -45,6 +45,8 @@ export interface QueueMode {
 	postgres: Part;
 	/** Has a line for each answer: which process gave it. */
 	proxyLog: string;
+	/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
+	databaseEnv: Record<string, string>;
 	/** Ends everything in order; what is stored stays for the next start. */
 	stop(): Promise<void>;
 }
@@ -116,5 +118,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 		await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
 		await Promise.all([redis, postgres].map((part) => part.stop()));
 	};
-	return { url, rest, tarball, main, workers, webhooks, redis, postgres, proxyLog, stop };
+	const files = { tarball, proxyLog };
+	const databaseEnv = clientEnvironment(postgresPort, secrets.databasePassword);
+	return { url, rest, ...files, main, workers, webhooks, redis, postgres, databaseEnv, stop };
 }

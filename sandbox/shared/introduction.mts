@@ -34,8 +34,13 @@ function describe(n8nUrl: string, { name, workflow }: Example): string {
 	return lines.map((line, index) => `  ${index === 0 ? '* ' : '  '}${line}`).join('\n');
 }
 
+/** What is up: in queue mode n8n is several processes, with one address for people. */
+export type Introduced = Pick<Stack, 'service' | 'mailbox' | 'workspace'> & {
+	n8n: Pick<Stack['n8n'], 'url' | 'logFile'>;
+};
+
 /** What `npm start` says once everything is up. */
-export function introduction({ n8n, service, mailbox, workspace }: Stack): string {
+export function introduction({ n8n, service, mailbox, workspace }: Introduced): string {
 	const examples = workspace.examples.toSorted((one, other) => place(one) - place(other));
 	return `
 The sandbox is running.

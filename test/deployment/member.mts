@@ -1,37 +1,27 @@
-import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import type { RunningServer } from '../../sandbox/shared/server.mts';
+import type { Part } from '../../sandbox/queue/part.mts';
 import type { Member } from './deployment.mts';
 
-/** Keeps what a process has logged in its earlier lives: a start begins its log afresh. */
-async function keepLog(logFile: string, life: number): Promise<void> {
-	if (existsSync(logFile)) await rename(logFile, logFile.replace(/(\.log)?$/, `-${life}.log`));
-}
-
-/** Starts a server that can be killed and started again under the same name. */
-export async function startMember(
-	name: string,
-	launch: () => Promise<RunningServer>,
-): Promise<Member & { stop(): Promise<void> }> {
-	let life = 0;
-	let running: RunningServer | undefined;
-	let logFile = '';
-	const start = async () => {
-		if (life > 0) await keepLog(logFile, life);
-		const server = await launch();
-		({ logFile } = server);
-		life += 1;
-		running = server;
-		void server.ended.then(() => {
-			if (running === server) running = undefined;
+/** A process of the sandbox, with what it may be waited for: whether it still runs. */
+export function memberOf(part: Part): Member {
+	let isUp = false;
+	const watch = () => {
+		isUp = true;
+		const { ended } = part;
+		void ended.then(() => {
+			if (ended === part.ended) isUp = false;
 		});
 	};
-	await start();
+	watch();
 	return {
-		name,
-		start,
-		pid: () => running?.pid,
-		kill: async () => await running?.kill(),
-		stop: async () => await running?.stop(),
+		name: part.name,
+		pid: () => (isUp ? part.pid : undefined),
+		kill: async () => {
+			await part.kill();
+			isUp = false;
+		},
+		start: async () => {
+			await part.start();
+			watch();
+		},
 	};
 }

@@ -66,7 +66,11 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 	return {
 		count,
 		each,
-		all: async (workflowId) => (await Array.fromAsync(each(workflowId))).reverse(),
+		all: async (workflowId) => {
+			const found: Execution[] = [];
+			for await (const execution of each(workflowId)) found.unshift(execution);
+			return found;
+		},
 		async settle(workflowId, within) {
 			const deadline = Date.now() + within;
 			for (;;) {

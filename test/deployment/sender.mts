@@ -31,6 +31,12 @@ export interface Sent {
 
 export const isSuccess = ({ status = 0 }: Attempt) => status >= 200 && status < 300;
 
+/**
+ * Whether n8n answered 200 before it could take anything: while it migrates its database at a start,
+ * it answers every request with 200 "n8n is starting up. Please wait", which no node ever sees.
+ */
+export const isSwallowed = (answer: string) => answer.includes('n8n is starting up');
+
 /** A notification of its own, as the service signs it. */
 export function notification(secret: string, requestId: string): Delivery & { identifier: string } {
 	const webhookIdentifier = randomUUID();

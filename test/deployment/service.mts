@@ -5,7 +5,8 @@ import { baseEnv, startServer } from '../../sandbox/shared/server.mts';
 import { serviceCredential, startService } from '../../sandbox/shared/service.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import type { Member } from './deployment.mts';
-import { startMember } from './member.mts';
+import { startPart } from '../../sandbox/queue/part.mts';
+import { memberOf } from './member.mts';
 
 /** The emulated service, and what n8n takes for it: a front that can be killed. */
 export interface ServiceBehindFront {
@@ -24,7 +25,7 @@ export async function startServiceBehindFront(folder: string): Promise<ServiceBe
 	const [port = 0, frontPort = 0] = await freePorts(2);
 	const service = await startService({ port, logFile: path.join(folder, 'service.log') });
 	const url = `http://127.0.0.1:${frontPort}`;
-	const front = await startMember('service', () =>
+	const front = await startPart('service', frontPort, (keepLog) =>
 		startServer({
 			name: 'The front of the service',
 			node: process.execPath,
@@ -32,13 +33,14 @@ export async function startServiceBehindFront(folder: string): Promise<ServiceBe
 			cwd: root,
 			env: baseEnv(),
 			logFile: path.join(folder, 'front.log'),
+			keepLog,
 			isReady: async () => (await fetch(`${url}/healthz`)).ok,
 			readyWithin: 20_000,
 		}),
 	);
 	return {
 		url: service.url,
-		front: { ...front, url },
+		front: { ...memberOf(front), url },
 		credentialFields: (webhookSecret) => ({
 			environment: 'production',
 			productionBaseUrl: url,

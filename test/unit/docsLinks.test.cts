@@ -45,6 +45,7 @@ test('these are the documents', () => {
 		'SECURITY.md',
 		'docs/guidelines.md',
 		'docs/messages.md',
+		'docs/scaling.md',
 		'docs/verify-signatures.md',
 	]);
 });

@@ -21,3 +21,18 @@ export function forbidden(): string[] {
 		...new Set(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string)),
 	];
 }
+
+/** Inside JSON a text is escaped, and once more when it is JSON inside JSON. */
+function spellings(text: string): string[] {
+	const once = JSON.stringify(text).slice(1, -1);
+	const twice = JSON.stringify(once).slice(1, -1);
+	return [...new Set([text, once, twice])];
+}
+
+let known: string[] | undefined;
+
+/** True when a text that was noted before the first call occurs, however it is escaped. */
+export function containsSecret(text: string): boolean {
+	known ??= forbidden().flatMap(spellings);
+	return known.some((spelling) => text.includes(spelling));
+}

@@ -2,19 +2,28 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { userFolder } from './environment.mts';
 import { until } from './until.mts';
+import { queueVariables } from './variables.mts';
 
-const file = path.join(userFolder, 'n8n.log');
+/** n8n's log; in queue mode that of each process. */
+const files = process.env[queueVariables.logs]?.split(path.delimiter) ?? [
+	path.join(userFolder, 'n8n.log'),
+];
+
+/** A place in each log; 0 is where all of them begin. */
+export type LogPlace = number[] | 0;
 
 /** Where n8n's log ends now. */
-export const logEnd = () => statSync(file).size;
+export const logEnd = (): LogPlace => files.map((file) => statSync(file).size);
 
 /** What n8n has logged since a place in its log. */
-export function logSince(place: number): string {
-	return readFileSync(file).subarray(place).toString('utf8');
+export function logSince(place: LogPlace): string {
+	const since = (file: string, index: number) =>
+		readFileSync(file).subarray(place === 0 ? 0 : place[index]);
+	return Buffer.concat(files.map(since)).toString('utf8');
 }
 
 /** Waits until n8n has logged a text after a place in its log. */
-export async function waitForLog(place: number, text: string): Promise<void> {
+export async function waitForLog(place: LogPlace, text: string): Promise<void> {
 	await until(`n8n logs "${text}"`, () =>
 		Promise.resolve(logSince(place).includes(text) ? true : undefined),
 	);

@@ -7,3 +7,11 @@ export const variables = {
 } as const;
 
 export type Variables = Record<keyof typeof variables, string>;
+
+/** Set in addition when n8n runs in queue mode. */
+export const queueVariables = {
+	/** The log files of all processes, separated as in PATH. */
+	logs: 'E2E_N8N_LOGS',
+	/** Where processes can be killed and started. */
+	control: 'E2E_QUEUE_CONTROL',
+} as const;

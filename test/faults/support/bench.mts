@@ -20,8 +20,7 @@ export interface Bench {
 	close(): Promise<void>;
 }
 
-export async function openBench(start: () => Promise<Deployment>): Promise<Bench> {
-	const deployment = await start();
+export async function openBench(deployment: Deployment): Promise<Bench> {
 	const { rest, url, folder } = deployment;
 	const service = await startServiceBehindFront(folder);
 	const secret = `whsec-${randomBytes(24).toString('base64url')}`;

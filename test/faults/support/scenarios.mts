@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { root } from '../../../sandbox/shared/paths.mts';
-import type { Deployment, Mode } from '../../deployment/deployment.mts';
+import type { Mode } from '../../deployment/deployment.mts';
 import { save, type Row } from '../../deployment/figures.mts';
+import { start } from '../../deployment/start.mts';
 import { carryOut, plan, type Length } from '../plan.mts';
 import { openBench, type Bench } from './bench.mts';
 
@@ -13,8 +14,11 @@ export const variables = { length: 'FAULTS_LENGTH', rounds: 'FAULTS_ROUNDS' } as
 export const rowsFile = (mode: Mode) =>
 	path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`);
 
+/** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
+const env = { DB_PING_TIMEOUT_MS: '60000' };
+
 /** What must not happen, whatever dies: the columns that have to be 0. */
-const never = ['lost', 'doubled', 'ran twice', 'created twice', 'other'];
+const never = ['lost', 'doubled', 'ran twice', 'created twice'];
 
 function assertHarmless(row: Row, isServiceFault: boolean): void {
 	const broken = never.filter((column) => (row[column] ?? 0) !== 0);
@@ -24,14 +28,15 @@ function assertHarmless(row: Row, isServiceFault: boolean): void {
 }
 
 /** Makes a test of every scenario of a mode; they share one deployment. */
-export function testScenarios(mode: Mode, start: () => Promise<Deployment>): void {
+export function testScenarios(mode: Mode): void {
+	const folder = path.join(root, '.faults', mode);
 	const length: Length = process.env[variables.length] === 'long' ? 'long' : 'short';
 	const rounds = Number(process.env[variables.rounds] ?? 1);
 	void describe(`kill -9, ${mode} mode`, () => {
 		const rows: Row[] = [];
 		let bench: Bench;
 		before(async () => {
-			bench = await openBench(start);
+			bench = await openBench(await start(mode, { folder, env, log: console.log }));
 		});
 		after(async () => {
 			await save(rowsFile(mode), rows);

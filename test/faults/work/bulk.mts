@@ -62,6 +62,12 @@ function judge(requests: KnownRequest[], execution: Execution): Row {
 	return { created: requests.length, 'created twice': twice, ...figures };
 }
 
+/** The start of the execution's error, if it has one. */
+function errorOf({ data }: Execution): string {
+	const message = data.resultData.error?.message;
+	return typeof message === 'string' ? message.slice(0, 60) : '';
+}
+
 export interface BulkOptions {
 	size: number;
 	continueOnFail?: boolean;
@@ -122,6 +128,7 @@ export async function bulk(
 		items: size,
 		...judge(requests, end),
 		status: end.status,
+		says: errorOf(end),
 		'left under way': underWay,
 		restarted: crash.supervisor.started.join(', '),
 	};

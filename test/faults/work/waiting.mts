@@ -4,12 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
 import { createCounter, mapSome, type Counter } from '../../deployment/counter.mts';
 import type { Row } from '../../deployment/figures.mts';
+import { isSwallowed } from '../../deployment/sender.mts';
 import { publish } from '../../e2e/support/publish.mts';
 import { until } from '../../e2e/support/until.mts';
 import { actionNode, chain, setNode, webhookNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { strike, type Fault } from '../support/fault.mts';
-import { sandboxAt, type KnownRequest, type Sandbox } from '../support/sandbox.mts';
+import {
+	sandboxAt,
+	type KnownRequest,
+	type Sandbox,
+	type SentDelivery,
+} from '../support/sandbox.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
@@ -26,16 +32,22 @@ interface Completed {
 	executionId: string;
 	isAnswered: boolean;
 	posts: number;
+	/** How the last POST ended. */
+	end: string;
 }
 
 const executionOf = ({ webhook }: KnownRequest) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
 /** n8n says that the execution is over, so that no repetition can change anything. */
-const isFinal = (status: number | null, answer: string) =>
-	status === 404 || (status === 409 && answer.includes('finished'));
+const isFinal = ({ statusCode, answer }: SentDelivery) =>
+	statusCode === 409 && answer.includes('finished');
 
-async function complete(sandbox: Sandbox, known: KnownRequest, posted: Counter) {
+async function complete(
+	sandbox: Sandbox,
+	known: KnownRequest,
+	posted: Counter,
+): Promise<Completed> {
 	const requestId = known.request._id;
 	await sandbox.complete(requestId);
 	const first = await until(`the notification about ${requestId} has ended`, async () => {
@@ -50,14 +62,16 @@ async function complete(sandbox: Sandbox, known: KnownRequest, posted: Counter) 
 	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
 	let last = first;
 	let posts = 1;
-	while (!isAnswered(last) && !isFinal(last.statusCode, last.answer) && Date.now() < deadline) {
+	while (!isAnswered(last) && !isFinal(last) && Date.now() < deadline) {
 		await sleep(pause);
 		last = await sandbox.redeliver(first.id);
 		posts += 1;
 		posted.add();
 	}
-	const executionId = executionOf(known);
-	return { requestId, executionId, isAnswered: isAnswered(last), posts } satisfies Completed;
+	return {
+		...{ requestId, executionId: executionOf(known), isAnswered: isAnswered(last), posts },
+		end: `${last.statusCode ?? ''} ${last.error ?? last.answer}`.trim(),
+	};
 }
 
 /** Starts `size` executions and waits until n8n has stored them all as waiting. */
@@ -83,20 +97,47 @@ async function startWaiting({ deployment, reader, credential }: Bench, size: num
 	return { workflow, identifier };
 }
 
+/** What became of a waiting execution; `lost` is an end that nobody may see. */
+function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined) {
+	switch (execution?.status) {
+		case 'success':
+			return 'resumed';
+		case 'crashed':
+			return 'crashed';
+		case 'new':
+		case 'running':
+			return 'left running';
+		case 'error':
+			return 'failed';
+		case 'waiting':
+			if (!isAnswered) return 'still waiting';
+			return isSwallowed(end) ? 'swallowed by a starting n8n' : 'lost';
+		default:
+			return 'lost';
+	}
+}
+
 function judge(completed: Completed[], executions: Execution[]): Row {
 	const byId = new Map(executions.map((execution) => [execution.id, execution]));
-	const figures = { resumed: 0, 'still waiting': 0, crashed: 0, other: 0, lost: 0, 'ran twice': 0 };
-	for (const { executionId, isAnswered } of completed) {
-		const execution = byId.get(executionId);
-		const runs = execution?.data.resultData.runData[nextName]?.length ?? 0;
-		if (runs > 1) figures['ran twice'] += 1;
-		if (execution?.status === 'success' && runs > 0) figures.resumed += 1;
-		else if (execution?.status === 'crashed') figures.crashed += 1;
-		else if (execution?.status === 'waiting' && !isAnswered) figures['still waiting'] += 1;
-		else if (execution?.status === 'waiting') figures.lost += 1;
-		else figures.other += 1;
+	const figures = { resumed: 0, 'still waiting': 0, 'swallowed by a starting n8n': 0 };
+	const worse = { crashed: 0, 'left running': 0, failed: 0, lost: 0, 'ran twice': 0 };
+	const row = { ...figures, ...worse };
+	for (const one of completed) {
+		const execution = byId.get(one.executionId);
+		row[fateOf(one, execution)] += 1;
+		if ((execution?.data.resultData.runData[nextName]?.length ?? 0) > 1) row['ran twice'] += 1;
 	}
-	return figures;
+	return row;
+}
+
+/** How often each last answer came, for example `200: 28, 409: 2`. */
+function endsOf(completed: Completed[]): string {
+	const counts = new Map<string, number>();
+	for (const { end } of completed) {
+		const status = end.slice(0, 3);
+		counts.set(status, (counts.get(status) ?? 0) + 1);
+	}
+	return [...counts].map(([end, count]) => `${end}: ${count}`).join(', ');
 }
 
 /** Executions that wait for their requests, which are completed while a process dies. */
@@ -121,6 +162,7 @@ export async function waitingOnes(bench: Bench, fault: Fault, size: number): Pro
 		waits: size,
 		POSTs: completed.reduce((sum, { posts }) => sum + posts, 0),
 		...judge(completed, executions),
+		'last answers': endsOf(completed),
 		'left under way': underWay,
 		restarted: crash.supervisor.started.join(', '),
 	};

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { assertAnswer } from '../e2e/support/answers.mts';
+import type { Delivery } from '../e2e/support/delivery.mts';
+import { openRest } from '../e2e/support/environment.mts';
+import { send } from '../e2e/support/send.mts';
+import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';
+import type { PartFacts } from './support/control.mts';
+import { at, partsOf } from './support/parts.mts';
+
+void describe('W80 the same notification several times, with two webhook processes', () => {
+	let trigger: Trigger;
+	let webhooks: PartFacts[];
+	before(async () => {
+		trigger = await createTrigger({ rest: openRest(), name: 'Queue duplicates' });
+		webhooks = await partsOf('webhook');
+		assert.equal(webhooks.length, 2);
+	});
+
+	/** Sends to all addresses at once; answers how many were accepted, the rest are duplicates. */
+	const sendToAll = async (delivery: Delivery, urls: string[]) => {
+		const answers = await Promise.all(urls.map((url) => send(url, delivery)));
+		const [accepted, others] = [[] as typeof answers, [] as typeof answers];
+		for (const answer of answers) (/accepted/.test(answer.text) ? accepted : others).push(answer);
+		for (const answer of accepted) assertAnswer(answer, 'accepted');
+		for (const answer of others) assertAnswer(answer, 'duplicate');
+		await trigger.assertCount(accepted.length);
+		return accepted.length;
+	};
+	const times = (count: number, url: string) => Array.from({ length: count }, () => url);
+
+	for (const count of [2, 20, 50]) {
+		test(`W80 ${count} at once through the load balancer: one execution for each process at most`, async (context) => {
+			const accepted = await sendToAll(trigger.good(), times(count, trigger.url));
+			context.diagnostic(`${count} identical deliveries started ${accepted} executions`);
+			assert.ok(accepted >= 1 && accepted <= webhooks.length, `${accepted} executions`);
+		});
+	}
+
+	test('W80 20 at once to the same process: exactly one execution', async () => {
+		for (const webhook of webhooks) {
+			const direct = at(webhook, trigger.url);
+			assert.equal(await sendToAll(trigger.good(), times(20, direct)), 1);
+		}
+	});
+
+	test('W80 a repetition later: once more at the other process, and then nowhere', async () => {
+		const delivery = trigger.good();
+		const urls = webhooks.map((webhook) => at(webhook, trigger.url));
+		for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 1);
+		for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 0);
+	});
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { outputOf } from '../../sandbox/n8n/types.mts';
+import { assertAnswer } from '../e2e/support/answers.mts';
+import { openRest, serviceUrl } from '../e2e/support/environment.mts';
+import { newestExecutions } from '../e2e/support/executions.mts';
+import { nodeName, runNode } from '../e2e/support/runNode.mts';
+import { send } from '../e2e/support/send.mts';
+import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';
+import { at, partsOf, startedBy } from './support/parts.mts';
+
+void describe('the package in each process', () => {
+	const rest = openRest();
+	let trigger: Trigger;
+	before(async () => {
+		trigger = await createTrigger({ rest, name: 'Queue processes' });
+	});
+
+	test('each webhook process verifies notifications', async () => {
+		const webhooks = await partsOf('webhook');
+		assert.equal(webhooks.length, 2);
+		for (const webhook of webhooks) {
+			const direct = at(webhook, trigger.url);
+			const forged = { ...trigger.good(), body: Buffer.from('{}') };
+			assertAnswer(await send(direct, forged), 'unverified');
+			assertAnswer(await send(direct, trigger.good()), 'accepted');
+			await trigger.assertCount(1);
+		}
+	});
+
+	test('main answers no production webhook: the load balancer sends them past it', async () => {
+		const [main] = await partsOf('main');
+		assert.ok(main);
+		const { status, text } = await send(at(main, trigger.url), trigger.good());
+		assert.notEqual(text, '{"status":"accepted"}');
+		assert.equal(status, 404, text);
+		await trigger.assertCount();
+	});
+
+	test('each worker runs executions, and each execution runs on one worker', async (context) => {
+		const workers = (await partsOf('worker')).map(({ name }) => name);
+		assert.equal(workers.length, 2);
+		const seen = new Set<string>();
+		// Whichever worker is free takes the next one: more at once make both of them take some.
+		for (let round = 0; round < 10 && seen.size < workers.length; round++) {
+			const sent = Array.from({ length: 10 }, () => send(trigger.url, trigger.good()));
+			for (const answer of await Promise.all(sent)) assertAnswer(answer, 'accepted');
+			await trigger.assertCount(10);
+			for (const { id, status } of await newestExecutions(rest, trigger.workflow.id, 10)) {
+				assert.equal(status, 'success');
+				const by = await startedBy(id);
+				assert.equal(by.length, 1, `execution ${id} was started by ${by.join(' and ')}`);
+				by.forEach((name) => seen.add(name));
+			}
+		}
+		context.diagnostic(`ran on ${[...seen].sort().join(' and ')}`);
+		assert.deepEqual([...seen].sort(), workers);
+	});
+
+	test('what the editor starts runs on a worker as well', async () => {
+		const { credential } = trigger;
+		const parameters = {
+			resource: 'collectionRequest',
+			operation: 'getGuestLink',
+			requestId: 'r1',
+		};
+		const execution = await runNode({ rest, name: 'Queue manual', credential, parameters });
+		assert.equal(execution.mode, 'manual');
+		const link = { requestId: 'r1', guestLink: `${serviceUrl}/request/r1` };
+		assert.deepEqual(outputOf(execution, nodeName), [link]);
+		assert.equal((await startedBy(execution.id)).length, 1);
+	});
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { queueVariables } from '../../e2e/support/variables.mts';
+import type { Action, PartFacts } from './control.mts';
+
+const control = process.env[queueVariables.control];
+
+async function ask(route: string): Promise<PartFacts[]> {
+	assert.ok(control, 'start these tests with "npm run test:queue"');
+	// Starting takes as long as the machine needs; the runner ends it when that is too long.
+	const response = await fetch(`${control}/${route}`, { method: 'POST' });
+	const body: unknown = await response.json();
+	assert.equal(response.status, 200, JSON.stringify(body));
+	return body as PartFacts[];
+}
+
+/** The processes whose name begins so, for example the two of `webhook`. */
+export async function partsOf(kind: string): Promise<PartFacts[]> {
+	return (await ask('parts')).filter(({ name }) => name.startsWith(kind));
+}
+
+/** Does it to several processes at the same time. */
+export async function toAll(action: Action, names: string[]): Promise<void> {
+	await Promise.all(names.map((name) => ask(`${action}/${name}`)));
+}
+
+/** The same webhook at one process, past the load balancer. */
+export function at({ port }: PartFacts, url: string): string {
+	const direct = new URL(url);
+	direct.port = String(port);
+	return direct.href;
+}
+
+/** The names of the workers that have logged that they started the execution. */
+export async function startedBy(executionId: string): Promise<string[]> {
+	const line = `Worker started execution ${executionId} (`;
+	const workers = await partsOf('worker');
+	const found = workers.filter(({ logFile }) => readFileSync(logFile, 'utf8').includes(line));
+	return found.map(({ name }) => name);
+}
