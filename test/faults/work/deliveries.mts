@@ -40,8 +40,9 @@ function storedDeliveries(executions: Execution[]): Map<string, Execution> {
 	return byId;
 }
 
-const wasUnderWay = ({ startedAt, took }: Attempt, { at }: Crash) =>
-	startedAt <= at + 1000 && startedAt + took >= at;
+/** The process that had seen the one died before the other was sent. */
+const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
+	before.startedAt <= crash.at && after.startedAt >= crash.at;
 
 /**
  * What became of a burst: nothing may be lost. A notification may have started more than one
@@ -59,11 +60,13 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 		else if (!isDelivered || started.length === 0 || isPromised) figures.lost += 1;
 		for (const [index, extra] of started.slice(1).entries()) {
 			const before = started[index] ?? extra;
-			const isForgotten = memories === 1 ? wasUnderWay(before, crash) : index + 1 < memories;
+			const isForgotten = memories === 1 ? isAcross(crash, before, extra) : index + 1 < memories;
 			if (isForgotten && !isSuccess(before)) figures['started again'] += 1;
 			else figures.doubled += 1;
 		}
 	}
+	const succeeded = ({ deliveryId }: Attempt) => stored.get(deliveryId)?.status === 'success';
+	const ranTwice = sent.filter((one) => one.attempts.filter(succeeded).length > 1);
 	const count = (status: string) => executions.filter((one) => one.status === status).length;
 	const attempts = sent.flatMap((one) => one.attempts);
 	return {
@@ -71,6 +74,7 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 		POSTs: attempts.length,
 		'not answered 2xx': attempts.length - sent.filter((one) => one.isDelivered).length,
 		...figures,
+		'of these to the end twice': ranTwice.length,
 		success: count('success'),
 		crashed: count('crashed'),
 		'other ends': executions.length - count('success') - count('crashed'),
