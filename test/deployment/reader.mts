@@ -6,6 +6,7 @@ import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts
 const pageSize = 250;
 const patience = 60_000;
 const pause = 200;
+const returnWithin = 400_000;
 /** Without the waiting ones, which are as they should be. */
 const underWay = ['new', 'running', 'unknown'];
 
@@ -22,8 +23,8 @@ export interface Reader {
 	all(workflowId: string): Promise<Execution[]>;
 	/** How many executions of a workflow have one of the statuses. */
 	count(workflowId: string, statuses: string[]): Promise<number>;
-	/** Waits until none is under way any more; answers how many still are when time is up. */
-	settle(workflowId: string, within: number): Promise<number>;
+	/** Waits until none is under way; answers how many are when nothing has changed for `idle` ms. */
+	settle(workflowId: string, idle: number): Promise<number>;
 }
 
 export async function createReader(rest: N8nRest, url: string): Promise<Reader> {
@@ -71,15 +72,16 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 			for await (const execution of each(workflowId)) found.unshift(execution);
 			return found;
 		},
-		async settle(workflowId, within) {
-			const deadline = Date.now() + within;
-			for (;;) {
-				// n8n may be on its way back.
+		async settle(workflowId, idle) {
+			let before: number | undefined;
+			for (let deadline = Date.now() + idle; ; await sleep(pause)) {
 				const left = await count(workflowId, underWay).catch(() => undefined);
 				if (left === 0) return 0;
+				if (left !== before) deadline = Date.now() + idle;
 				if (Date.now() > deadline && left !== undefined) return left;
-				if (Date.now() > deadline + patience) throw new Error('n8n tells no executions any more');
-				await sleep(pause);
+				// It is on its way back, for which it gets its own time.
+				if (Date.now() > deadline + returnWithin) throw new Error('n8n has not come back');
+				before = left;
 			}
 		},
 	};

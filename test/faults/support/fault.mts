@@ -24,3 +24,6 @@ export async function strike({ members }: Bench, { victim }: Fault): Promise<Cra
 	await member.kill();
 	return { at, victim: name, supervisor: supervise(members) };
 }
+
+/** n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice. */
+export const patienceAfter = ({ victim }: Crash) => (victim.startsWith('worker') ? 90_000 : 30_000);

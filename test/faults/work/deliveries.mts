@@ -15,15 +15,13 @@ import {
 import { publish } from '../../e2e/support/publish.mts';
 import { chain, setNode, triggerNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
-import { strike, type Crash, type Fault } from '../support/fault.mts';
+import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';
 
 const atOnce = 10;
 /** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */
 const within = 400_000;
 /** A retry may be late without being refused as too old, which is not the subject here. */
 const anyAge = { maximumAge: 0 };
-/** n8n takes a minute to notice that a worker is gone. */
-const settleWithin = 120_000;
 /** How many POSTs must meet the outage before it ends. */
 const metOutage = 5;
 
@@ -108,7 +106,7 @@ export async function burst(bench: Bench, fault: Fault, size: number): Promise<R
 	const crash = await strike(bench, fault);
 	await ended.reach(ended.value + metOutage);
 	const sent = await crash.supervisor.during(sending);
-	const underWay = await crash.supervisor.during(reader.settle(workflow.id, settleWithin));
+	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
 
 	const executions = await reader.all(workflow.id);
 	const row = judge(sent, executions, crash, memoriesOf(bench, crash));

@@ -9,7 +9,7 @@ import { publish } from '../../e2e/support/publish.mts';
 import { until } from '../../e2e/support/until.mts';
 import { actionNode, chain, setNode, webhookNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
-import { strike, type Fault } from '../support/fault.mts';
+import { patienceAfter, strike, type Fault } from '../support/fault.mts';
 import {
 	sandboxAt,
 	type KnownRequest,
@@ -21,7 +21,6 @@ const atOnce = 10;
 const retryWithin = 180_000;
 const pause = 1_000;
 const startWithin = 180_000;
-const settleWithin = 120_000;
 const metOutage = 5;
 const waitingName = 'Create and Wait';
 const nextName = 'Next';
@@ -154,7 +153,7 @@ export async function waitingOnes(bench: Bench, fault: Fault, size: number): Pro
 	const crash = await strike(bench, fault);
 	await posted.reach(posted.value + metOutage);
 	const completed = await crash.supervisor.during(completing);
-	const underWay = await crash.supervisor.during(reader.settle(workflow.id, settleWithin));
+	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
 
 	const executions = await reader.all(workflow.id);
 	await deployment.rest.deactivate(workflow.id);
