@@ -21,6 +21,8 @@ const project = (name) => ({
 		'<rootDir>/.demo/',
 		'<rootDir>/.browser/',
 		'<rootDir>/.e2e/',
+		'<rootDir>/.faults/',
+		'<rootDir>/.load/',
 		'<rootDir>/.queue/',
 		'<rootDir>/.sandbox-queue/',
 		'<rootDir>/.fuzz/',

@@ -26,13 +26,16 @@ function passOn(addresses: Variables): void {
 	}
 }
 
-/** Runs test files one after the other, each in its own process, and reports as it goes. */
+/**
+ * Runs test files one after the other, each in its own process, and reports as it goes. Files that
+ * start everything themselves need no addresses.
+ */
 export async function runFiles(
 	files: string[],
-	addresses: Variables,
+	addresses?: Variables,
 	onTest: (outcome: Outcome) => void = () => undefined,
 ): Promise<Counts> {
-	passOn(addresses);
+	if (addresses !== undefined) passOn(addresses);
 	const abort = new AbortController();
 	process.once('exit', () => abort.abort());
 	const events = run({

@@ -13,12 +13,16 @@ const limit = 60_000;
 const chunkSize = 64 * 1024;
 
 /** Posts a delivery; header lines leave exactly as they are, repeated ones too. */
-export async function send(url: string, { headers, body }: Delivery): Promise<Answer> {
+export async function send(
+	url: string,
+	{ headers, body }: Delivery,
+	within = limit,
+): Promise<Answer> {
 	const { host } = new URL(url);
 	const lines = [['Host', host], ...headers, ['Content-Length', String(body.length)]];
 	return await new Promise<Answer>((resolve, reject) => {
 		const options = { method: 'POST', headers: lines.flat(), agent: false };
-		const call = request(url, { ...options, signal: AbortSignal.timeout(limit) });
+		const call = request(url, { ...options, signal: AbortSignal.timeout(within) });
 		call.on('error', reject);
 		call.on('response', (response) => {
 			const { statusCode = 0, headers: answered } = response;

@@ -1,0 +1,3 @@
+import { testScenarios } from './support/scenarios.mts';
+
+testScenarios('regular');

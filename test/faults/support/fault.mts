@@ -1,0 +1,29 @@
+import type { Bench } from './bench.mts';
+import { supervise, type Supervisor } from '../../deployment/supervisor.mts';
+
+/** A process that dies in the middle of something. */
+export interface Fault {
+	/** Its name, chosen as late as possible: only then is known which one is busy. */
+	victim: () => Promise<string>;
+}
+
+/** A crash that has happened. */
+export interface Crash {
+	/** Milliseconds since 1970. */
+	at: number;
+	victim: string;
+	supervisor: Supervisor;
+}
+
+/** `kill -9`, now. */
+export async function strike({ members }: Bench, { victim }: Fault): Promise<Crash> {
+	const name = await victim();
+	const member = members.find((candidate) => candidate.name === name);
+	if (member?.pid() === undefined) throw new Error(`There is no process "${name}" to kill`);
+	const at = Date.now();
+	await member.kill();
+	return { at, victim: name, supervisor: supervise(members) };
+}
+
+/** n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice. */
+export const patienceAfter = ({ victim }: Crash) => (victim.startsWith('worker') ? 90_000 : 30_000);

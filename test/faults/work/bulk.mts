@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+	outputOf,
+	type Execution,
+	type Json,
+	type WorkflowNode,
+} from '../../../sandbox/n8n/types.mts';
+import type { Row } from '../../deployment/figures.mts';
+import { publish } from '../../e2e/support/publish.mts';
+import { until } from '../../e2e/support/until.mts';
+import { actionNode, chain, webhookNode } from '../../e2e/support/workflows.mts';
+import type { Bench } from '../support/bench.mts';
+import { strike, type Fault } from '../support/fault.mts';
+import { sandboxAt, type KnownRequest } from '../support/sandbox.mts';
+
+const concurrency = 25;
+/** Slow enough for a crash to come in the middle. */
+const apiDelay = 300;
+const startWithin = 60_000;
+/** Milliseconds for one execution that seems to stand still: it may be trying every item again. */
+const patience = 90_000;
+const createName = 'Create';
+
+/** n8n's Split Out node: an item for each element of what the webhook got. */
+const splitNode = (): WorkflowNode => ({
+	...{ id: randomUUID(), name: 'Items', type: 'n8n-nodes-base.splitOut', typeVersion: 1 },
+	position: [0, 0],
+	parameters: { fieldToSplitOut: 'body.items', options: {} },
+});
+
+/** The template ID of an item tells which one a request was created for. */
+const indexOf = ({ request }: KnownRequest) =>
+	Number(/^item-(\d+)$/.exec(String((request.template as Json)._id))?.[1]);
+
+interface Told {
+	/** What the execution's items and error say. */
+	text: string;
+	/** The items that its error names. */
+	failedItems: Set<number>;
+}
+
+/** What somebody can read in the execution about what was created. */
+function toldBy(execution: Execution): Told {
+	const items = outputOf(execution, createName);
+	const failure = execution.data.resultData.error;
+	const text = JSON.stringify([items, failure?.message, failure?.description]);
+	const named = [...text.matchAll(/Item (\d+) did not succeed/g)].map(([, index]) => Number(index));
+	const first = (failure?.context as Json | undefined)?.itemIndex;
+	const asItems = items.flatMap(({ error }, index) => (error === undefined ? [] : [index]));
+	return { text, failedItems: new Set([...named, Number(first), ...asItems]) };
+}
+
+function judge(requests: KnownRequest[], execution: Execution | undefined): Row {
+	const nothing: Told = { text: '', failedItems: new Set() };
+	const { text, failedItems } = execution === undefined ? nothing : toldBy(execution);
+	const figures = { 'in items or error': 0, 'named as failed': 0, unknown: 0 };
+	for (const known of requests) {
+		if (text.includes(known.request._id)) figures['in items or error'] += 1;
+		else if (failedItems.has(indexOf(known))) figures['named as failed'] += 1;
+		else figures.unknown += 1;
+	}
+	const twice = requests.length - new Set(requests.map(indexOf)).size;
+	return { created: requests.length, 'created twice': twice, ...figures };
+}
+
+/** The start of the execution's error, if it has one. */
+function errorOf({ data }: Execution): string {
+	const message = data.resultData.error?.message;
+	return typeof message === 'string' ? message.slice(0, 60) : '';
+}
+
+export interface BulkOptions {
+	size: number;
+	continueOnFail?: boolean;
+}
+
+/** Many creates of one execution, in the middle of which a process dies. */
+export async function bulk(
+	bench: Bench,
+	fault: (executionId: string) => Fault,
+	{ size, continueOnFail = false }: BulkOptions,
+): Promise<Row> {
+	const { deployment, service, reader, credential } = bench;
+	const { rest, url } = deployment;
+	const sandbox = sandboxAt(service.url);
+	const identifier = randomUUID();
+	const start = webhookNode();
+	const create = actionNode(createName, credential, {
+		...{
+			resource: 'collectionRequest',
+			operation: 'create',
+			templateId: '=item-{{ $json.index }}',
+		},
+		// Without an address the service would not show the identifier.
+		webhookUrl: `${service.url}/nobody`,
+		additionalFields: { webhookIdentifier: identifier },
+		options: { concurrency },
+	});
+	const settings = continueOnFail ? { onError: 'continueRegularOutput' } : {};
+	const nodes = [start, splitNode(), { ...create, ...settings }];
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: bulk', nodes)));
+
+	await sandbox.slowDown(apiDelay);
+	const items = Array.from({ length: size }, (_, index) => ({ index }));
+	const started = await fetch(`${url}/webhook/${String(start.parameters.path)}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ items }),
+	});
+	assert.equal(started.status, 200);
+	const [execution] = await rest.listExecutions(workflow.id);
+	assert.ok(execution);
+	const isHalf = async () =>
+		(await sandbox.requests(identifier)).length >= size / 2 ? true : undefined;
+	await until(`${size / 2} of ${size} are created`, isHalf, startWithin);
+	const crash = await strike(bench, fault(execution.id));
+	const settled = reader.settle(workflow.id, patience);
+	// The service stays away until the node has ended; n8n can only end when it is there.
+	const isService = crash.victim === service.front.name;
+	const underWay = isService ? await settled : await crash.supervisor.during(settled);
+	await crash.supervisor.revive();
+	await sandbox.slowDown(0);
+
+	// n8n shows none that it takes for running.
+	const [end] = await reader.all(workflow.id);
+	await rest.deactivate(workflow.id);
+	const requests = await sandbox.requests(identifier);
+	return {
+		items: size,
+		...judge(requests, end),
+		status: end?.status ?? 'running',
+		says: end === undefined ? '' : errorOf(end),
+		'left under way': underWay,
+		restarted: crash.supervisor.started.join(', '),
+	};
+}

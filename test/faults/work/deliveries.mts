@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
+import type { Execution } from '../../../sandbox/n8n/types.mts';
+import { createCounter, mapSome } from '../../deployment/counter.mts';
+import type { Row } from '../../deployment/figures.mts';
+import { textOf } from '../../deployment/reader.mts';
+import {
+	deliver,
+	isSuccess,
+	isSwallowed,
+	notification,
+	type Attempt,
+	type Sent,
+} from '../../deployment/sender.mts';
+import { publish } from '../../e2e/support/publish.mts';
+import { chain, setNode, triggerNode } from '../../e2e/support/workflows.mts';
+import type { Bench } from '../support/bench.mts';
+import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';
+
+const atOnce = 10;
+/** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */
+const within = 400_000;
+/** A retry may be late without being refused as too old, which is not the subject here. */
+const anyAge = { maximumAge: 0 };
+/** How many POSTs must meet the outage before it ends. */
+const metOutage = 5;
+
+/** Which deliveries n8n has stored, by their IDs. */
+function storedDeliveries(executions: Execution[]): Map<string, Execution> {
+	const known = /"deliveryId":"([0-9a-f-]{36})"/;
+	const found = executions.map((execution) => {
+		const id = known.exec(textOf(execution))?.[1];
+		assert.ok(id, `execution ${execution.id} (${execution.status}) does not hold its delivery`);
+		return [id, execution] as const;
+	});
+	const byId = new Map(found);
+	assert.equal(byId.size, executions.length, 'one execution for each delivery');
+	return byId;
+}
+
+/** The process that had seen the one died before the other was sent. */
+const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
+	before.startedAt <= crash.at && after.startedAt >= crash.at;
+
+/**
+ * What became of a burst: nothing may be lost. A notification may have started more than one
+ * execution only where the earlier ones were stored without an answer, and at most one for each
+ * memory of what was seen: every process that takes webhooks has its own and loses it when it dies.
+ */
+function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: number): Row {
+	const stored = storedDeliveries(executions);
+	const figures = { 'swallowed by a starting n8n': 0, lost: 0, doubled: 0, 'started again': 0 };
+	for (const { attempts, isDelivered } of sent) {
+		const started = attempts.filter(({ deliveryId }) => stored.has(deliveryId));
+		const { answer = '', deliveryId = '' } = attempts.at(-1) ?? {};
+		const isPromised = answer.includes('accepted') && !stored.has(deliveryId);
+		if (isSwallowed(answer) && started.length === 0) figures['swallowed by a starting n8n'] += 1;
+		else if (!isDelivered || started.length === 0 || isPromised) figures.lost += 1;
+		for (const [index, extra] of started.slice(1).entries()) {
+			const before = started[index] ?? extra;
+			const isForgotten = memories === 1 ? isAcross(crash, before, extra) : index + 1 < memories;
+			if (isForgotten && !isSuccess(before)) figures['started again'] += 1;
+			else figures.doubled += 1;
+		}
+	}
+	const succeeded = ({ deliveryId }: Attempt) => stored.get(deliveryId)?.status === 'success';
+	const ranTwice = sent.filter((one) => one.attempts.filter(succeeded).length > 1);
+	const count = (status: string) => executions.filter((one) => one.status === status).length;
+	const attempts = sent.flatMap((one) => one.attempts);
+	return {
+		sent: sent.length,
+		POSTs: attempts.length,
+		'not answered 2xx': attempts.length - sent.filter((one) => one.isDelivered).length,
+		...figures,
+		'of these to the end twice': ranTwice.length,
+		success: count('success'),
+		crashed: count('crashed'),
+		'other ends': executions.length - count('success') - count('crashed'),
+	};
+}
+
+/** Every process that takes webhooks counts once for each of its lives; n8n's own second is apart. */
+function memoriesOf({ deployment }: Bench, { supervisor }: Crash): number {
+	if (deployment.mode === 'regular') return 1;
+	const takesWebhooks = (name: string) => name.startsWith('webhook');
+	const processes = deployment.members.filter(({ name }) => takesWebhooks(name)).length;
+	return processes + supervisor.started.filter(takesWebhooks).length;
+}
+
+/** A burst of signed notifications to the trigger, in the middle of which a process dies. */
+export async function burst(bench: Bench, fault: Fault, size: number): Promise<Row> {
+	const { deployment, reader, credential, secret } = bench;
+	const { rest, url } = deployment;
+	const trigger = triggerNode(credential, {
+		options: { include: ['collectionRequest'], ...anyAge },
+	});
+	const nodes = [trigger, setNode('Next', 'seen', '={{ $json.requestId }}')];
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: burst', nodes)));
+
+	const ended = createCounter();
+	const options = { url: triggerUrl(url, workflow), within, onAttempt: () => ended.add() };
+	const sending = mapSome(Array.from({ length: size }), atOnce, () =>
+		deliver(notification(secret, 'faults'), options),
+	);
+	await ended.reach(size / 3);
+	const crash = await strike(bench, fault);
+	await ended.reach(ended.value + metOutage);
+	const sent = await crash.supervisor.during(sending);
+	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
+
+	const executions = await reader.all(workflow.id);
+	const row = judge(sent, executions, crash, memoriesOf(bench, crash));
+	await rest.deactivate(workflow.id);
+	return { ...row, 'left under way': underWay, restarted: crash.supervisor.started.join(', ') };
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Execution } from '../../../sandbox/n8n/types.mts';
+import { createCounter, mapSome, type Counter } from '../../deployment/counter.mts';
+import type { Row } from '../../deployment/figures.mts';
+import { isSwallowed } from '../../deployment/sender.mts';
+import { publish } from '../../e2e/support/publish.mts';
+import { until } from '../../e2e/support/until.mts';
+import { actionNode, chain, setNode, webhookNode } from '../../e2e/support/workflows.mts';
+import type { Bench } from '../support/bench.mts';
+import { patienceAfter, strike, type Fault } from '../support/fault.mts';
+import {
+	sandboxAt,
+	type KnownRequest,
+	type Sandbox,
+	type SentDelivery,
+} from '../support/sandbox.mts';
+
+const atOnce = 10;
+const retryWithin = 180_000;
+const pause = 1_000;
+const startWithin = 180_000;
+const metOutage = 5;
+const waitingName = 'Create and Wait';
+const nextName = 'Next';
+
+/** A request, and whether the notification of its completion was answered with 2xx. */
+interface Completed {
+	requestId: string;
+	executionId: string;
+	isAnswered: boolean;
+	posts: number;
+	/** How the last POST ended. */
+	end: string;
+}
+
+const executionOf = ({ webhook }: KnownRequest) =>
+	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
+
+/** n8n says that the execution is over, so that no repetition can change anything. */
+const isFinal = ({ statusCode, answer }: SentDelivery) =>
+	statusCode === 409 && answer.includes('finished');
+
+async function complete(
+	sandbox: Sandbox,
+	known: KnownRequest,
+	posted: Counter,
+): Promise<Completed> {
+	const requestId = known.request._id;
+	await sandbox.complete(requestId);
+	const first = await until(`the notification about ${requestId} has ended`, async () => {
+		const { deliveries } = await sandbox.request(requestId);
+		return deliveries.find(
+			({ shareStatus, statusCode, error }) =>
+				shareStatus === 'completed' && (statusCode !== null || error !== null),
+		);
+	});
+	posted.add();
+	const deadline = Date.now() + retryWithin;
+	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
+	let last = first;
+	let posts = 1;
+	while (!isAnswered(last) && !isFinal(last) && Date.now() < deadline) {
+		await sleep(pause);
+		last = await sandbox.redeliver(first.id);
+		posts += 1;
+		posted.add();
+	}
+	return {
+		...{ requestId, executionId: executionOf(known), isAnswered: isAnswered(last), posts },
+		end: `${last.statusCode ?? ''} ${last.error ?? last.answer}`.trim(),
+	};
+}
+
+/** Starts `size` executions and waits until n8n has stored them all as waiting. */
+async function startWaiting({ deployment, reader, credential }: Bench, size: number) {
+	const { rest, url } = deployment;
+	const identifier = randomUUID();
+	const start = webhookNode();
+	const waiting = actionNode(waitingName, credential, {
+		...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'faults' },
+		additionalFields: { webhookIdentifier: identifier },
+		waitForStatuses: ['completed'],
+	});
+	const next = setNode(nextName, 'seen', '={{ $json._id }}');
+	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: waiting', nodes)));
+	const address = `${url}/webhook/${String(start.parameters.path)}`;
+	await mapSome(Array.from({ length: size }), atOnce, async () => {
+		assert.equal((await fetch(address, { method: 'POST' })).status, 200);
+	});
+	const allWait = async () =>
+		(await reader.count(workflow.id, ['waiting'])) === size ? true : undefined;
+	await until(`${size} executions wait`, allWait, startWithin);
+	return { workflow, identifier };
+}
+
+/** What became of a waiting execution; `lost` is an end that nobody may see. */
+function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined) {
+	switch (execution?.status) {
+		case 'success':
+			return 'resumed';
+		case 'crashed':
+			return 'crashed';
+		case 'new':
+		case 'running':
+			return 'left running';
+		case 'error':
+			return 'failed';
+		case 'waiting':
+			if (!isAnswered) return 'still waiting';
+			return isSwallowed(end) ? 'swallowed by a starting n8n' : 'lost';
+		default:
+			return 'lost';
+	}
+}
+
+function judge(completed: Completed[], executions: Execution[]): Row {
+	const byId = new Map(executions.map((execution) => [execution.id, execution]));
+	const figures = { resumed: 0, 'still waiting': 0, 'swallowed by a starting n8n': 0 };
+	const worse = { crashed: 0, 'left running': 0, failed: 0, lost: 0, 'ran twice': 0 };
+	const row = { ...figures, ...worse };
+	for (const one of completed) {
+		const execution = byId.get(one.executionId);
+		row[fateOf(one, execution)] += 1;
+		if ((execution?.data.resultData.runData[nextName]?.length ?? 0) > 1) row['ran twice'] += 1;
+	}
+	return row;
+}
+
+/** How often each last answer came, for example `200: 28, 409: 2`. */
+function endsOf(completed: Completed[]): string {
+	const counts = new Map<string, number>();
+	for (const { end } of completed) {
+		const status = end.slice(0, 3);
+		counts.set(status, (counts.get(status) ?? 0) + 1);
+	}
+	return [...counts].map(([end, count]) => `${end}: ${count}`).join(', ');
+}
+
+/** Executions that wait for their requests, which are completed while a process dies. */
+export async function waitingOnes(bench: Bench, fault: Fault, size: number): Promise<Row> {
+	const { deployment, service, reader } = bench;
+	const sandbox = sandboxAt(service.url);
+	const { workflow, identifier } = await startWaiting(bench, size);
+	const requests = await sandbox.requests(identifier);
+	assert.equal(requests.length, size, 'requests at the service');
+
+	const posted = createCounter();
+	const completing = mapSome(requests, atOnce, (known) => complete(sandbox, known, posted));
+	await posted.reach(size / 3);
+	const crash = await strike(bench, fault);
+	await posted.reach(posted.value + metOutage);
+	const completed = await crash.supervisor.during(completing);
+	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
+
+	const executions = await reader.all(workflow.id);
+	await deployment.rest.deactivate(workflow.id);
+	return {
+		waits: size,
+		POSTs: completed.reduce((sum, { posts }) => sum + posts, 0),
+		...judge(completed, executions),
+		'last answers': endsOf(completed),
+		'left under way': underWay,
+		restarted: crash.supervisor.started.join(', '),
+	};
+}
