@@ -45,7 +45,8 @@ test('these are the documents', () => {
 		'SECURITY.md',
 		'docs/guidelines.md',
 		'docs/messages.md',
-		'docs/scaling.md',
+		'docs/performance.md',
+	'docs/scaling.md',
 		'docs/verify-signatures.md',
 	]);
 });
