@@ -46,7 +46,7 @@ test('these are the documents', () => {
 		'docs/guidelines.md',
 		'docs/messages.md',
 		'docs/performance.md',
-	'docs/scaling.md',
+		'docs/scaling.md',
 		'docs/verify-signatures.md',
 	]);
 });
