@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import { startSoleTrigger, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
+import { startSoleTrigger, variablesIn, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
 
 import { casesFor, firstCases, send, type Campaign } from './support/campaign.mts';
 import { check } from './support/checks.mts';
@@ -11,6 +11,7 @@ import { worldOf } from './support/letters.mts';
 import { markdown, rowsOf, saveFigures } from './support/report.mts';
 
 // Usage: node test/fuzz/run.mts [deliveries] [seed]: 20,000 unless given, with another seed each time.
+//        ... NAME=value: with this variable for n8n; N8N_EXPRESSION_ENGINE=legacy is several times as fast.
 //        node test/fuzz/run.mts --only <seed>:<number>: one case again.
 
 interface Order {
@@ -18,6 +19,8 @@ interface Order {
 	/** How many deliveries, or the one case that is wanted. */
 	deliveries: number;
 	only?: number;
+	/** For n8n. */
+	variables: Record<string, string>;
 }
 
 function wholeNumber(text: string, name: string): number {
@@ -28,15 +31,19 @@ function wholeNumber(text: string, name: string): number {
 
 function orderOf(args: string[]): Order {
 	const options = { only: { type: 'string' } } as const;
-	const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+	const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true });
+	const positionals = words.filter((word) => !word.includes('='));
+	const variables = variablesIn(words);
 	if (values.only !== undefined) {
 		const [seed = '', index = ''] = values.only.split(':');
-		return { seed: wholeNumber(seed, 'seed'), deliveries: 1, only: wholeNumber(index, 'number') };
+		const only = wholeNumber(index, 'number');
+		return { seed: wholeNumber(seed, 'seed'), deliveries: 1, only, variables };
 	}
 	const [deliveries = '20000', seed = String(randomInt(2 ** 31))] = positionals;
 	return {
 		deliveries: wholeNumber(deliveries, 'number of deliveries'),
 		seed: wholeNumber(seed, 'seed'),
+		variables,
 	};
 }
 
@@ -70,7 +77,8 @@ async function main(): Promise<number> {
 	if (!(await holdLock('fuzz'))) {
 		throw new Failure('This checkout is being fuzzed already: wait for it.');
 	}
-	return await carryOut(order, await startSoleTrigger('.fuzz', worldOf(order.seed)));
+	const { seed, variables } = order;
+	return await carryOut(order, await startSoleTrigger('.fuzz', worldOf(seed), variables));
 }
 
 await runCommand(main, 130);

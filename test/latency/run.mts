@@ -8,9 +8,10 @@ import { assertAnswer } from '../e2e/support/answers.mts';
 import { signed, type Delivery } from '../e2e/support/delivery.mts';
 import { countExecutions } from '../e2e/support/executions.mts';
 import { send } from '../e2e/support/send.mts';
-import { startSoleTrigger, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
+import { startSoleTrigger, variablesIn, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
 import { chain, webhookNode } from '../e2e/support/workflows.mts';
 
+// Usage: node test/latency/run.mts [NAME=value ...]: with these variables for n8n.
 // W82: how long n8n takes to answer deliveries, one after the other and in bursts. The same for
 // n8n's own Webhook node, which verifies nothing, tells what is n8n's and the machine's share.
 
@@ -92,7 +93,8 @@ function markdown(all: Figures[]): string {
 }
 
 async function main(): Promise<number> {
-	const trigger = await startSoleTrigger('.latency', { secret, previous: [] });
+	const variables = variablesIn(process.argv.slice(2));
+	const trigger = await startSoleTrigger('.latency', { secret, previous: [] }, variables);
 	const good = () => signed({ secret });
 	const forged = () => signed({ secret: 'another secret' });
 	const accepted = sender(trigger.url, 'accepted');
@@ -110,7 +112,10 @@ async function main(): Promise<number> {
 		throw new Failure(`${sent} were accepted, but n8n has ${started} executions.`);
 	const folder = path.join(root, 'test', 'artefacts');
 	mkdirSync(folder, { recursive: true });
-	writeFileSync(path.join(folder, 'latency.json'), `${JSON.stringify(all, null, '\t')}\n`);
+	writeFileSync(
+		path.join(folder, 'latency.json'),
+		`${JSON.stringify({ variables, all }, null, '\t')}\n`,
+	);
 	const burst = all.find(({ what }) => what.includes(' 25 '));
 	const verdict = (isMet: boolean) => (isMet ? 'met' : 'not met on this machine at this time');
 	console.log(`\n${markdown(all)}\n`);

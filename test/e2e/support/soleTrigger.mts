@@ -32,10 +32,18 @@ const env = {
 	DB_PING_TIMEOUT_MS: '60000',
 };
 
+/** Variables for n8n among the words of a command line, as NAME=value. */
+export function variablesIn(words: string[]): Record<string, string> {
+	const pairs = words.map((word) => /^([A-Z0-9_]+)=(.*)$/.exec(word) ?? []);
+	const named = pairs.map(([, name = '', value = '']) => [name, value] as const);
+	return Object.fromEntries(named.filter(([name]) => name !== ''));
+}
+
 /** Starts it afresh in the folder `name` of the checkout. */
 export async function startSoleTrigger(
 	name: string,
 	secrets: { secret: string; previous: string[] },
+	variables: Record<string, string> = {},
 ): Promise<SoleTrigger> {
 	const userFolder = path.join(root, name);
 	await ensureN8nInstalled(console.log);
@@ -43,7 +51,8 @@ export async function startSoleTrigger(
 	await mkdir(userFolder, { mode: 0o700 });
 	await installNodePackage({ userFolder, log: console.log });
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env, log: console.log });
+	const options = { userFolder, port, runnersBrokerPort, env: { ...env, ...variables } };
+	const n8n = await startN8n({ ...options, log: console.log });
 	const rest = createRest(n8n.url);
 	await signIn(rest);
 	const credential = await rest.createCredential(name, credentialType, {

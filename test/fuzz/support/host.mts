@@ -94,9 +94,12 @@ export function passageOf(request: WireRequest): Passage {
 	const { headers, body, framing } = request;
 	if (!isHttp(request)) return alone('noHttp');
 	const size = sizeOf(headers);
-	if (size > headerBytes.tooMany) return alone('headersTooLarge');
 	const { announced = 0, lines } = framing;
-	if (announced > 0 || lines !== undefined) return alone('noHttp', 'none');
+	const isIncomplete = announced > 0 || lines !== undefined;
+	if (size > headerBytes.tooMany) {
+		return isIncomplete ? alone('headersTooLarge', 'noHttp') : alone('headersTooLarge');
+	}
+	if (isIncomplete) return alone('noHttp', 'none');
 	const arrived = body.subarray(0, Math.max(0, body.length + announced));
 	const passage = handOver(headers, arrived);
 	// What is left over is taken for the next request.
