@@ -50,6 +50,9 @@ const own = {
 
 export type OwnOutcome = keyof typeof own;
 
+/** What n8n's log has to say about it, where it says something. */
+export const logOf = (outcome: OwnOutcome): string | undefined => (own[outcome] as OwnAnswer).logs;
+
 /** Fails unless the answer is the one that n8n gives by itself; answers what its log has to say. */
 export function assertOwnAnswer(answer: Answer, outcome: OwnOutcome): string | undefined {
 	const { status, text, logs }: OwnAnswer = own[outcome];

@@ -35,10 +35,17 @@ export async function send(
 	});
 }
 
+/** The receiver closed the connection and said nothing that arrived. */
+export class NoAnswer extends Error {
+	constructor() {
+		super('The connection was closed without an answer');
+	}
+}
+
 /** The answer to bytes that are written as they are; a sender that gets none has failed. */
 export async function sendBytes(url: string, ...bytes: Buffer[]): Promise<Answer> {
 	const answer = await exchange(url, ...bytes);
-	if (answer === undefined) throw new Error('The connection was closed without an answer');
+	if (answer === undefined) throw new NoAnswer();
 	return answer;
 }
 
