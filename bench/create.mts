@@ -17,7 +17,7 @@ const items = 1_000;
 const rounds = 3;
 const delays = [0, 20, 100];
 
-type Around = Pick<Creates, 'rest' | 'pid' | 'items'>;
+type Around = Pick<Creates, 'rest' | 'pids' | 'items'>;
 
 const timesOf = (runs: Run[]) => runs.map(({ time }) => time);
 const medianOf = (runs: Run[], key: keyof Run) => spreadOf(runs.map((run) => run[key])).median;
@@ -118,7 +118,7 @@ async function underLimit(around: Around) {
 
 async function main(): Promise<number> {
 	const { n8n, rest }: BenchN8n = await startBenchN8n();
-	const around = { rest, pid: n8n.pid, items };
+	const around = { rest, pids: [n8n.pid], items };
 	const ideal = await againstIdeal(around);
 	const rivals: Array<Awaited<ReturnType<typeof againstHttpRequest>>> = [];
 	for (const delay of delays) rivals.push(await againstHttpRequest(around, delay));

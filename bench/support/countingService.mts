@@ -5,6 +5,8 @@ export interface CountingService {
 	url: string;
 	/** How often each webhook identifier was created; exactly once is the goal. */
 	created: Map<string, number>;
+	/** How many participants all of them invited. */
+	participants: () => number;
 	/** How many requests were refused with 429. */
 	refused: () => number;
 	reset(): void;
@@ -18,9 +20,15 @@ interface Options {
 	limit?: number;
 }
 
+interface Create {
+	webhookIdentifier: string;
+	participantList?: unknown[];
+}
+
 /** A service that only counts: it answers every create with an ID after a delay. */
 export async function startCountingService({ delay, limit }: Options): Promise<CountingService> {
 	const created = new Map<string, number>();
+	let participants = 0;
 	let refused = 0;
 	let second = 0;
 	let inSecond = 0;
@@ -42,7 +50,8 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 				response.writeHead(429, { 'retry-after': '1' }).end('{"message":"slow down"}');
 				return;
 			}
-			const body = JSON.parse(Buffer.concat(chunks).toString()) as { webhookIdentifier: string };
+			const body = JSON.parse(Buffer.concat(chunks).toString()) as Create;
+			participants += body.participantList?.length ?? 0;
 			created.set(body.webhookIdentifier, (created.get(body.webhookIdentifier) ?? 0) + 1);
 			setTimeout(() => response.end(`{"_id":"id-${body.webhookIdentifier}"}`), delay);
 		});
@@ -52,9 +61,11 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 	return {
 		url: `http://127.0.0.1:${port}`,
 		created,
+		participants: () => participants,
 		refused: () => refused,
 		reset: () => {
 			created.clear();
+			participants = 0;
 			refused = 0;
 		},
 		stop: () => new Promise((resolve) => server.close(() => resolve())),

@@ -5,7 +5,7 @@ import { executionSucceeded } from '../../sandbox/shared/executions.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { chain, manualName, manualNode, node } from '../../test/e2e/support/workflows.mts';
 import type { CountingService } from './countingService.mts';
-import { forgetPeak, memory, peakMemory, processorSeconds } from './process.mts';
+import { meter } from './process.mts';
 
 const nodeName = 'Create';
 
@@ -34,13 +34,20 @@ const withCredential = (one: WorkflowNode, { id, name }: Credential): WorkflowNo
 	credentials: { [credentialType]: { id, name } },
 });
 
+/** Parameters of the package's node for the participants that an item brings along. */
+export const inviting: Json = {
+	participantsMode: 'json',
+	participantsJson: '={{ $json.participants }}',
+};
+
 /** The package's node with a number of items under way at once. */
-export const packageNode = (concurrency: number): Way => ({
+export const packageNode = (concurrency: number, parameters: Json = {}): Way => ({
 	title: `Data Collection, ${concurrency} at once`,
 	node: (_service, credential) =>
 		withCredential(
 			node(nodeName, actionType, 1, {
 				templateId: 'bench',
+				...parameters,
 				additionalFields: { webhookIdentifier: '={{ $json.i }}' },
 				options: { concurrency },
 			}),
@@ -77,23 +84,28 @@ export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): 
 
 export interface Creates {
 	rest: N8nRest;
-	/** n8n's process. */
-	pid: number;
+	/** n8n's processes. */
+	pids: number[];
 	service: CountingService;
 	items: number;
+	/** How many each item invites; none unless given. */
+	participants?: number;
 	/** Whether every item must have been created exactly once, in order; so it is unless said. */
 	complete?: boolean;
 }
 
-const itemsNode = (items: number) =>
+const itemsNode = (items: number, participants: number) =>
 	node('Items', 'n8n-nodes-base.code', 2, {
-		jsCode: `return Array.from({ length: ${items} }, (_, i) => ({ json: { i } }));`,
+		jsCode: `const participants = Array.from({ length: ${participants} }, (_, p) => ({
+	name: 'Participant ' + p, email: 'participant-' + p + '@example.com',
+}));
+return Array.from({ length: ${items} }, (_, i) => ({ json: { i, participants } }));`,
 	});
 
 /** Runs one bulk create in n8n; a Failure when not every item was created exactly once. */
 export async function runCreates(
 	way: Way,
-	{ rest, pid, service, items, complete = true }: Creates,
+	{ rest, pids, service, items, participants = 0, complete = true }: Creates,
 ): Promise<Run> {
 	service.reset();
 	const credential = await rest.createCredential('bench', credentialType, {
@@ -103,26 +115,28 @@ export async function runCreates(
 		apiKey: 'bench-key',
 		tokenId: 'bench-token',
 	});
-	const nodes = [manualNode(), itemsNode(items), way.node(service, credential)];
+	const nodes = [manualNode(), itemsNode(items, participants), way.node(service, credential)];
 	const { id } = await rest.createWorkflow(chain(way.title, nodes));
-	forgetPeak(pid);
-	const before = { processor: processorSeconds(pid), memory: memory(pid) };
+	const used = meter(pids);
 	const executionId = await rest.runManually(id, manualName);
 	// Each look costs n8n time that would be counted as the node's.
 	const execution = await executionSucceeded(rest, executionId, { within: 600_000, pause: 2_000 });
 	const [run] = execution.data.resultData.runData[nodeName] ?? [];
 	const output = run?.data?.main?.[0] ?? [];
 	const counts = [...service.created.values()];
+	const { processor, peak } = used();
 	const result = {
-		time: Number(run?.executionTime),
-		processor: processorSeconds(pid) - before.processor,
-		memory: peakMemory(pid) - before.memory,
+		...{ time: Number(run?.executionTime), processor, memory: peak },
 		created: counts.length,
 		doubled: counts.filter((count) => count > 1).length,
 		refused: service.refused(),
 	};
 	const inOrder = output.every(({ json }, index) => json._id === `id-${index}`);
-	const isComplete = inOrder && result.created === items && result.doubled === 0;
+	const isComplete =
+		inOrder &&
+		result.created === items &&
+		result.doubled === 0 &&
+		service.participants() === items * participants;
 	if (output.length !== items || (complete && !isComplete)) {
 		throw new Failure(`${way.title} did not create every item exactly once and in order.`);
 	}

@@ -3,8 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second. */
 const ticksPerSecond = 100;
 
-/** Seconds of processor time that a process has used, in its own code and in the kernel. */
-export function processorSeconds(pid: number): number {
+export interface Used {
+	/** Seconds of processor time, in the processes' own code and in the kernel. */
+	processor: number;
+	/** MiB that they hold more than at the beginning. */
+	held: number;
+	/** MiB that each held more than at the beginning, at its most. */
+	peak: number;
+}
+
+function processorSeconds(pid: number): number {
 	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
 	// The name in brackets may hold spaces; the fields after it are numbers.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -17,13 +25,20 @@ function mebibytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 	return Number(kibibytes) / 1024;
 }
 
-/** MiB that a process holds in memory now. */
-export const memory = (pid: number) => mebibytes(pid, 'VmRSS');
-
-/** The most MiB that it has held since `forgetPeak`. */
-export const peakMemory = (pid: number) => mebibytes(pid, 'VmHWM');
-
 /** Lets the peak begin anew at what the process holds now. */
-export function forgetPeak(pid: number): void {
+function forgetPeak(pid: number): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** Begins to measure processes; the answer tells what they have used since then, all together. */
+export function meter(pids: number[]): () => Used {
+	const sum = (of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
+	const held = () => sum((pid) => mebibytes(pid, 'VmRSS'));
+	for (const pid of pids) forgetPeak(pid);
+	const before = { processor: sum(processorSeconds), held: held() };
+	return () => ({
+		processor: sum(processorSeconds) - before.processor,
+		held: held() - before.held,
+		peak: sum((pid) => mebibytes(pid, 'VmHWM')) - before.held,
+	});
 }

@@ -9,11 +9,16 @@ export interface SignedMessage {
 	signature: string;
 }
 
-/** HMAC-SHA256 over the parts in a row, as 64 lowercase hex characters. */
-export function hmacSha256Hex(key: Buffer | string, ...parts: Array<Buffer | string>): string {
+/** HMAC-SHA256 over the parts in a row, as 32 bytes. */
+function hmacSha256(key: Buffer | string, parts: Array<Buffer | string>): Buffer {
 	const hmac = createHmac('sha256', key);
 	for (const part of parts) hmac.update(part);
-	return hmac.digest('hex');
+	return hmac.digest();
+}
+
+/** HMAC-SHA256 over the parts in a row, as 64 lowercase hex characters. */
+export function hmacSha256Hex(key: Buffer | string, ...parts: Array<Buffer | string>): string {
+	return hmacSha256(key, parts).toString('hex');
 }
 
 /**
@@ -26,11 +31,11 @@ export function isHmacOf(
 	...parts: Array<Buffer | string>
 ): boolean {
 	if (!LOWERCASE_HEX_SHA256.test(tag)) return false;
-	const received = Buffer.from(tag);
+	const received = Buffer.from(tag, 'hex');
 	let matched = false;
 	for (const key of keys) {
 		if (key.length === 0) continue;
-		if (timingSafeEqual(Buffer.from(hmacSha256Hex(key, ...parts)), received)) matched = true;
+		if (timingSafeEqual(hmacSha256(key, parts), received)) matched = true;
 	}
 	return matched;
 }

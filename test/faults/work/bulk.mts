@@ -12,7 +12,7 @@ import { until } from '../../e2e/support/until.mts';
 import { actionNode, chain, webhookNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { strike, type Fault } from '../support/fault.mts';
-import { sandboxAt, type KnownRequest } from '../support/sandbox.mts';
+import { sandboxAt, type KnownRequest } from '../../deployment/sandbox.mts';
 
 const concurrency = 25;
 /** Slow enough for a crash to come in the middle. */

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
 import { createCounter, mapSome, type Counter } from '../../deployment/counter.mts';
 import type { Row } from '../../deployment/figures.mts';
 import { isSwallowed } from '../../deployment/sender.mts';
-import { publish } from '../../e2e/support/publish.mts';
-import { until } from '../../e2e/support/until.mts';
-import { actionNode, chain, setNode, webhookNode } from '../../e2e/support/workflows.mts';
-import type { Bench } from '../support/bench.mts';
-import { patienceAfter, strike, type Fault } from '../support/fault.mts';
 import {
 	sandboxAt,
 	type KnownRequest,
 	type Sandbox,
 	type SentDelivery,
-} from '../support/sandbox.mts';
+} from '../../deployment/sandbox.mts';
+import { nextName, startWaiting } from '../../deployment/waiting.mts';
+import { until } from '../../e2e/support/until.mts';
+import type { Bench } from '../support/bench.mts';
+import { patienceAfter, strike, type Fault } from '../support/fault.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
 const pause = 1_000;
-const startWithin = 180_000;
 const metOutage = 5;
-const waitingName = 'Create and Wait';
-const nextName = 'Next';
 
 /** A request, and whether the notification of its completion was answered with 2xx. */
 interface Completed {
@@ -73,29 +68,6 @@ async function complete(
 	};
 }
 
-/** Starts `size` executions and waits until n8n has stored them all as waiting. */
-async function startWaiting({ deployment, reader, credential }: Bench, size: number) {
-	const { rest, url } = deployment;
-	const identifier = randomUUID();
-	const start = webhookNode();
-	const waiting = actionNode(waitingName, credential, {
-		...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'faults' },
-		additionalFields: { webhookIdentifier: identifier },
-		waitForStatuses: ['completed'],
-	});
-	const next = setNode(nextName, 'seen', '={{ $json._id }}');
-	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
-	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: waiting', nodes)));
-	const address = `${url}/webhook/${String(start.parameters.path)}`;
-	await mapSome(Array.from({ length: size }), atOnce, async () => {
-		assert.equal((await fetch(address, { method: 'POST' })).status, 200);
-	});
-	const allWait = async () =>
-		(await reader.count(workflow.id, ['waiting'])) === size ? true : undefined;
-	await until(`${size} executions wait`, allWait, startWithin);
-	return { workflow, identifier };
-}
-
 /** What became of a waiting execution; `lost` is an end that nobody may see. */
 function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined) {
 	switch (execution?.status) {
@@ -143,7 +115,7 @@ function endsOf(completed: Completed[]): string {
 export async function waitingOnes(bench: Bench, fault: Fault, size: number): Promise<Row> {
 	const { deployment, service, reader } = bench;
 	const sandbox = sandboxAt(service.url);
-	const { workflow, identifier } = await startWaiting(bench, size);
+	const { workflow, identifier } = await startWaiting({ ...bench, ...deployment }, size);
 	const requests = await sandbox.requests(identifier);
 	assert.equal(requests.length, size, 'requests at the service');
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../sandbox/n8n/types.mts';
+import type { Json } from '../../sandbox/n8n/types.mts';
 
 const patience = 30_000;
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential } from '../../sandbox/n8n/types.mts';
+import { publish } from '../e2e/support/publish.mts';
+import { until } from '../e2e/support/until.mts';
+import { actionNode, chain, setNode, webhookNode } from '../e2e/support/workflows.mts';
+import { mapSome } from './counter.mts';
+import type { Reader } from './reader.mts';
+
+const atOnce = 10;
+const startWithin = 180_000;
+
+/** The node that runs once an execution has been continued. */
+export const nextName = 'Next';
+
+export interface Waits {
+	rest: N8nRest;
+	/** Of n8n. */
+	url: string;
+	reader: Reader;
+	credential: Credential;
+}
+
+/**
+ * Starts `size` executions that create a request and wait for its completion, and waits until n8n
+ * has stored them all as waiting. The service knows their requests by the `identifier`.
+ */
+export async function startWaiting({ rest, url, reader, credential }: Waits, size: number) {
+	const identifier = randomUUID();
+	const start = webhookNode();
+	const waiting = actionNode('Create and Wait', credential, {
+		...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'waiting' },
+		additionalFields: { webhookIdentifier: identifier },
+		waitForStatuses: ['completed'],
+	});
+	const next = setNode(nextName, 'seen', '={{ $json._id }}');
+	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Waiting', nodes)));
+	const address = `${url}/webhook/${String(start.parameters.path)}`;
+	await mapSome(Array.from({ length: size }), atOnce, async () => {
+		assert.equal((await fetch(address, { method: 'POST' })).status, 200);
+	});
+	const allWait = async () =>
+		(await reader.count(workflow.id, ['waiting'])) === size ? true : undefined;
+	await until(`${size} executions wait`, allWait, startWithin);
+	return { workflow, identifier };
+}
