@@ -14,4 +14,4 @@ const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix)
 for (const file of examples) {
 	await copyFile(path.join(taken, file), path.join(shown, file.slice(prefix.length)));
 }
-await copyFile(path.join(taken, '2-output-table-light.png'), path.join(shown, 'create.png'));
+await copyFile(path.join(taken, '2-create.png'), path.join(shown, 'create.png'));

@@ -9,7 +9,7 @@ import { assertDrawn, executeStep, output, showOutput } from './support/editor.m
 import { join, submit } from './support/guests.mts';
 import { action, actionTexts, findNode, nodeType } from './support/nodePanel.mts';
 import { openNewWorkflow, unfoldActions } from './support/nodePanel.mts';
-import { bothThemes, picture } from './support/pictures.mts';
+import { bothThemes, picture, wholePanel } from './support/pictures.mts';
 import { createCredential } from '../e2e/support/credential.mts';
 
 const people = [
@@ -70,6 +70,7 @@ void describe('Create, from the nodes panel to the answers', () => {
 		await executeStep(page);
 		await showOutput(page, 'table', `${serviceUrl}/request/`);
 		await bothThemes(page, '2-output-table');
+		await wholePanel(page, '2-create', 1_340);
 		await showOutput(page, 'json', `${serviceUrl}/request/`);
 		await bothThemes(page, '2-output-json');
 		const json = await output(page).getByTestId('ndv-data-container').innerText();

@@ -17,3 +17,15 @@ export async function bothThemes(page: Page, name: string): Promise<void> {
 	await shoot(page, `${name}-dark`);
 	await page.emulateMedia({ colorScheme: 'light' });
 }
+
+/** Keeps the node's whole panel, from its first field to its last, in a window as high as it needs. */
+export async function wholePanel(page: Page, name: string, height: number): Promise<void> {
+	const usual = page.viewportSize();
+	// n8n's message about the run goes away by itself.
+	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
+	if (usual !== null) await page.setViewportSize({ ...usual, height });
+	const first = page.getByTestId('node-parameters').locator('.parameter-item').first();
+	await first.scrollIntoViewIfNeeded();
+	await shoot(page, name);
+	if (usual !== null) await page.setViewportSize(usual);
+}
