@@ -22,7 +22,8 @@ export class DataCollectionTrigger implements INodeType {
 			dark: 'file:../../icons/dataCollection.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// The same node; but for each delivery to a version 1 n8n evaluates an expression of its own.
+		version: [1, 1.1],
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any event" : $parameter["events"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.

@@ -58,7 +58,7 @@ void describe('beside the rest of n8n', () => {
 		const served: Array<[string, string[]]> = [
 			[`${actionType}/1.0.0/collectionRequest/create`, ['_id', 'guestLink']],
 			[`${actionType}/1.0.0/share/get`, ['_id', 'collectionRequestId']],
-			[`${triggerType}/1.0.0`, ['event', 'requestId']],
+			[`${triggerType}/1.1.0`, ['event', 'requestId']],
 		];
 		for (const [path, first] of served) {
 			const response = await fetch(`${n8nUrl}/schemas/${path}.json`);

@@ -101,14 +101,14 @@ test('the trigger gives what its schema says', async () => {
 	const host = await startTriggerHost();
 	await host.post(delivery());
 	await host.stop();
-	expectExactly(host.started[0] ?? {}, 'v1.0.0');
+	expectExactly(host.started[0] ?? {}, 'v1.1.0');
 });
 
 test('Create and Wait gives what Get gives, and the notification', () => {
 	const { notification, ...rest } =
 		schemaOf('v1.0.0/collectionRequest/createAndWait').properties ?? {};
 	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
-	const { guestLink, ...notified } = schemaOf('v1.0.0').properties ?? {};
+	const { guestLink, ...notified } = schemaOf('v1.1.0').properties ?? {};
 	expect(guestLink).toEqual({ type: 'string' });
 	expect(notification).toEqual({ type: 'object', properties: notified });
 });

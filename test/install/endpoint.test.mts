@@ -63,7 +63,7 @@ void describe("through n8n's endpoint for community packages", () => {
 		const nodes = installed.installedNodes.map(({ type, latestVersion }) => [type, latestVersion]);
 		assert.deepEqual(nodes.sort(), [
 			[actionType, 1],
-			[triggerType, 1],
+			[triggerType, 1.1],
 		]);
 		await assertInstalled();
 	});

@@ -43,7 +43,7 @@ export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow 
 		id: 'node-1',
 		name: 'Node',
 		type: `${PACKAGE}.${type}`,
-		typeVersion: 1,
+		typeVersion: type === 'dataCollectionTrigger' ? 1.1 : 1,
 		position: [0, 0],
 		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
 		webhookId: 'hook-1',

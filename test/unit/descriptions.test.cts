@@ -196,7 +196,7 @@ describe('names of the contract', () => {
 		expect(trigger).toMatchObject({
 			name: 'dataCollectionTrigger',
 			displayName: 'Data Collection Trigger',
-			version: 1,
+			version: [1, 1.1],
 			credentials: [{ name: 'dataCollectionApi', required: true }],
 		});
 		expect(namesOf(trigger.properties)).toEqual([

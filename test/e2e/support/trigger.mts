@@ -53,6 +53,8 @@ export interface TriggerOptions {
 	secret?: string;
 	previousSecrets?: string[];
 	parameters?: Json;
+	/** Of the trigger; the newest unless given. */
+	typeVersion?: number;
 	settings?: Json;
 	/** Nodes that run after the trigger. */
 	then?: WorkflowNode[];
@@ -65,7 +67,7 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 		webhookSecret: secret,
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
-	const nodes = [triggerNode(credential, options.parameters), ...then];
+	const nodes = [triggerNode(credential, options.parameters, options.typeVersion), ...then];
 	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
 	const workflow = await publish(rest, created);
 	return follow(rest, workflow, credential, secret, options.at);
