@@ -20,9 +20,9 @@ export interface Flow {
 
 const goOn = () => node(lastNode, 'n8n-nodes-base.noOp', 1, {});
 
-function webhook(path: string, options: Json = {}): WorkflowNode {
+function webhook(path: string, options: Json = {}, typeVersion = 2): WorkflowNode {
 	const parameters = { httpMethod: 'POST', path, options };
-	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
+	return { ...node('Webhook', 'n8n-nodes-base.webhook', typeVersion, parameters), webhookId: path };
 }
 
 /** What people build with n8n's own nodes and without code. */
@@ -100,6 +100,8 @@ export async function publishFlows(
 	return [
 		await create('Data Collection Trigger', [triggerNode(credential), goOn()], true),
 		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], false),
+		// n8n takes an isolate for it as for every trigger but the newer versions of this node.
+		await create('Webhook version 1, unchecked', [webhook(randomUUID(), {}, 1), goOn()], false),
 		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac), false),
 		await create('Webhook, Code', checkedByCode(randomUUID(), secret), false),
 	];

@@ -1,6 +1,6 @@
 // `npm run load [-- regular|queue] [--minutes 30] [--rate <a second, for each>]
-// [--bursts 10,50,200,1000] [--folder <for the raw figures>]`: bursts and a steady load for our
-// trigger, beside n8n's own Webhook node in the same n8n.
+// [--bursts 10,50,200,1000] [--folder <for the raw figures>] [NAME=value ...]`: bursts and a steady
+// load for our trigger, beside n8n's own Webhook node in the same n8n, which gets the variables.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../sandbox/shared/failure.mts';
@@ -8,6 +8,7 @@ import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import type { Mode } from '../deployment/deployment.mts';
+import { variablesIn } from '../e2e/support/soleTrigger.mts';
 import { save, table, type Row } from '../deployment/figures.mts';
 import { start } from '../deployment/start.mts';
 import { environment, measure } from './measure.mts';
@@ -28,8 +29,10 @@ function numberOf(name: string, text: string, most: number): number {
 	throw new Failure(`--${name} is a number above 0, at most ${most}.`);
 }
 
+const isVariable = (word: string) => word.includes('=');
+
 function chooseModes(): Mode[] {
-	const [given] = positionals;
+	const given = positionals.find((word) => !isVariable(word));
 	if (given === undefined) return ['regular', 'queue'];
 	if (given === 'regular' || given === 'queue') return [given];
 	throw new Failure(`"${given}" is no mode: regular or queue.`);
@@ -53,10 +56,11 @@ async function main(): Promise<number> {
 	}
 	const loads: Row[] = [];
 	const memory: Row[] = [];
+	const env = { ...environment, ...variablesIn(positionals.filter(isVariable)) };
 	let strangers = 0;
 	for (const mode of modes) {
 		const folder = path.join(root, '.load', mode);
-		const deployment = await start(mode, { folder, env: environment, log: console.log });
+		const deployment = await start(mode, { folder, env, log: console.log });
 		const given = { bursts, minutes, rate, folder: values.folder };
 		const measured = await measure({ deployment, ...given, log: console.log });
 		await deployment.stop();

@@ -1,3 +1,4 @@
+import type { Execution } from '../../sandbox/n8n/types.mts';
 import type { Row } from '../deployment/figures.mts';
 import { textOf, type Reader } from '../deployment/reader.mts';
 import { deliveryTimeout, isSuccess } from '../deployment/sender.mts';
@@ -8,23 +9,76 @@ import type { Target } from './target.mts';
 /** The delivery ID as our trigger puts it out, and as the Webhook node does among the headers. */
 const deliveryId = /"(?:deliveryId|x-svc-delivery-id)":"([0-9a-f-]{36})"/;
 
-/** How often each delivery was stored as an execution of the workflow. */
-async function storedTimes(reader: Reader, { workflowId }: Target): Promise<Map<string, number>> {
-	const times = new Map<string, number>();
-	for await (const execution of reader.each(workflowId)) {
-		const id = deliveryId.exec(textOf(execution))?.[1] ?? `execution ${execution.id}`;
-		times.set(id, (times.get(id) ?? 0) + 1);
-	}
-	return times;
+/** An execution without its data: n8n hides it, or has stored none. */
+export interface Nameless {
+	id: string;
+	status: string;
+	/** Milliseconds since 1970. */
+	startedAt: number;
+	/** Why it failed, if it did. */
+	error: string | undefined;
 }
 
-function rowOf(mode: string, phase: string, records: Record[], times: Map<string, number>): Row {
+interface Stored {
+	/** How often each delivery was stored as an execution of the workflow. */
+	times: Map<string, number>;
+	nameless: Nameless[];
+}
+
+function namelessOf({ id, status, startedAt, data }: Execution): Nameless {
+	const error = data?.resultData?.error?.message;
+	return {
+		...{ id, status, startedAt: Date.parse(String(startedAt)) },
+		error: typeof error === 'string' ? error : undefined,
+	};
+}
+
+async function storedOf(reader: Reader, { workflowId }: Target): Promise<Stored> {
+	const times = new Map<string, number>();
+	const nameless: Nameless[] = [];
+	for await (const execution of reader.each(workflowId)) {
+		const id = deliveryId.exec(textOf(execution))?.[1];
+		if (id === undefined) nameless.push(namelessOf(execution));
+		else times.set(id, (times.get(id) ?? 0) + 1);
+	}
+	return { times, nameless };
+}
+
+interface Phase {
+	title: string;
+	records: Record[];
+	/** Executions that started in it; n8n had done everything else before it began. */
+	nameless: Nameless[];
+}
+
+/** The phases of a target in the order in which they began. */
+function phasesOf(records: Record[], nameless: Nameless[]): Phase[] {
+	const groups = [...Map.groupBy(records, ({ phase }) => phase)].map(([title, own]) => ({
+		...{ title, records: own, nameless: [] as Nameless[] },
+		start: Math.min(...own.map(({ startedAt }) => startedAt)),
+	}));
+	groups.sort((one, other) => one.start - other.start);
+	for (const one of nameless) {
+		groups.findLast(({ start }) => start <= one.startedAt)?.nameless.push(one);
+	}
+	return groups;
+}
+
+interface Judged {
+	row: Row;
+	/** Executions that can belong to no delivery. */
+	strangers: number;
+}
+
+function judgePhase(mode: string, phase: Phase, times: Map<string, number>): Judged {
+	const { title, records, nameless } = phase;
 	const answered = records.filter(isSuccess);
 	const took = records.map((record) => record.took);
 	const stored = (record: Record) => times.get(record.deliveryId) ?? 0;
-	return {
+	const missing = answered.filter((record) => stored(record) === 0).length;
+	const row = {
 		mode,
-		load: phase,
+		load: title,
 		node: records[0]?.target ?? '',
 		sent: records.length,
 		'answered 2xx': answered.length,
@@ -35,31 +89,34 @@ function rowOf(mode: string, phase: string, records: Record[], times: Map<string
 		'p95 ms': Math.round(percentile(took, 0.95)),
 		'p99 ms': Math.round(percentile(took, 0.99)),
 		'max ms': Math.round(Math.max(0, ...took)),
-		lost: answered.filter((record) => stored(record) === 0).length,
+		lost: Math.max(0, missing - nameless.length),
 		doubled: records.filter((record) => stored(record) > 1).length,
 		'stored unanswered': records.filter((one) => !isSuccess(one) && stored(one) > 0).length,
+		'data hidden by n8n': nameless.filter(({ error }) => error === undefined).length,
+		'failed in n8n': nameless.filter(({ error }) => error !== undefined).length,
 	};
+	return { row, strangers: Math.max(0, nameless.length - missing) };
 }
 
-/** One row for each phase and target, and how many executions belong to no delivery. */
-export async function judge(
-	mode: string,
-	reader: Reader,
-	targets: Target[],
-	records: Record[],
-): Promise<{ rows: Row[]; strangers: number }> {
+/** One row for each phase and target, and what could not be told apart. */
+export async function judge(mode: string, reader: Reader, targets: Target[], records: Record[]) {
 	const known = new Set(records.map((record) => record.deliveryId));
-	const phases = [...new Set(records.map(({ phase }) => phase))];
-	const rows: Array<{ phase: string; row: Row }> = [];
+	const judged: Judged[] = [];
+	const nameless: Nameless[] = [];
 	let strangers = 0;
 	for (const target of targets) {
-		const times = await storedTimes(reader, target);
-		strangers += [...times.keys()].filter((id) => !known.has(id)).length;
-		for (const phase of phases) {
-			const own = records.filter((one) => one.phase === phase && one.target === target.name);
-			rows.push({ phase, row: rowOf(mode, phase, own, times) });
+		const stored = await storedOf(reader, target);
+		nameless.push(...stored.nameless);
+		strangers += [...stored.times.keys()].filter((id) => !known.has(id)).length;
+		const own = records.filter((record) => record.target === target.name);
+		for (const phase of phasesOf(own, stored.nameless)) {
+			judged.push(judgePhase(mode, phase, stored.times));
 		}
 	}
-	const ordered = phases.flatMap((phase) => rows.filter((row) => row.phase === phase));
-	return { rows: ordered.map(({ row }) => row), strangers };
+	const order = [...new Set(judged.map(({ row }) => row.load))];
+	return {
+		rows: order.flatMap((load) => judged.map(({ row }) => row).filter((row) => row.load === load)),
+		nameless,
+		strangers: judged.reduce((sum, one) => sum + one.strangers, strangers),
+	};
 }
