@@ -46,6 +46,7 @@ test('these are the documents', () => {
 		'docs/guidelines.md',
 		'docs/messages.md',
 		'docs/performance.md',
+		'docs/reliability.md',
 		'docs/scaling.md',
 		'docs/verify-signatures.md',
 	]);

@@ -35,6 +35,6 @@ test('every variable that docs/scaling.md names is one of n8n or of the sandbox'
 });
 
 test('the queries that test/queue/once.test.mts runs are there', () => {
-	expect(codeBlocks(PAGE).map(({ name }) => name)).toEqual(['', 'table.sql', 'once.sql']);
+	expect(codeBlocks(PAGE).map(({ name }) => name)).toEqual(['', '', 'table.sql', 'once.sql']);
 	expect(PAGE).toContain("{{ [$json.requestId + ' ' + $json.shareStatus] }}");
 });
