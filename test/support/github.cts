@@ -6,6 +6,7 @@ import { ROOT, textFile } from './markdown.cts';
 export interface Manifest {
 	version: string;
 	homepage: string;
+	engines: Record<string, string>;
 	dependencies?: Record<string, string>;
 	devDependencies?: Record<string, string>;
 }

@@ -126,7 +126,11 @@ describe('environment variables', () => {
 
 	test('besides, only those of n8n and of publishing', () => {
 		const others = named.filter((name) => !name.startsWith('SANDBOX_'));
-		expect(others.toSorted()).toEqual(['NPM_TOKEN', 'WEBHOOK_URL']);
+		expect(others.toSorted()).toEqual([
+			'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE',
+			'NPM_TOKEN',
+			'WEBHOOK_URL',
+		]);
 	});
 });
 
@@ -134,4 +138,17 @@ test('the version of n8n is the one that is installed', () => {
 	const { n8n } = manifest('sandbox/n8n').dependencies ?? {};
 	const versions = tableRows(section(README, 'Compatibility'));
 	expect(versions[0]).toEqual(['n8n', expect.stringMatching(`^${n8n}:`)]);
+});
+
+test('the oldest n8n that was tested is the one that package.json asks for', () => {
+	const [, tested = ''] =
+		tableRows(section(README, 'Compatibility')).find(([what]) => what === 'n8n') ?? [];
+	const versions = [...tested.matchAll(/\b(\d+)\.(\d+)\.\d+/g)].map(([, ...parts]) =>
+		parts.map(Number),
+	);
+	const [oldest] = versions.sort(
+		([major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]) =>
+			major - otherMajor || minor - otherMinor,
+	);
+	expect(manifest('.').engines.n8n).toBe(`>=${oldest?.join('.')}`);
 });
