@@ -2,18 +2,19 @@
 // Webhook node that checks nothing and against what people build to check a signature with n8n's own
 // nodes. Every flow goes on to one node that does nothing.
 import { randomBytes } from 'node:crypto';
+import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { runCommand } from '../sandbox/shared/lifetime.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed } from '../test/e2e/support/delivery.mts';
+import { signed, withHeader } from '../test/e2e/support/delivery.mts';
 import { openExecutions, type Executions } from './support/executions.mts';
-import { publishFlows, type Flow } from './support/flows.mts';
+import { keyHeader, lastNode, publishFlows, type Flow } from './support/flows.mts';
 import { startBenchN8n } from './support/n8n.mts';
 import { report, type Table } from './support/report.mts';
 import { sendAll } from './support/sender.mts';
 import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
 
 const rounds = 5;
-const amount = 80;
+const usualAmount = 80;
 
 interface Run {
 	/** Deliveries a second, until the last execution has ended. */
@@ -52,13 +53,15 @@ async function measure(
 	flow: Flow,
 	{ forged, connections }: Case,
 	secret: string,
+	amount = usualAmount,
 ): Promise<Run> {
 	const before = executions.count(flow.workflowId);
-	const make = () => signed({ secret: forged ? 'forged' : secret });
-	const { url, workflowId, title } = flow;
+	const used = forged ? 'forged' : secret;
+	const make = () => withHeader(signed({ secret: used }), keyHeader, used);
+	const { url, workflowId, title, refusal } = flow;
 	const { start, times, statuses } = await sendAll({ url, make, amount, connections });
-	const isRefused = forged && flow.refuses;
-	const status = isRefused ? 401 : 200;
+	const isRefused = forged && refusal !== undefined;
+	const status = isRefused ? refusal : 200;
 	if (statuses.get(status) !== amount) {
 		throw new Failure(`${title} answered ${JSON.stringify([...statuses])}, not ${status} each`);
 	}
@@ -75,6 +78,20 @@ async function measure(
 		p95: quantile(times, 0.95),
 		p99: quantile(times, 0.99),
 	};
+}
+
+/** Fails unless a genuine delivery gets to the last node of a flow that checks, and no forged one. */
+async function assertJudges(rest: N8nRest, executions: Executions, flow: Flow, secret: string) {
+	for (const forged of [false, true]) {
+		await measure(executions, flow, { title: '', forged, connections: 1 }, secret, 1);
+		if (forged && flow.refusal !== undefined) continue;
+		const [newest] = await rest.listExecutions(flow.workflowId);
+		const { data } = await rest.getExecution(newest?.id ?? '');
+		const isThrough = data.resultData.runData[lastNode] !== undefined;
+		if (isThrough === (forged && flow.checks)) {
+			throw new Failure(`${flow.title} took a ${forged ? 'forged' : 'genuine'} delivery wrongly`);
+		}
+	}
 }
 
 function tableOf(title: string, flows: Flow[], runs: Map<Flow, Run[]>): Table {
@@ -116,7 +133,10 @@ async function measureAll({ title, env }: Setting) {
 	const flows = await publishFlows(rest, n8n.url, credential, secret);
 	const executions = openExecutions(userFolder);
 	const warmUp = { title: 'warm-up', forged: false, connections: 10 };
-	for (const flow of flows) await measure(executions, flow, warmUp, secret);
+	for (const flow of flows) {
+		await measure(executions, flow, warmUp, secret);
+		await assertJudges(rest, executions, flow, secret);
+	}
 
 	const tables: Table[] = [];
 	const raw: Record<string, Record<string, Run[]>> = {};

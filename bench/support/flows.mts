@@ -14,15 +14,27 @@ export interface Flow {
 	workflowId: string;
 	/** Production URL. */
 	url: string;
-	/** Whether forged deliveries start no execution. */
-	refuses: boolean;
+	/** The status with which it refuses forged deliveries; undefined when those start executions. */
+	refusal: number | undefined;
+	/** Whether forged deliveries do not get to the last node. */
+	checks: boolean;
 }
+
+/** The header by which n8n's Webhook node knows a sender, when it asks for a key. */
+export const keyHeader = 'X-Bench-Key';
 
 const goOn = () => node(lastNode, 'n8n-nodes-base.noOp', 1, {});
 
 function webhook(path: string, options: Json = {}, typeVersion = 2): WorkflowNode {
 	const parameters = { httpMethod: 'POST', path, options };
 	return { ...node('Webhook', 'n8n-nodes-base.webhook', typeVersion, parameters), webhookId: path };
+}
+
+/** n8n's own check of a key, which is no signature: it reads a credential as the package does. */
+function withKey(path: string, { id, name }: Credential): WorkflowNode {
+	const hook = webhook(path);
+	const parameters = { ...hook.parameters, authentication: 'headerAuth' };
+	return { ...hook, parameters, credentials: { httpHeaderAuth: { id, name } } };
 }
 
 /** What people build with n8n's own nodes and without code. */
@@ -91,18 +103,31 @@ export async function publishFlows(
 	secret: string,
 ): Promise<Flow[]> {
 	const hmac = await rest.createCredential('bench', 'crypto', { hmacSecret: secret });
-	const create = async (title: string, nodes: WorkflowNode[], refuses: boolean) => {
+	const key = await rest.createCredential('bench', 'httpHeaderAuth', {
+		name: keyHeader,
+		value: secret,
+	});
+	const create = async (
+		title: string,
+		nodes: WorkflowNode[],
+		{ refusal, checks = true }: { refusal?: number; checks?: boolean } = {},
+	): Promise<Flow> => {
 		const workflow = await publish(rest, await rest.createWorkflow(chain(title, nodes)));
 		const own = nodes[0]?.type === 'n8n-nodes-base.webhook';
 		const url = own ? `${n8nUrl}/webhook/${nodes[0]?.webhookId}` : triggerUrl(n8nUrl, workflow);
-		return { title, workflowId: workflow.id, url, refuses };
+		return { title, workflowId: workflow.id, url, refusal, checks };
 	};
 	return [
-		await create('Data Collection Trigger', [triggerNode(credential), goOn()], true),
-		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], false),
+		await create('Data Collection Trigger', [triggerNode(credential), goOn()], { refusal: 401 }),
+		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], { checks: false }),
 		// n8n takes an isolate for it as for every trigger but the newer versions of this node.
-		await create('Webhook version 1, unchecked', [webhook(randomUUID(), {}, 1), goOn()], false),
-		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac), false),
-		await create('Webhook, Code', checkedByCode(randomUUID(), secret), false),
+		await create('Webhook version 1, unchecked', [webhook(randomUUID(), {}, 1), goOn()], {
+			checks: false,
+		}),
+		await create('Webhook, key in a header', [withKey(randomUUID(), key), goOn()], {
+			refusal: 403,
+		}),
+		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac)),
+		await create('Webhook, Code', checkedByCode(randomUUID(), secret)),
 	];
 }
