@@ -1,5 +1,7 @@
 import type { Mode } from '../deployment/deployment.mts';
 import type { Row } from '../deployment/figures.mts';
+import { sandboxAt } from '../deployment/sandbox.mts';
+import { supervise } from '../deployment/supervisor.mts';
 import type { Bench } from './support/bench.mts';
 import { bulk } from './work/bulk.mts';
 import { burst } from './work/deliveries.mts';
@@ -19,6 +21,7 @@ const sizes = {
 	long: { burst: 200, waiting: 200, bulk: 300 },
 } as const;
 export type Length = keyof typeof sizes;
+type Size = (typeof sizes)[Length];
 
 const works: Work[] = ['burst', 'waiting', 'bulk'];
 
@@ -52,10 +55,17 @@ function fully(mode: Mode): Scenario[] {
 export const plan = (mode: Mode, length: Length): Scenario[] =>
 	length === 'short' ? briefly[mode] : fully(mode);
 
-/** Carries a scenario out and answers what became of it. */
+/** Carries a scenario out and answers what became of it; afterwards everything runs again. */
 export async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promise<Row> {
-	const { victim, work } = scenario;
-	const size = sizes[length];
+	try {
+		return await doWork(bench, scenario, sizes[length]);
+	} finally {
+		await supervise(bench.members).revive();
+		await sandboxAt(bench.service.url).slowDown(0);
+	}
+}
+
+async function doWork(bench: Bench, { victim, work }: Scenario, size: Size): Promise<Row> {
 	const fault = { victim: () => bench.choose(victim) };
 	if (work === 'burst') return await burst(bench, fault, size.burst);
 	if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting);

@@ -38,9 +38,11 @@ function storedDeliveries(executions: Execution[]): Map<string, Execution> {
 	return byId;
 }
 
-/** The process that had seen the one died before the other was sent. */
+/** The only n8n, which had seen the one, died before the other was sent. */
 const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
-	before.startedAt <= crash.at && after.startedAt >= crash.at;
+	crash.supervisor.started.includes('n8n') &&
+	before.startedAt <= crash.at &&
+	after.startedAt >= crash.at;
 
 /**
  * What became of a burst: nothing may be lost. A notification may have started more than one

@@ -68,11 +68,14 @@ async function complete(
 	};
 }
 
+const runsOfNext = (execution: Execution | undefined) =>
+	execution?.data.resultData.runData[nextName]?.length ?? 0;
+
 /** What became of a waiting execution; `lost` is an end that nobody may see. */
 function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined) {
 	switch (execution?.status) {
 		case 'success':
-			return 'resumed';
+			return runsOfNext(execution) === 0 ? 'lost' : 'resumed';
 		case 'crashed':
 			return 'crashed';
 		case 'new':
@@ -96,7 +99,7 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 	for (const one of completed) {
 		const execution = byId.get(one.executionId);
 		row[fateOf(one, execution)] += 1;
-		if ((execution?.data.resultData.runData[nextName]?.length ?? 0) > 1) row['ran twice'] += 1;
+		if (runsOfNext(execution) > 1) row['ran twice'] += 1;
 	}
 	return row;
 }
