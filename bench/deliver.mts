@@ -3,15 +3,16 @@
 // nodes. Every flow goes on to one node that does nothing.
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
-import { runCommand } from '../sandbox/shared/lifetime.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { signed, withHeader } from '../test/e2e/support/delivery.mts';
+import { quantile } from '../test/deployment/quantile.mts';
 import { openExecutions, type Executions } from './support/executions.mts';
 import { keyHeader, lastNode, publishFlows, type Flow } from './support/flows.mts';
 import { startBenchN8n } from './support/n8n.mts';
 import { report, type Table } from './support/report.mts';
+import { runBench } from './support/runBench.mts';
 import { sendAll } from './support/sender.mts';
-import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
+import { ratios, spreadOf, written } from './support/statistics.mts';
 
 const rounds = 5;
 const usualAmount = 80;
@@ -59,15 +60,15 @@ async function measure(
 	const used = forged ? 'forged' : secret;
 	const make = () => withHeader(signed({ secret: used }), keyHeader, used);
 	const { url, workflowId, title, refusal } = flow;
-	const { start, times, statuses } = await sendAll({ url, make, amount, connections });
 	const isRefused = forged && refusal !== undefined;
 	const status = isRefused ? refusal : 200;
+	const expected = before + (isRefused ? 0 : amount);
+	const sending = sendAll({ url, make, amount, connections });
+	const ending = isRefused ? 0 : executions.succeeded(workflowId, expected);
+	const [{ start, end: answered, times, statuses }, last] = await Promise.all([sending, ending]);
 	if (statuses.get(status) !== amount) {
 		throw new Failure(`${title} answered ${JSON.stringify([...statuses])}, not ${status} each`);
 	}
-	const answered = Date.now();
-	const expected = before + (isRefused ? 0 : amount);
-	const last = isRefused ? 0 : await executions.succeeded(workflowId, expected);
 	if (executions.count(workflowId) !== expected) {
 		throw new Failure(`${title} started executions for forged deliveries`);
 	}
@@ -163,4 +164,4 @@ async function main(): Promise<number> {
 	return 0;
 }
 
-await runCommand(main, 130);
+await runBench(main);

@@ -7,10 +7,10 @@ import { startN8n } from '../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../sandbox/n8n/nodePackage.mts';
 import { run } from '../sandbox/shared/command.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { runCommand } from '../sandbox/shared/lifetime.mts';
 import { packageName, root } from '../sandbox/shared/paths.mts';
 import { freePorts } from '../sandbox/shared/ports.mts';
 import { report, type Table } from './support/report.mts';
+import { runBench } from './support/runBench.mts';
 import { spreadOf, written } from './support/statistics.mts';
 
 const rivals = [
@@ -158,4 +158,4 @@ async function main(): Promise<number> {
 	return 0;
 }
 
-await runCommand(main, 130);
+await runBench(main);

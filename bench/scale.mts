@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { credentialType } from '../sandbox/n8n/examples.mts';
-import { runCommand } from '../sandbox/shared/lifetime.mts';
 import { root } from '../sandbox/shared/paths.mts';
 import type { Deployment, Mode } from '../test/deployment/deployment.mts';
 import { createReader } from '../test/deployment/reader.mts';
@@ -13,6 +12,7 @@ import { startCountingService } from './support/countingService.mts';
 import { inviting, packageNode, runCreates, type Run } from './support/creates.mts';
 import { growthTable, type Column, type Sized } from './support/growth.mts';
 import { report, type Table } from './support/report.mts';
+import { runBench } from './support/runBench.mts';
 import { pidsOf, runWaits, type WaitRun } from './support/waits.mts';
 
 const rounds = 3;
@@ -29,14 +29,14 @@ const names: Record<Mode, string> = { regular: 'one process', queue: 'queue mode
 const createColumns: Array<Column<Run>> = [
 	{ title: 'Time, ms', value: ({ time }) => time, digits: 0 },
 	{ title: 'Processor, s', value: ({ processor }) => processor, digits: 1 },
-	{ title: 'Memory at most, MiB more', value: ({ memory }) => memory, digits: 0 },
+	{ title: 'Memory at most, MiB more', value: ({ memory }) => memory, digits: 0, isMost: true },
 ];
 
 const waitColumns: Array<Column<WaitRun>> = [
 	{ title: 'From start to end, ms', value: (run) => run.start + run.resume, digits: 0 },
 	{ title: 'until all wait, ms', value: (run) => run.start, digits: 0 },
 	{ title: 'Processor, s', value: ({ processor }) => processor, digits: 1 },
-	{ title: 'Memory while they wait, MiB more', value: ({ held }) => held, digits: 0 },
+	{ title: 'Memory while they wait, MiB more', value: ({ held }) => held, digits: 0, isMost: true },
 ];
 
 /** Several rounds through all sizes, so that what changes on the machine meets each of them. */
@@ -105,4 +105,4 @@ async function main(): Promise<number> {
 	return 0;
 }
 
-await runCommand(main, 130);
+await runBench(main);

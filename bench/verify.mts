@@ -3,11 +3,11 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { runCommand } from '../sandbox/shared/lifetime.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
 import { buildPackage } from './support/build.mts';
 import { report } from './support/report.mts';
+import { runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
 
 interface Signatures {
@@ -97,4 +97,4 @@ async function main(): Promise<number> {
 	return 0;
 }
 
-await runCommand(main, 130);
+await runBench(main);

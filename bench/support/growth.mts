@@ -11,6 +11,8 @@ export interface Column<Run> {
 	title: string;
 	value: (run: Run) => number;
 	digits: number;
+	/** Shows the most of all runs: what an earlier run has left in memory, a later one needs not take. */
+	isMost?: boolean;
 }
 
 /**
@@ -35,7 +37,10 @@ export function growthTable<Run>(
 					);
 		return [
 			point.size.toLocaleString('en'),
-			...columns.map(({ value, digits }) => written(spreadOf(point.runs.map(value)), digits)),
+			...columns.map(({ value, digits, isMost = false }) => {
+				const spread = spreadOf(point.runs.map(value));
+				return isMost ? spread.most.toFixed(digits) : written(spread, digits);
+			}),
 			(median(point) / point.size).toFixed(2),
 			growth,
 		];

@@ -17,10 +17,10 @@ export interface BenchN8n {
 
 /** A fresh n8n with the package, on loopback; it ends with the benchmark. */
 export async function startBenchN8n(env?: Record<string, string>): Promise<BenchN8n> {
-	const userFolder = path.join(root, '.bench');
+	const userFolder = path.join(root, '.bench', 'n8n');
 	await ensureN8nInstalled(console.log);
 	await rm(userFolder, { recursive: true, force: true });
-	await mkdir(userFolder, { mode: 0o700 });
+	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await installNodePackage({ userFolder, log: console.log });
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env, log: console.log });

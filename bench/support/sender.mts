@@ -3,8 +3,9 @@ import { Failure } from '../../sandbox/shared/failure.mts';
 import type { Delivery } from '../../test/e2e/support/delivery.mts';
 
 export interface Answers {
-	/** When the first left, in milliseconds since 1970. */
+	/** When the first left and when the last was answered, in milliseconds since 1970. */
 	start: number;
+	end: number;
 	/** Milliseconds from request to answer, one for each. */
 	times: number[];
 	/** How many were answered with each HTTP status. */
@@ -29,6 +30,8 @@ export async function sendAll({ url, make, amount, connections }: Sending): Prom
 		return { ...request, headers: Object.fromEntries(headers), body };
 	};
 	const start = Date.now();
+	// autocannon itself looks only once a second whether it is done.
+	let end = start;
 	const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
 		const requests = [{ method: 'POST' as const, setupRequest }];
 		const options = { url, connections, amount, timeout: 60, requests };
@@ -38,10 +41,11 @@ export async function sendAll({ url, make, amount, connections }: Sending): Prom
 		});
 		run.on('response', (_client, status, _bytes, time) => {
 			times.push(time);
+			end = Date.now();
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
 		});
 	});
-	if (errors === 0 && times.length === amount) return { start, times, statuses };
+	if (errors === 0 && times.length === amount) return { start, end, times, statuses };
 	throw new Failure(
 		`${times.length} of ${amount} deliveries were answered, ${timeouts} not in time`,
 	);

@@ -7,12 +7,6 @@ export interface Spread {
 
 const ascending = (values: readonly number[]) => [...values].sort((a, b) => a - b);
 
-/** The value below which the share (0 to 1) of the values lies, by nearest rank. */
-export function quantile(values: readonly number[], share: number): number {
-	const sorted = ascending(values);
-	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
 export function spreadOf(values: readonly number[]): Spread {
 	const sorted = ascending(values);
 	const middle = (sorted.length - 1) / 2;

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
+import { poll } from '../../sandbox/shared/poll.mts';
 import { publish } from '../e2e/support/publish.mts';
-import { until } from '../e2e/support/until.mts';
 import { actionNode, chain, setNode, webhookNode } from '../e2e/support/workflows.mts';
 import { mapSome } from './counter.mts';
 import type { Reader } from './reader.mts';
 
 const atOnce = 10;
+/** Milliseconds until all wait, on a slow machine. */
 const startWithin = 180_000;
+const eachWithin = 300;
 
 /** The node that runs once an execution has been continued. */
 export const nextName = 'Next';
@@ -41,8 +43,10 @@ export async function startWaiting({ rest, url, reader, credential }: Waits, siz
 	await mapSome(Array.from({ length: size }), atOnce, async () => {
 		assert.equal((await fetch(address, { method: 'POST' })).status, 200);
 	});
-	const allWait = async () =>
-		(await reader.count(workflow.id, ['waiting'])) === size ? true : undefined;
-	await until(`${size} executions wait`, allWait, startWithin);
+	await poll({
+		expected: `${size} executions to wait`,
+		within: startWithin + size * eachWithin,
+		read: async () => ((await reader.count(workflow.id, ['waiting'])) === size ? true : undefined),
+	});
 	return { workflow, identifier };
 }

@@ -13,11 +13,11 @@ const warmUp = 0.2;
 export interface Sample {
 	/** Seconds since the first. */
 	at: number;
-	/** MB by process; undefined for one that does not run. */
+	/** MiB by process; undefined for one that does not run. */
 	mb: { [name: string]: number | undefined };
 }
 
-async function residentMb(pid: number): Promise<number | undefined> {
+async function residentMebibytes(pid: number): Promise<number | undefined> {
 	const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({
 		stdout: '',
 	}));
@@ -32,7 +32,7 @@ export function watchMemory(members: Member[]) {
 		const mb: Sample['mb'] = {};
 		for (const member of members) {
 			const pid = member.pid();
-			if (pid !== undefined) mb[member.name] = await residentMb(pid);
+			if (pid !== undefined) mb[member.name] = await residentMebibytes(pid);
 		}
 		samples.push({ at: (Date.now() - started) / 1000, mb });
 	};
@@ -59,11 +59,11 @@ export function memoryRows(mode: string, samples: Sample[]): Row[] {
 		return {
 			mode,
 			process: name,
-			'first MB': Math.round(all[0] ?? 0),
-			'after warm-up MB': Math.round(points[0]?.y ?? 0),
-			'last MB': Math.round(points.at(-1)?.y ?? 0),
-			'most MB': Math.round(Math.max(0, ...all)),
-			'MB/min after warm-up': Number(slope(points).toFixed(2)),
+			'first MiB': Math.round(all[0] ?? 0),
+			'after warm-up MiB': Math.round(points[0]?.y ?? 0),
+			'last MiB': Math.round(points.at(-1)?.y ?? 0),
+			'most MiB': Math.round(Math.max(0, ...all)),
+			'MiB/min after warm-up': Number(slope(points).toFixed(2)),
 			samples: all.length,
 		};
 	});

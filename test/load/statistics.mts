@@ -1,9 +1,3 @@
-/** The value below which the share `p` of the numbers lies; 0 for none. */
-export function percentile(numbers: number[], p: number): number {
-	const sorted = [...numbers].sort((one, other) => one - other);
-	return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * p) - 1)] ?? 0;
-}
-
 /** Slope of the straight line that fits the points best, in units of y for one of x. */
 export function slope(points: Array<{ x: number; y: number }>): number {
 	const mean = (numbers: number[]) =>

@@ -1,9 +1,9 @@
 import type { Execution } from '../../sandbox/n8n/types.mts';
 import type { Row } from '../deployment/figures.mts';
+import { quantile } from '../deployment/quantile.mts';
 import { textOf, type Reader } from '../deployment/reader.mts';
 import { deliveryTimeout, isSuccess } from '../deployment/sender.mts';
 import type { Record } from './record.mts';
-import { percentile } from './statistics.mts';
 import type { Target } from './target.mts';
 
 /** The delivery ID as our trigger puts it out, and as the Webhook node does among the headers. */
@@ -22,6 +22,8 @@ export interface Nameless {
 interface Stored {
 	/** How often each delivery was stored as an execution of the workflow. */
 	times: Map<string, number>;
+	/** Deliveries whose execution did not succeed. */
+	failed: Set<string>;
 	nameless: Nameless[];
 }
 
@@ -35,13 +37,15 @@ function namelessOf({ id, status, startedAt, data }: Execution): Nameless {
 
 async function storedOf(reader: Reader, { workflowId }: Target): Promise<Stored> {
 	const times = new Map<string, number>();
+	const failed = new Set<string>();
 	const nameless: Nameless[] = [];
 	for await (const execution of reader.each(workflowId)) {
 		const id = deliveryId.exec(textOf(execution))?.[1];
 		if (id === undefined) nameless.push(namelessOf(execution));
 		else times.set(id, (times.get(id) ?? 0) + 1);
+		if (id !== undefined && execution.status !== 'success') failed.add(id);
 	}
-	return { times, nameless };
+	return { times, failed, nameless };
 }
 
 interface Phase {
@@ -70,7 +74,7 @@ interface Judged {
 	strangers: number;
 }
 
-function judgePhase(mode: string, phase: Phase, times: Map<string, number>): Judged {
+function judgePhase(mode: string, phase: Phase, { times, failed }: Stored): Judged {
 	const { title, records, nameless } = phase;
 	const answered = records.filter(isSuccess);
 	const took = records.map((record) => record.took);
@@ -85,15 +89,17 @@ function judgePhase(mode: string, phase: Phase, times: Map<string, number>): Jud
 		refused: records.filter(({ status }) => status !== undefined).length - answered.length,
 		'no answer': records.filter(({ status }) => status === undefined).length,
 		'inside 5 s': answered.filter((record) => record.took <= deliveryTimeout).length,
-		'p50 ms': Math.round(percentile(took, 0.5)),
-		'p95 ms': Math.round(percentile(took, 0.95)),
-		'p99 ms': Math.round(percentile(took, 0.99)),
+		'p50 ms': Math.round(quantile(took, 0.5)),
+		'p95 ms': Math.round(quantile(took, 0.95)),
+		'p99 ms': Math.round(quantile(took, 0.99)),
 		'max ms': Math.round(Math.max(0, ...took)),
 		lost: Math.max(0, missing - nameless.length),
 		doubled: records.filter((record) => stored(record) > 1).length,
 		'stored unanswered': records.filter((one) => !isSuccess(one) && stored(one) > 0).length,
 		'data hidden by n8n': nameless.filter(({ error }) => error === undefined).length,
-		'failed in n8n': nameless.filter(({ error }) => error !== undefined).length,
+		'failed in n8n':
+			nameless.filter(({ error }) => error !== undefined).length +
+			records.filter(({ deliveryId }) => failed.has(deliveryId)).length,
 	};
 	return { row, strangers: Math.max(0, nameless.length - missing) };
 }
@@ -110,7 +116,7 @@ export async function judge(mode: string, reader: Reader, targets: Target[], rec
 		strangers += [...stored.times.keys()].filter((id) => !known.has(id)).length;
 		const own = records.filter((record) => record.target === target.name);
 		for (const phase of phasesOf(own, stored.nameless)) {
-			judged.push(judgePhase(mode, phase, stored.times));
+			judged.push(judgePhase(mode, phase, stored));
 		}
 	}
 	const order = [...new Set(judged.map(({ row }) => row.load))];
