@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
-import { publish } from '../e2e/support/publish.mts';
 import { until } from '../e2e/support/until.mts';
 import { actionNode, chain, setNode, webhookNode } from '../e2e/support/workflows.mts';
 import { mapSome } from './counter.mts';
