@@ -34,7 +34,6 @@ async function build(log: Log, logFile: string): Promise<void> {
 	}
 }
 
-/** Packs the built package into `folder`; answers the tarball, named after its content. */
 async function pack(folder: string, logFile: string): Promise<string> {
 	await mkdir(folder, { recursive: true });
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
@@ -48,6 +47,15 @@ async function pack(folder: string, logFile: string): Promise<string> {
 	const tarball = packed.replace(/\.tgz$/, `-${hash.slice(0, 12)}.tgz`);
 	await rename(packed, tarball);
 	return tarball;
+}
+
+/** Builds the package and packs it into `folder`; answers the tarball, named after its content. */
+export async function packNodePackage(folder: string, log: Log, logFile: string): Promise<string> {
+	const onWait = () => log('Another command is building the package; waiting for it.');
+	return await withLock('build', onWait, async () => {
+		await build(log, logFile);
+		return await pack(folder, logFile);
+	});
 }
 
 async function removeOthers(folder: string, keep: string): Promise<void> {
@@ -96,6 +104,8 @@ export interface NodePackageOptions {
 	userFolder: string;
 	/** Folder whose node_modules hold the n8n; the sandbox's own unless given. */
 	installation?: string;
+	/** What is installed; built and packed from the checkout unless given. */
+	tarball?: string;
 	log: Log;
 }
 
@@ -107,17 +117,13 @@ export async function installNodePackage(options: NodePackageOptions): Promise<s
 	const { userFolder, installation = n8nFolder, log } = options;
 	const logFile = path.join(userFolder, 'package.log');
 	const folder = path.join(userFolder, 'package');
-	const onWait = () => log('Another command is building the package; waiting for it.');
-	const tarball = await withLock('build', onWait, async () => {
-		await build(log, logFile);
-		return await pack(folder, logFile);
-	});
+	const tarball = options.tarball ?? (await packNodePackage(folder, log, logFile));
 	const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
 	if (!(await isInstalledFrom(nodesFolder, tarball))) {
 		log(`Installing ${path.basename(tarball)} into n8n.`);
 		await installTarball(nodesFolder, tarball, logFile);
 	}
 	await shareWorkflowLibrary(nodesFolder, installation);
-	await removeOthers(folder, tarball);
+	if (options.tarball === undefined) await removeOthers(folder, tarball);
 	return tarball;
 }

@@ -7,8 +7,9 @@ import { run } from '../shared/command.mts';
 import { Failure } from '../shared/failure.mts';
 import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
 import { childrenOf, haveEnded } from './children.mts';
+import { ensureOwnerGetsInto, giveToOwner } from './dataOwner.mts';
 import type { Programs } from './programs.mts';
-import { dataOwner, isRoot, tiedAsUser } from './tied.mts';
+import { tiedAsUser } from './tied.mts';
 
 const execute = promisify(execFile);
 
@@ -35,12 +36,6 @@ export interface PostgresOptions {
 	keepLog?: boolean;
 }
 
-async function makeOwnFolder(folder: string): Promise<void> {
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { mode: 0o700 });
-	if (isRoot()) await execute('chown', [dataOwner, folder]);
-}
-
 /** Makes a cluster in `data`, unless there is one: under another name until it is whole. */
 async function ensureCluster({ programs, folder, password }: PostgresOptions): Promise<string> {
 	const data = path.join(folder, 'data');
@@ -48,8 +43,10 @@ async function ensureCluster({ programs, folder, password }: PostgresOptions): P
 	const unfinished = path.join(folder, 'unfinished');
 	const passwordFile = path.join(folder, 'password');
 	const logFile = path.join(folder, 'initdb.log');
-	await makeOwnFolder(unfinished);
+	await rm(unfinished, { recursive: true, force: true });
+	await mkdir(unfinished, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
+	await giveToOwner(unfinished, passwordFile);
 	const [command, args] = tiedAsUser({
 		command: path.join(programs.postgresBin, 'initdb'),
 		args: [
@@ -69,6 +66,7 @@ async function ensureCluster({ programs, folder, password }: PostgresOptions): P
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
 	const { programs, folder, port, keepLog } = options;
 	await mkdir(folder, { recursive: true, mode: 0o700 });
+	await ensureOwnerGetsInto(folder);
 	const data = await ensureCluster(options);
 	const address = ['-h', '127.0.0.1', '-p', String(port)];
 	const [node, args] = tiedAsUser({

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { newSecret } from '../e2e/support/credential.mts';
 import { signed } from '../e2e/support/delivery.mts';
 import { openRest, serviceUrl } from '../e2e/support/environment.mts';
-import { publish } from '../e2e/support/publish.mts';
 import { follow } from '../e2e/support/trigger.mts';
 import { until } from '../e2e/support/until.mts';
 import { actionNode, chain, manualNode, triggerNode } from '../e2e/support/workflows.mts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../e2e/support/credential.mts';
 import { signed, withBody, withHeader, without } from '../e2e/support/delivery.mts';
 import { serviceUrl } from '../e2e/support/environment.mts';
 import { countExecutions, newestExecutions } from '../e2e/support/executions.mts';
-import { publish } from '../e2e/support/publish.mts';
 import { nodeName, runNode } from '../e2e/support/runNode.mts';
 import { fillInForm, forge, stateOf } from '../e2e/support/sandboxService.mts';
 import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';

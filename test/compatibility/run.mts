@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
-import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { installNodePackage, packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
@@ -10,7 +10,7 @@ import { holdLock } from '../../sandbox/shared/lock.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { runFiles } from '../e2e/support/runFiles.mts';
+import { runFiles, type Counts, type Outcome } from '../e2e/support/runFiles.mts';
 import { logIn } from '../e2e/support/session.mts';
 import { clean, ensureVersionInstalled, nodeOf } from './support/installation.mts';
 import { store, table, type Result } from './support/table.mts';
@@ -33,12 +33,19 @@ async function testFiles(): Promise<string[]> {
 	return [...own.sort().map((name) => path.join(import.meta.dirname, name)), leaks];
 }
 
+/** The package that all versions are tested with. */
+async function packOnce(): Promise<string> {
+	const folder = path.join(dataFolder, 'package');
+	await rm(folder, { recursive: true, force: true });
+	return await packNodePackage(folder, console.log, path.join(dataFolder, 'package.log'));
+}
+
 /** A fresh n8n of the version with the package, and the service; nothing of an earlier run. */
-async function startEverything(version: string, installation: string) {
+async function startEverything(version: string, installation: string, tarball: string) {
 	const userFolder = path.join(dataFolder, version);
 	await rm(userFolder, { recursive: true, force: true });
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	const tarball = await installNodePackage({ userFolder, installation, log: console.log });
+	await installNodePackage({ userFolder, installation, tarball, log: console.log });
 	const [port = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
 	const [n8n, service] = await Promise.all([
 		startN8n({ userFolder, installation, port, runnersBrokerPort, env, log: console.log }),
@@ -46,18 +53,19 @@ async function startEverything(version: string, installation: string) {
 	]);
 	await signIn(createRest(n8n.url));
 	const session = await logIn(n8n.url);
-	return { tarball, n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session };
+	return { n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session };
 }
 
-async function testVersion(version: string): Promise<Result> {
+async function testVersion(version: string, tarball: string): Promise<Result> {
 	console.log(`\nn8n ${version}`);
-	const result: Result = { n8n: version, node: '', tarball: '', outcomes: [] };
+	const name = path.basename(tarball);
+	const result: Result = { n8n: version, node: '', tarball: name, outcomes: [] };
 	try {
 		const installation = await ensureVersionInstalled(version, console.log);
 		result.node = await nodeOf(installation);
-		const { tarball, ...addresses } = await startEverything(version, installation);
-		result.tarball = path.basename(tarball);
-		await runFiles(await testFiles(), addresses, (outcome) => result.outcomes.push(outcome));
+		const addresses = await startEverything(version, installation, tarball);
+		const onTest = (outcome: Outcome) => result.outcomes.push(outcome);
+		result.counts = await runFiles(await testFiles(), addresses, onTest);
 	} catch (error) {
 		result.broken = messageOf(error);
 	} finally {
@@ -66,12 +74,11 @@ async function testVersion(version: string): Promise<Result> {
 	return result;
 }
 
-/** Tests that failed and versions that did not start. */
-function count(results: Result[]): { passed: number; failed: number } {
-	const outcomes = results.flatMap((result) => result.outcomes);
-	const passed = outcomes.filter((outcome) => outcome.passed).length;
-	const broken = results.filter((result) => result.broken !== undefined).length;
-	return { passed, failed: outcomes.length - passed + broken };
+/** What failed: tests, files that broke off, and versions that did not start. */
+function count(results: Result[]): Counts {
+	const all = results.map(({ counts = { passed: 0, failed: 1 } }) => counts);
+	const sum = (what: keyof Counts) => all.reduce((total, counts) => total + counts[what], 0);
+	return { passed: sum('passed'), failed: sum('failed') };
 }
 
 async function main(): Promise<number> {
@@ -88,10 +95,11 @@ async function main(): Promise<number> {
 		console.log('Removed every installed version.');
 		return 0;
 	}
+	const tarball = await packOnce();
 	const results: Result[] = [];
 	let stored: Result[] = [];
 	for (const version of asked.length > 0 ? asked : defaultVersions) {
-		const result = await testVersion(version);
+		const result = await testVersion(version, tarball);
 		results.push(result);
 		stored = await store(resultFile, result);
 		if (cleans) await clean(version);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
 import { poll } from '../../sandbox/shared/poll.mts';
-import { publish } from '../e2e/support/publish.mts';
 import { actionNode, chain, setNode, webhookNode } from '../e2e/support/workflows.mts';
 import { mapSome } from './counter.mts';
 import type { Reader } from './reader.mts';

@@ -6,7 +6,7 @@ import { signed } from './support/delivery.mts';
 import { spoilCredential } from './support/database.mts';
 import { openRest } from './support/environment.mts';
 import { logEnd, logSince, waitForLog } from './support/n8nLog.mts';
-import { failureToPublish } from './support/publish.mts';
+import { failureToPublish } from './support/publication.mts';
 import { send } from './support/send.mts';
 import { createTrigger, type Trigger } from './support/trigger.mts';
 import { chain, triggerNode } from './support/workflows.mts';

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from './support/answers.mts';
 import { signed, withHeader } from './support/delivery.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { newestExecutions } from './support/executions.mts';
-import { publish, unpublish } from './support/publish.mts';
+import { unpublish } from './support/publication.mts';
 import { send } from './support/send.mts';
 import { createTrigger, follow, type Trigger } from './support/trigger.mts';
 import { triggerName } from './support/workflows.mts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { newSecret } from './support/credential.mts';
 import { payload, sign, signed, withBody, withHeader, without } from './support/delivery.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { forbid } from './support/forbidden.mts';
-import { publish } from './support/publish.mts';
 import { send, type Answer } from './support/send.mts';
 
 /** The workflow that docs/verify-signatures.md gives to people. */

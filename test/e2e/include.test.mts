@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Credential, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './support/credential.mts';
 import { payload, signed } from './support/delivery.mts';
 import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
 import { newestExecutions } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
-import { publish } from './support/publish.mts';
 import { nodeName, runNode } from './support/runNode.mts';
 import { callApi, complete, stateOf } from './support/sandboxService.mts';
 import { send } from './support/send.mts';

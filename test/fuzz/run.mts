@@ -34,8 +34,9 @@ function wholeNumber(text: string, name: string): number {
 function orderOf(args: string[]): Order {
 	const options = { only: { type: 'string' } } as const;
 	const { values, positionals: words } = parseArgs({ args, options, allowPositionals: true });
-	const positionals = words.filter((word) => !word.includes('='));
-	const variables = { ...fast, ...variablesIn(words) };
+	const isVariable = (word: string) => word.includes('=');
+	const positionals = words.filter((word) => !isVariable(word));
+	const variables = { ...fast, ...variablesIn(words.filter(isVariable)) };
 	if (values.only !== undefined) {
 		const [seed = '', index = ''] = values.only.split(':');
 		const only = wholeNumber(index, 'number');

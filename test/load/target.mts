@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { Deployment } from '../deployment/deployment.mts';
-import { publish } from '../e2e/support/publish.mts';
 import { chain, triggerNode, webhookNode } from '../e2e/support/workflows.mts';
 
 /** A published workflow that takes deliveries. */

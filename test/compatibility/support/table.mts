@@ -1,15 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Outcome } from '../../e2e/support/runFiles.mts';
+import type { Counts, Outcome } from '../../e2e/support/runFiles.mts';
 
 /** What one version of n8n does with the package. */
 export interface Result {
 	n8n: string;
-	/** The tarball under test, named after its content; empty when there was none. */
+	/** The tarball under test, named after its content. */
 	tarball: string;
 	node: string;
 	/** In the order of the tests. */
 	outcomes: Outcome[];
+	/** Knows also of files that broke off before all their tests had run; absent when broken. */
+	counts?: Counts;
 	/** Why nothing was tested: n8n could not be installed or started. */
 	broken?: string;
 }
@@ -53,6 +55,10 @@ export function table(results: Result[]): string {
 		row([
 			'Starts with the package',
 			...results.map(({ broken }) => (broken === undefined ? 'yes' : cell(broken))),
+		]),
+		row([
+			'Tests that failed, and files that broke off',
+			...results.map(({ counts }) => (counts === undefined ? 'not tested' : `${counts.failed}`)),
 		]),
 		...titles.map((title) => row([title, ...results.map((result) => outcomeOf(result, title))])),
 	].join('\n');

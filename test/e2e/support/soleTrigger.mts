@@ -7,6 +7,7 @@ import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { signIn } from '../../../sandbox/n8n/setup.mts';
+import { Failure } from '../../../sandbox/shared/failure.mts';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
 import { chain, triggerNode } from './workflows.mts';
@@ -32,11 +33,14 @@ const env = {
 	DB_PING_TIMEOUT_MS: '60000',
 };
 
-/** Variables for n8n among the words of a command line, as NAME=value. */
+/** Variables for n8n, from words like NAME=value; a Failure names a word that is none. */
 export function variablesIn(words: string[]): Record<string, string> {
-	const pairs = words.map((word) => /^([A-Z0-9_]+)=(.*)$/.exec(word) ?? []);
-	const named = pairs.map(([, name = '', value = '']) => [name, value] as const);
-	return Object.fromEntries(named.filter(([name]) => name !== ''));
+	const pairs = words.map((word) => {
+		const [, name, value = ''] = /^([A-Z0-9_]+)=(.*)$/s.exec(word) ?? [];
+		if (name !== undefined) return [name, value] as const;
+		throw new Failure(`"${word}" is no variable for n8n: write NAME=value, the name in capitals.`);
+	});
+	return Object.fromEntries(pairs);
 }
 
 /** Starts it afresh in the folder `name` of the checkout. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
+import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../../sandbox/n8n/types.mts';
@@ -11,7 +12,6 @@ import { countExecutions, newestExecutions } from './executions.mts';
 import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
 import { assertOwnAnswer, logOf, type OwnOutcome } from './n8nAnswers.mts';
-import { publish } from './publish.mts';
 import { NoAnswer, send, type Answer } from './send.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
 import type { Credential, Execution, Json } from '../../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Workflow } from '../../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
 import { countExecutions, finished } from './executions.mts';
-import { publish } from './publish.mts';
 import { requestOf } from './sandboxService.mts';
 import { send, type Answer } from './send.mts';
 import { until } from './until.mts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { publish } from '../../../sandbox/n8n/publish.mts';
 import {
 	outputOf,
 	type Execution,
@@ -7,7 +8,6 @@ import {
 	type WorkflowNode,
 } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../deployment/figures.mts';
-import { publish } from '../../e2e/support/publish.mts';
 import { until } from '../../e2e/support/until.mts';
 import { actionNode, chain, webhookNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
+import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
 import { createCounter, mapSome } from '../../deployment/counter.mts';
 import type { Row } from '../../deployment/figures.mts';
@@ -12,7 +13,6 @@ import {
 	type Attempt,
 	type Sent,
 } from '../../deployment/sender.mts';
-import { publish } from '../../e2e/support/publish.mts';
 import { chain, setNode, triggerNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';

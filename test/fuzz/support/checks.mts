@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { outcomeOf } from '../../e2e/support/answers.mts';
 import type { SoleTrigger } from '../../e2e/support/soleTrigger.mts';
 import type { Campaign } from './campaign.mts';
+import { addTraces, hasLeak, noTraces } from './leaks.mts';
 import { miscounted, type Entry, type Fault } from './ledger.mts';
 import { goodDelivery } from './letters.mts';
 import { describeFault } from './report.mts';
 import { blindSpots } from './selfTest.mts';
-import { contentOf, logHasSecret, readStored, type Stored } from './stored.mts';
+import { contentOf, readStored, type Stored } from './stored.mts';
 import { deliver } from './wire.mts';
 
 /** One rule and what broke it, ready to be printed. */
@@ -44,6 +46,8 @@ export async function check(
 	const logFile = path.join(userFolder, path.basename(n8n.logFile));
 	const last = await deliver(url, goodDelivery(world, Date.now()));
 	const isAlive = last !== undefined && outcomeOf(last) === 'accepted';
+	const inLog = noTraces();
+	addTraces(inLog, readFileSync(logFile, 'utf8'), world);
 	return [
 		{
 			rule: 'These rules notice a receiver that gives everybody the same answer',
@@ -70,8 +74,8 @@ export async function check(
 		{
 			rule: 'No secret and no expected signature in executions and log',
 			faults: [
-				...when(stored.hasSecret, '  an execution has one'),
-				...when(logHasSecret(logFile, entries, world), '  the log has one'),
+				...when(hasLeak(stored.traces, entries, world), '  an execution has one'),
+				...when(hasLeak(inLog, entries, world), '  the log has one'),
 			],
 		},
 		{

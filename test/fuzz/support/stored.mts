@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseFlatted } from '../../../sandbox/n8n/flatted.mts';
 import type { ExecutionData } from '../../../sandbox/n8n/types.mts';
 import { poll } from '../../../sandbox/shared/poll.mts';
-import { sign } from '../../e2e/support/delivery.mts';
 import { triggerName } from '../../e2e/support/workflows.mts';
-import type { Entry } from './ledger.mts';
+import { addTraces, noTraces, type Traces } from './leaks.mts';
 import type { Notification } from './reference.mts';
 import type { World } from './request.mts';
 
@@ -17,17 +15,13 @@ export interface Stored {
 	executions: number;
 	/** Executions that did not succeed. */
 	failed: number;
-	/** Whether a secret is in one of them. */
-	hasSecret: boolean;
+	/** What could give a secret away in one of them. */
+	traces: Traces;
 }
 
 /** What identifies an item, as text. */
 export const contentOf = ({ event, requestId, shareStatus }: Notification) =>
 	JSON.stringify([event, requestId, shareStatus]);
-
-const spelt = (secret: string) => [secret, JSON.stringify(secret).slice(1, -1)];
-const hasOne = (text: string, secrets: string[]) =>
-	secrets.flatMap(spelt).some((secret) => text.includes(secret));
 
 function itemOf(data: string): string {
 	const { resultData } = parseFlatted(data) as ExecutionData;
@@ -40,7 +34,7 @@ function itemOf(data: string): string {
 export async function readStored(userFolder: string, id: string, world: World): Promise<Stored> {
 	const file = path.join(userFolder, '.n8n', 'database.sqlite');
 	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
-	const stored: Stored = { items: new Map(), executions: 0, failed: 0, hasSecret: false };
+	const stored: Stored = { items: new Map(), executions: 0, failed: 0, traces: noTraces() };
 	const underWay = database.prepare(
 		`SELECT count(*) AS number FROM execution_entity WHERE status IN ('new', 'running')`,
 	);
@@ -53,27 +47,14 @@ export async function readStored(userFolder: string, id: string, world: World): 
 		`SELECT status, data FROM execution_entity JOIN execution_data ON executionId = id
 		WHERE workflowId = ?`,
 	);
-	const secrets = [world.secret, ...world.previous];
 	for (const { status, data } of rows.iterate(id)) {
 		const text = String(data);
 		const item = itemOf(text);
 		stored.executions += 1;
 		stored.failed += status === 'success' ? 0 : 1;
 		stored.items.set(item, (stored.items.get(item) ?? 0) + 1);
-		stored.hasSecret ||= hasOne(text, secrets);
+		addTraces(stored.traces, text, world);
 	}
 	database.close();
 	return stored;
-}
-
-/** Whether n8n's log has a secret, or the right signature of something that was refused. */
-export function logHasSecret(logFile: string, entries: Entry[], world: World): boolean {
-	const log = readFileSync(logFile, 'utf8');
-	const signatures = new Set(log.match(/[0-9a-f]{64}/g) ?? []);
-	const expected = ({ made: { letter, request } }: Entry) =>
-		sign(world.secret, letter.timestamp, request.body);
-	return (
-		hasOne(log, [world.secret, ...world.previous]) ||
-		entries.some((entry) => signatures.has(expected(entry)))
-	);
 }
