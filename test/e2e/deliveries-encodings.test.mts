@@ -43,6 +43,12 @@ void describe('encodings', () => {
 			const plain = withHeader(trigger.good(), 'Content-Encoding', name);
 			await trigger.rejects(plain, 'notCompressed');
 		});
+
+		test(`W65 ${name} announced for plain bytes, which n8n leaves to the node: refused`, async () => {
+			const plain = withHeader(trigger.good(), 'Content-Encoding', name);
+			const unread = withHeader(plain, 'Content-Type', 'application/octet-stream');
+			await trigger.refuses(unread, 'unverified', { logs: 'the raw body is not available' });
+		});
 	}
 
 	// n8n unpacks gzip and deflate alone, and those only in lower case.

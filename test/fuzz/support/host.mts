@@ -80,8 +80,13 @@ function handOver(headers: HeaderLines, body: Buffer): Passage {
 	if (isPacked && body.length === 0) {
 		return { own: ['notCompressed'], arrived: { values, body } };
 	}
-	if (unpacked === undefined) return alone('notCompressed');
-	if (unpacked.length > maximumBytes) return alone('beyondLimit');
+	// The node, not n8n, has the body read where n8n knows nothing to do with its type.
+	const failed = (...own: HostOutcome[]): Passage => ({
+		own,
+		arrived: { values, body: undefined },
+	});
+	if (unpacked === undefined) return failed('notCompressed');
+	if (unpacked.length > maximumBytes) return failed('beyondLimit');
 	const readable = type.startsWith('multipart/')
 		? true
 		: isReadable(type, charsetOf(parameters), unpacked);
