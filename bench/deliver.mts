@@ -63,12 +63,13 @@ async function measure(
 	const isRefused = forged && refusal !== undefined;
 	const status = isRefused ? refusal : 200;
 	const expected = before + (isRefused ? 0 : amount);
-	const sending = sendAll({ url, make, amount, connections });
+	const sending = sendAll({ url, make, amount, connections }).then((answers) => {
+		const found = JSON.stringify([...answers.statuses]);
+		if (answers.statuses.get(status) === amount) return answers;
+		throw new Failure(`${title} answered ${found}, not ${status} each`);
+	});
 	const ending = isRefused ? 0 : executions.succeeded(workflowId, expected);
-	const [{ start, end: answered, times, statuses }, last] = await Promise.all([sending, ending]);
-	if (statuses.get(status) !== amount) {
-		throw new Failure(`${title} answered ${JSON.stringify([...statuses])}, not ${status} each`);
-	}
+	const [{ start, end: answered, times }, last] = await Promise.all([sending, ending]);
 	if (executions.count(workflowId) !== expected) {
 		throw new Failure(`${title} started executions for forged deliveries`);
 	}

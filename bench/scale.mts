@@ -7,7 +7,7 @@ import { root } from '../sandbox/shared/paths.mts';
 import type { Deployment, Mode } from '../test/deployment/deployment.mts';
 import { createReader } from '../test/deployment/reader.mts';
 import { startServiceBehindFront } from '../test/deployment/service.mts';
-import { start } from '../test/deployment/start.mts';
+import { measured, start } from '../test/deployment/start.mts';
 import { startCountingService } from './support/countingService.mts';
 import { inviting, packageNode, runCreates, type Run } from './support/creates.mts';
 import { growthTable, type Column, type Sized } from './support/growth.mts';
@@ -20,9 +20,6 @@ const items = [1, 10, 100, 1_000, 10_000];
 const participants = [1, 10, 100, 1_000, 10_000];
 const waits = [1, 10, 100, 1_000];
 const concurrency = 25;
-
-/** n8n may take long to answer while it writes a big execution; that is not what is measured. */
-const environment = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
 
 const names: Record<Mode, string> = { regular: 'one process', queue: 'queue mode' };
 
@@ -82,7 +79,7 @@ async function waiting({ rest, url, folder, members }: Deployment) {
 
 async function measure(mode: Mode) {
 	const folder = path.join(root, '.bench', mode);
-	const deployment = await start(mode, { folder, env: environment, log: console.log });
+	const deployment = await start(mode, { folder, env: measured, log: console.log });
 	const raw = { ...(await creates(deployment)), byWaits: await waiting(deployment) };
 	await deployment.stop();
 	const where = names[mode];

@@ -1,6 +1,6 @@
-import type { Member } from '../../test/deployment/deployment.mts';
+import { stores, type Member } from '../../test/deployment/deployment.mts';
 import { mapSome } from '../../test/deployment/counter.mts';
-import { sandboxAt, type Sandbox, type SentDelivery } from '../../test/deployment/sandbox.mts';
+import { completeAndNotify, sandboxAt, type Sandbox } from '../../test/deployment/sandbox.mts';
 import { startWaiting, type Waits } from '../../test/deployment/waiting.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { poll } from '../../sandbox/shared/poll.mts';
@@ -27,25 +27,13 @@ export interface Waiting extends Waits {
 	pids: number[];
 }
 
-const stores = ['redis', 'postgres'];
-
 /** Those of n8n itself, without what it stores its data in. */
 export const pidsOf = (members: Member[]): number[] =>
 	members.flatMap((member) => (stores.includes(member.name) ? [] : (member.pid() ?? [])));
 
 /** Completes a request; resolves when n8n has answered its notification. */
 async function complete(sandbox: Sandbox, id: string): Promise<void> {
-	await sandbox.complete(id);
-	const { statusCode, error } = await poll({
-		expected: `the notification about ${id} to end`,
-		within: resumeWithin,
-		pause: 50,
-		read: async () => {
-			const { deliveries } = await sandbox.request(id);
-			const isOver = (sent: SentDelivery) => sent.statusCode !== null || sent.error !== null;
-			return deliveries.find((sent) => sent.shareStatus === 'completed' && isOver(sent));
-		},
-	});
+	const { statusCode, error } = await completeAndNotify(sandbox, id);
 	if (statusCode !== 200) throw new Failure(`n8n answered ${statusCode ?? error} about ${id}.`);
 }
 

@@ -2,6 +2,9 @@ import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 
 export type Mode = 'regular' | 'queue';
 
+/** The members of queue mode that n8n keeps its data in. */
+export const stores = ['redis', 'postgres'];
+
 /** One process of a deployment; it may be ended as a crash would and started again. */
 export interface Member {
 	name: string;

@@ -1,4 +1,5 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
+import { until } from '../e2e/support/until.mts';
 
 const patience = 30_000;
 
@@ -54,4 +55,16 @@ export function sandboxAt(url: string): Sandbox {
 		redeliver: (id) => ask('POST', `/deliveries/${id}/redeliver`, { exact: true }),
 		slowDown: (apiDelayMs) => ask('PUT', '/faults', { apiDelayMs }),
 	};
+}
+
+/** Completes a request; answers the first notification about it once its POST has ended. */
+export async function completeAndNotify(sandbox: Sandbox, id: string): Promise<SentDelivery> {
+	await sandbox.complete(id);
+	return await until(`the notification about ${id} has ended`, async () => {
+		const { deliveries } = await sandbox.request(id);
+		return deliveries.find(
+			({ shareStatus, statusCode, error }) =>
+				shareStatus === 'completed' && (statusCode !== null || error !== null),
+		);
+	});
 }

@@ -12,12 +12,6 @@ import { findRate, sendSteadily } from './steady.mts';
 import { createTargets } from './target.mts';
 import { judge } from './verdict.mts';
 
-/**
- * n8n removes old executions by default: it would do so in the middle, and what is gone cannot be
- * counted. Tens of thousands of small rows change nothing about the times that are measured.
- */
-export const environment = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
-
 const settleWithin = 600_000;
 
 export interface MeasureOptions {

@@ -10,8 +10,8 @@ import { root } from '../../sandbox/shared/paths.mts';
 import type { Mode } from '../deployment/deployment.mts';
 import { variablesIn } from '../e2e/support/soleTrigger.mts';
 import { save, table, type Row } from '../deployment/figures.mts';
-import { start } from '../deployment/start.mts';
-import { environment, measure } from './measure.mts';
+import { measured as environment, start } from '../deployment/start.mts';
+import { measure } from './measure.mts';
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { Deployment } from '../deployment/deployment.mts';
-import { chain, triggerNode, webhookNode } from '../e2e/support/workflows.mts';
+import { chain, node, triggerNode, webhookNode } from '../e2e/support/workflows.mts';
 
 /** A published workflow that takes deliveries. */
 export interface Target {
@@ -19,11 +18,7 @@ export interface Targets {
 	plain: Target;
 }
 
-const noOperation = (): WorkflowNode => ({
-	...{ id: randomUUID(), name: 'No Operation', type: 'n8n-nodes-base.noOp', typeVersion: 1 },
-	position: [0, 0],
-	parameters: {},
-});
+const noOperation = () => node('No Operation', 'n8n-nodes-base.noOp', 1, {});
 
 export async function createTargets(
 	{ rest, url }: Deployment,

@@ -4,6 +4,7 @@ import type {
 	INode,
 	INodeParameters,
 	INodeType,
+	INodeTypeDescription,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -22,6 +23,10 @@ const nodeTypes: INodeTypes = {
 	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
 	getKnownTypes: () => ({}),
 };
+
+/** The version that the editor adds. */
+export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
+	Math.max(...[version].flat());
 
 function nodeType(name: string): INodeType {
 	const found = NODES[name];
@@ -43,7 +48,7 @@ export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow 
 		id: 'node-1',
 		name: 'Node',
 		type: `${PACKAGE}.${type}`,
-		typeVersion: type === 'dataCollectionTrigger' ? 1.1 : 1,
+		typeVersion: newestVersion(nodeType(`${PACKAGE}.${type}`).description),
 		position: [0, 0],
 		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
 		webhookId: 'hook-1',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../../sandbox/shared/server.mts';
-import type { Mode } from '../../deployment/deployment.mts';
+import { stores, type Mode } from '../../deployment/deployment.mts';
 import { save, type Row } from '../../deployment/figures.mts';
 import { start } from '../../deployment/start.mts';
 import { carryOut, plan, type Length, type Scenario, type Work } from '../plan.mts';
@@ -18,12 +18,10 @@ export const rowsFile = (mode: Mode) =>
 /** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
 const env = { DB_PING_TIMEOUT_MS: '60000' };
 
-/** What n8n keeps its data in: their deaths may take work of n8n with them that nobody can repeat. */
-const stores = ['redis', 'postgres'];
-
 /** The columns that must be 0: what nothing excuses, and what only the death of n8n excuses. */
 function never(work: Work, victim: string): string[] {
 	const isService = victim === 'service';
+	// Their deaths may take work of n8n with them that nobody can repeat.
 	const isStore = stores.includes(victim);
 	switch (work) {
 		case 'burst':

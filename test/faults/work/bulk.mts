@@ -120,7 +120,6 @@ export async function bulk(
 	const isService = crash.victim === service.front.name;
 	const underWay = isService ? await settled : await crash.supervisor.during(settled);
 	await crash.supervisor.revive();
-	await sandbox.slowDown(0);
 
 	// n8n shows none that it takes for running.
 	const [end] = await reader.all(workflow.id);

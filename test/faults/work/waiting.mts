@@ -5,13 +5,13 @@ import { createCounter, mapSome, type Counter } from '../../deployment/counter.m
 import type { Row } from '../../deployment/figures.mts';
 import { isSwallowed } from '../../deployment/sender.mts';
 import {
+	completeAndNotify,
 	sandboxAt,
 	type KnownRequest,
 	type Sandbox,
 	type SentDelivery,
 } from '../../deployment/sandbox.mts';
 import { nextName, startWaiting } from '../../deployment/waiting.mts';
-import { until } from '../../e2e/support/until.mts';
 import type { Bench } from '../support/bench.mts';
 import { patienceAfter, strike, type Fault } from '../support/fault.mts';
 
@@ -43,14 +43,7 @@ async function complete(
 	posted: Counter,
 ): Promise<Completed> {
 	const requestId = known.request._id;
-	await sandbox.complete(requestId);
-	const first = await until(`the notification about ${requestId} has ended`, async () => {
-		const { deliveries } = await sandbox.request(requestId);
-		return deliveries.find(
-			({ shareStatus, statusCode, error }) =>
-				shareStatus === 'completed' && (statusCode !== null || error !== null),
-		);
-	});
+	const first = await completeAndNotify(sandbox, requestId);
 	posted.add();
 	const deadline = Date.now() + retryWithin;
 	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
