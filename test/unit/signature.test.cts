@@ -154,6 +154,10 @@ describe('the secrets', () => {
 	});
 });
 
+/** Other characters that a Buffer, told to write Latin-1, turns into the same bytes. */
+const beyondLatin1 = (text: string) =>
+	text.replace(/./g, (character) => String.fromCharCode(0x100 + character.charCodeAt(0)));
+
 describe('another way to write the right signature is refused', () => {
 	const right = sign(SECRET, TIMESTAMP, BODY);
 	const base64 = Buffer.from(right, 'hex').toString('base64');
@@ -179,6 +183,10 @@ describe('another way to write the right signature is refused', () => {
 			'fullwidth digits',
 			right.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 		],
+		['characters whose last byte is the right one', beyondLatin1(right)],
+		['one such character', `${right.slice(0, 63)}${beyondLatin1(right.slice(63))}`],
+		['64 bytes that are 32 characters', 'é'.repeat(32)],
+		['a last character that is no ASCII', `${right.slice(0, 63)}é`],
 	])('%s', (_title, signature) => {
 		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(false);
 	});
