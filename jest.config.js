@@ -13,20 +13,12 @@ const project = (name) => ({
 	testEnvironment: 'node',
 	testMatch: [`<rootDir>/test/${name}/**/*.test.cts`],
 	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
+	// Built code, packages and what runs leave behind: none of it is a module of the tests.
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/sandbox/n8n/',
 		'<rootDir>/test/compatibility/.',
-		'<rootDir>/.sandbox/',
-		'<rootDir>/.demo/',
-		'<rootDir>/.browser/',
-		'<rootDir>/.e2e/',
-		'<rootDir>/.faults/',
-		'<rootDir>/.load/',
-		'<rootDir>/.queue/',
-		'<rootDir>/.sandbox-queue/',
-		'<rootDir>/.fuzz/',
-		'<rootDir>/.latency/',
+		'<rootDir>/[.]',
 	],
 	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
 });

@@ -74,7 +74,9 @@ async function againstHttpRequest(around: Around, delay: number) {
 			written(spreadOf(timesOf(own)), 0),
 			rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
 			medianOf(own, 'processor').toFixed(1),
-			medianOf(own, 'memory').toFixed(0),
+			// What an earlier run has left in memory, a later one needs not take.
+			spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
+			String(own[0]?.underWay ?? ''),
 		];
 	});
 	const head = [
@@ -82,7 +84,8 @@ async function againstHttpRequest(around: Around, delay: number) {
 		'Time, ms',
 		'Against the next row',
 		'Processor, s',
-		'Memory, MiB',
+		'Memory at most, MiB more',
+		'Under way at most',
 	];
 	const raw = Object.fromEntries(ways.map(({ title }, index) => [title, runs[index]]));
 	return { table: { head, rows } satisfies Table, raw };

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../sandbox/n8n/install.mts';
 import { startN8n } from '../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../sandbox/n8n/nodePackage.mts';
+import { createRest } from '../sandbox/n8n/rest.mts';
+import { signIn } from '../sandbox/n8n/setup.mts';
 import { run } from '../sandbox/shared/command.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { packageName, root } from '../sandbox/shared/paths.mts';
@@ -128,14 +130,27 @@ async function startOnce(userFolder: string): Promise<number> {
 	return time;
 }
 
+/** Sets up a folder's database; fails unless n8n has loaded the package, or has not, as it should. */
+async function startFirst(userFolder: string, expected: boolean): Promise<void> {
+	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
+	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, log: () => undefined });
+	const rest = createRest(n8n.url);
+	await signIn(rest);
+	const types = await rest.nodeTypes();
+	await n8n.stop();
+	const isLoaded = types.some(({ name }) => String(name).startsWith(`${packageName}.`));
+	if (isLoaded !== expected)
+		throw new Failure(`n8n has ${isLoaded ? '' : 'not '}loaded the package.`);
+}
+
 async function n8nStarts() {
 	const folders = ['without', 'with'].map((name) => path.join(folder, name));
 	const [without = '', withPackage = ''] = folders;
 	for (const name of folders) await mkdir(name, { recursive: true, mode: 0o700 });
 	await installNodePackage({ userFolder: withPackage, log: console.log });
 	const times: Record<string, number[]> = { without: [], with: [] };
-	// The first start of a folder sets up its database.
-	for (const name of folders) await startOnce(name);
+	await startFirst(without, false);
+	await startFirst(withPackage, true);
 	for (let round = 0; round < starts; round += 1) {
 		times.without?.push(await startOnce(without));
 		times.with?.push(await startOnce(withPackage));

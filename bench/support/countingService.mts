@@ -9,6 +9,8 @@ export interface CountingService {
 	participants: () => number;
 	/** How many requests were refused with 429. */
 	refused: () => number;
+	/** How many creates were being answered at the same moment, at most. */
+	underWay: () => number;
 	reset(): void;
 	stop(): Promise<void>;
 }
@@ -30,12 +32,14 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 	const created = new Map<string, number>();
 	let participants = 0;
 	let refused = 0;
+	let now = 0;
+	let most = 0;
 	let second = 0;
 	let inSecond = 0;
 
 	const isOverLimit = () => {
-		const now = Math.floor(Date.now() / 1000);
-		if (now !== second) [second, inSecond] = [now, 0];
+		const current = Math.floor(Date.now() / 1000);
+		if (current !== second) [second, inSecond] = [current, 0];
 		inSecond += 1;
 		return limit !== undefined && inSecond > limit;
 	};
@@ -53,7 +57,12 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 			const body = JSON.parse(Buffer.concat(chunks).toString()) as Create;
 			participants += body.participantList?.length ?? 0;
 			created.set(body.webhookIdentifier, (created.get(body.webhookIdentifier) ?? 0) + 1);
-			setTimeout(() => response.end(`{"_id":"id-${body.webhookIdentifier}"}`), delay);
+			now += 1;
+			most = Math.max(most, now);
+			setTimeout(() => {
+				now -= 1;
+				response.end(`{"_id":"id-${body.webhookIdentifier}"}`);
+			}, delay);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,10 +72,12 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 		created,
 		participants: () => participants,
 		refused: () => refused,
+		underWay: () => most,
 		reset: () => {
 			created.clear();
 			participants = 0;
 			refused = 0;
+			most = 0;
 		},
 		stop: () => new Promise((resolve) => server.close(() => resolve())),
 	};

@@ -5,6 +5,7 @@ import { executionSucceeded } from '../../sandbox/shared/executions.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { chain, manualName, manualNode, node } from '../../test/e2e/support/workflows.mts';
 import type { CountingService } from './countingService.mts';
+import { benchCredential } from './credential.mts';
 import { meter } from './process.mts';
 
 const nodeName = 'Create';
@@ -12,6 +13,8 @@ const nodeName = 'Create';
 /** How a workflow creates a collection request for every item. */
 export interface Way {
 	title: string;
+	/** How many requests it may have under way; any number unless given. */
+	concurrency?: number;
 	node: (service: CountingService, credential: Credential) => WorkflowNode;
 }
 
@@ -27,6 +30,8 @@ export interface Run {
 	doubled: number;
 	/** Requests that it refused on the way. */
 	refused: number;
+	/** Requests that it was answering at the same moment, at most. */
+	underWay: number;
 }
 
 const withCredential = (one: WorkflowNode, { id, name }: Credential): WorkflowNode => ({
@@ -43,6 +48,7 @@ export const inviting: Json = {
 /** The package's node with a number of items under way at once. */
 export const packageNode = (concurrency: number, parameters: Json = {}): Way => ({
 	title: `Data Collection, ${concurrency} at once`,
+	concurrency,
 	node: (_service, credential) =>
 		withCredential(
 			node(nodeName, actionType, 1, {
@@ -108,13 +114,7 @@ export async function runCreates(
 	{ rest, pids, service, items, participants = 0, complete = true }: Creates,
 ): Promise<Run> {
 	service.reset();
-	const credential = await rest.createCredential('bench', credentialType, {
-		environment: 'staging',
-		stagingBaseUrl: service.url,
-		stagingCollectUrl: service.url,
-		apiKey: 'bench-key',
-		tokenId: 'bench-token',
-	});
+	const credential = await benchCredential(rest, { url: service.url });
 	const nodes = [manualNode(), itemsNode(items, participants), way.node(service, credential)];
 	const { id } = await rest.createWorkflow(chain(way.title, nodes));
 	const used = meter(pids);
@@ -130,6 +130,7 @@ export async function runCreates(
 		created: counts.length,
 		doubled: counts.filter((count) => count > 1).length,
 		refused: service.refused(),
+		underWay: service.underWay(),
 	};
 	const inOrder = output.every(({ json }, index) => json._id === `id-${index}`);
 	const isComplete =
@@ -137,6 +138,9 @@ export async function runCreates(
 		result.created === items &&
 		result.doubled === 0 &&
 		service.participants() === items * participants;
+	if (result.underWay > (way.concurrency ?? items)) {
+		throw new Failure(`${way.title} had ${result.underWay} requests under way.`);
+	}
 	if (output.length !== items || (complete && !isComplete)) {
 		throw new Failure(`${way.title} did not create every item exactly once and in order.`);
 	}

@@ -18,6 +18,8 @@ export interface Flow {
 	refusal: number | undefined;
 	/** Whether forged deliveries do not get to the last node. */
 	checks: boolean;
+	/** Title of the package's flow that goes on in the same way. */
+	beside: string;
 }
 
 /** The header by which n8n's Webhook node knows a sender, when it asks for a key. */
@@ -35,6 +37,19 @@ function withKey(path: string, { id, name }: Credential): WorkflowNode {
 	const hook = webhook(path);
 	const parameters = { ...hook.parameters, authentication: 'headerAuth' };
 	return { ...hook, parameters, credentials: { httpHeaderAuth: { id, name } } };
+}
+
+/** What nearly every workflow goes on with: a condition on what has arrived, an expression. */
+function decide(): WorkflowNode {
+	const condition = {
+		id: randomUUID(),
+		leftValue: '={{ Object.keys($json).length }}',
+		rightValue: 0,
+		operator: { type: 'number', operation: 'gt' },
+	};
+	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
+	const conditions = { combinator: 'and', options, conditions: [condition] };
+	return node('Decide', 'n8n-nodes-base.if', 2.2, { conditions, options: {} });
 }
 
 /** What people build with n8n's own nodes and without code. */
@@ -95,6 +110,9 @@ return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`
 	return [webhook(path, { rawBody: true }), code, goOn()];
 }
 
+const ours = 'Data Collection Trigger';
+const oursThenIf = `${ours}, then If`;
+
 /** Publishes the flows that are compared; all of them answer before the workflow has run. */
 export async function publishFlows(
 	rest: N8nRest,
@@ -110,15 +128,15 @@ export async function publishFlows(
 	const create = async (
 		title: string,
 		nodes: WorkflowNode[],
-		{ refusal, checks = true }: { refusal?: number; checks?: boolean } = {},
+		{ refusal, checks = true, beside = ours }: Partial<Flow> = {},
 	): Promise<Flow> => {
 		const workflow = await publish(rest, await rest.createWorkflow(chain(title, nodes)));
 		const own = nodes[0]?.type === 'n8n-nodes-base.webhook';
 		const url = own ? `${n8nUrl}/webhook/${nodes[0]?.webhookId}` : triggerUrl(n8nUrl, workflow);
-		return { title, workflowId: workflow.id, url, refusal, checks };
+		return { title, workflowId: workflow.id, url, refusal, checks, beside };
 	};
 	return [
-		await create('Data Collection Trigger', [triggerNode(credential), goOn()], { refusal: 401 }),
+		await create(ours, [triggerNode(credential), goOn()], { refusal: 401 }),
 		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], { checks: false }),
 		// n8n takes an isolate for it as for every trigger but the newer versions of this node.
 		await create('Webhook version 1, unchecked', [webhook(randomUUID(), {}, 1), goOn()], {
@@ -126,6 +144,14 @@ export async function publishFlows(
 		}),
 		await create('Webhook, key in a header', [withKey(randomUUID(), key), goOn()], {
 			refusal: 403,
+		}),
+		await create(oursThenIf, [triggerNode(credential), decide(), goOn()], {
+			refusal: 401,
+			beside: oursThenIf,
+		}),
+		await create('Webhook, unchecked, then If', [webhook(randomUUID()), decide(), goOn()], {
+			checks: false,
+			beside: oursThenIf,
 		}),
 		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac)),
 		await create('Webhook, Code', checkedByCode(randomUUID(), secret)),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
 
@@ -64,8 +64,12 @@ export async function report({ name, tables, raw }: Report): Promise<void> {
 	const text = tables.map(markdown).join('\n\n');
 	console.log(`\n${await format(text, { parser: 'markdown' })}`);
 	await mkdir(results, { recursive: true });
-	const figures = JSON.stringify({ run, raw }, null, '\t');
-	await writeFile(path.join(results, `${name}.json`), `${figures}\n`);
+	const file = path.join(results, `${name}.json`);
+	const figures = await format(JSON.stringify({ run, raw }), {
+		...(await resolveConfig(file)),
+		parser: 'json',
+	});
+	await writeFile(file, figures);
 	const { date, cores, processor, memory, node, n8n } = run;
 	const where = `Measured on ${date}: n8n ${n8n}, Node.js ${node}, ${cores} cores (${processor}), ${memory}.`;
 	await writeSection(name, `${text}\n\n${where}`);

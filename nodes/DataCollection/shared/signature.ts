@@ -17,7 +17,10 @@ export function hmacSha256Hex(key: Buffer | string, ...parts: Array<Buffer | str
 	return hmac.digest('hex');
 }
 
-/** Where two tags lie side by side to be compared; making new buffers would take longer than that. */
+/**
+ * Where two tags lie side by side to be compared; making new buffers would take longer than that.
+ * They may be shared because nothing between writing and comparing lets other code run.
+ */
 const received = Buffer.alloc(tagLength);
 const expected = Buffer.alloc(tagLength);
 
@@ -26,7 +29,8 @@ const fits = (tag: string) => tag.length === tagLength && Buffer.byteLength(tag)
 
 /**
  * Whether the tag is the HMAC of the parts under one of the keys. Tries every key and compares in
- * constant time, so that the time taken says nothing; empty keys never match; never throws.
+ * constant time, so that the time taken does not say how much of a tag is right; empty keys never
+ * match; never throws.
  */
 export function isHmacOf(
 	keys: ReadonlyArray<Buffer | string>,
@@ -58,7 +62,11 @@ export function expectedSignature(
 	return hmacSha256Hex(secret, ...signedParts(timestamp, body));
 }
 
-/** Whether one of the secrets signed the message; empty secrets never match; never throws. */
+/**
+ * Whether one of the secrets signed the message; empty secrets never match; never throws. A timestamp
+ * that is no plain number has to be refused as well: a dot in it would count bytes of the body as its
+ * own.
+ */
 export function isSignedBy(
 	secrets: ReadonlyArray<Buffer | string>,
 	{ timestamp, body, signature }: SignedMessage,

@@ -1,0 +1,96 @@
+import { Failure } from '../../sandbox/shared/failure.mts';
+
+/** A place in the code, and what it called. */
+interface ProfileNode {
+	id: number;
+	callFrame: { functionName: string; url: string };
+	children?: number[];
+}
+
+/** What V8's sampling gives: which place was running, and for how many microseconds. */
+export interface CpuProfile {
+	nodes: ProfileNode[];
+	samples: number[];
+	timeDeltas: number[];
+}
+
+/** A kind of work, known by the files that do it or by V8's own name of it. */
+export interface Area {
+	title: string;
+	matches: (frame: ProfileNode['callFrame']) => boolean;
+}
+
+interface Reply {
+	id: number;
+	result?: unknown;
+	error?: { message: string };
+}
+
+/** Samples a Node.js process that was started with `--inspect` on a port of 127.0.0.1. */
+export async function connectProfiler(port: number) {
+	const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+	const targets = (await answer.json()) as Array<{ webSocketDebuggerUrl: string }>;
+	const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? '');
+	const open = Promise.withResolvers<void>();
+	socket.addEventListener('open', () => open.resolve());
+	socket.addEventListener('error', () => open.reject(new Failure('The inspector refused.')));
+	await open.promise;
+	const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+	socket.addEventListener('message', ({ data }) => {
+		const { id, result, error } = JSON.parse(String(data)) as Reply;
+		if (error) waiting.get(id)?.reject(new Failure(error.message));
+		else waiting.get(id)?.resolve(result);
+		waiting.delete(id);
+	});
+	socket.addEventListener('close', () => {
+		for (const { reject } of waiting.values()) reject(new Failure('The process has ended.'));
+	});
+	let last = 0;
+	const ask = async (method: string, params: object = {}): Promise<unknown> => {
+		last += 1;
+		const answer = Promise.withResolvers<unknown>();
+		waiting.set(last, answer);
+		socket.send(JSON.stringify({ id: last, method, params }));
+		return await answer.promise;
+	};
+	await ask('Profiler.enable');
+	await ask('Profiler.setSamplingInterval', { interval: 200 });
+	return {
+		/** What the process did while `work` ran. */
+		async during(work: () => Promise<void>): Promise<CpuProfile> {
+			await ask('Profiler.start');
+			await work();
+			return ((await ask('Profiler.stop')) as { profile: CpuProfile }).profile;
+		},
+		close: () => socket.close(),
+	};
+}
+
+/**
+ * Milliseconds of each area. A sample belongs to the innermost call that an area claims, and to the
+ * last area, which claims everything, when none does; an idle process is no work.
+ */
+export function timeByArea({ nodes, samples, timeDeltas }: CpuProfile, areas: Area[]): number[] {
+	const parents = new Map(
+		nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)),
+	);
+	const byId = new Map(nodes.map((node) => [node.id, node]));
+	const areaOf = (start: ProfileNode): number => {
+		for (let node: ProfileNode | undefined = start; node; node = parents.get(node.id)) {
+			const { callFrame } = node;
+			const area = areas.findIndex(({ matches }) => matches(callFrame));
+			if (area !== -1 && area !== areas.length - 1) return area;
+		}
+		return areas.length - 1;
+	};
+	const areaOfNode = new Map(nodes.map((node) => [node.id, areaOf(node)]));
+	const times = areas.map(() => 0);
+	for (const [index, id] of samples.entries()) {
+		// The first one counts from before the profiler was ready.
+		if (index === 0) continue;
+		if (byId.get(id)?.callFrame.functionName === '(idle)') continue;
+		const area = areaOfNode.get(id) ?? areas.length - 1;
+		times[area] = (times[area] ?? 0) + (timeDeltas[index] ?? 0) / 1000;
+	}
+	return times;
+}
