@@ -76,7 +76,6 @@ async function againstHttpRequest(around: Around, delay: number) {
 			medianOf(own, 'processor').toFixed(1),
 			// What an earlier run has left in memory, a later one needs not take.
 			spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
-			String(own[0]?.underWay ?? ''),
 		];
 	});
 	const head = [
@@ -85,7 +84,6 @@ async function againstHttpRequest(around: Around, delay: number) {
 		'Against the next row',
 		'Processor, s',
 		'Memory at most, MiB more',
-		'Under way at most',
 	];
 	const raw = Object.fromEntries(ways.map(({ title }, index) => [title, runs[index]]));
 	return { table: { head, rows } satisfies Table, raw };
