@@ -120,20 +120,23 @@ async function packages() {
 	return { table: { head, rows } satisfies Table, raw };
 }
 
-/** Milliseconds from the start of n8n's process until it is ready. */
-async function startOnce(userFolder: string): Promise<number> {
+/** n8n, and the milliseconds from the start of its process until it was ready. */
+async function startIn(userFolder: string) {
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	const start = Date.now();
 	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, log: () => undefined });
-	const time = Date.now() - start;
+	return { n8n, time: Date.now() - start };
+}
+
+async function startOnce(userFolder: string): Promise<number> {
+	const { n8n, time } = await startIn(userFolder);
 	await n8n.stop();
 	return time;
 }
 
 /** Sets up a folder's database; fails unless n8n has loaded the package, or has not, as it should. */
 async function startFirst(userFolder: string, expected: boolean): Promise<void> {
-	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, log: () => undefined });
+	const { n8n } = await startIn(userFolder);
 	const rest = createRest(n8n.url);
 	await signIn(rest);
 	const types = await rest.nodeTypes();

@@ -39,26 +39,27 @@ function withKey(path: string, { id, name }: Credential): WorkflowNode {
 	return { ...hook, parameters, credentials: { httpHeaderAuth: { id, name } } };
 }
 
-/** What nearly every workflow goes on with: a condition on what has arrived, an expression. */
-function decide(): WorkflowNode {
-	const condition = {
-		id: randomUUID(),
-		leftValue: '={{ Object.keys($json).length }}',
-		rightValue: 0,
-		operator: { type: 'number', operation: 'gt' },
-	};
+const condition = (leftValue: string, rightValue: unknown, type: string, operation: string) => ({
+	...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
+});
+
+/** n8n's If node, through which goes what meets all conditions. */
+function ifAll(name: string, conditions: Json[]): WorkflowNode {
 	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-	const conditions = { combinator: 'and', options, conditions: [condition] };
-	return node('Decide', 'n8n-nodes-base.if', 2.2, { conditions, options: {} });
+	return node(name, 'n8n-nodes-base.if', 2.2, {
+		conditions: { combinator: 'and', options, conditions },
+		options: {},
+	});
 }
+
+/** What nearly every workflow goes on with: a condition on what has arrived, an expression. */
+const decide = () =>
+	ifAll('Decide', [condition('={{ Object.keys($json).length }}', 0, 'number', 'gt')]);
 
 /** What people build with n8n's own nodes and without code. */
 function checkedByNodes(path: string, hmac: Credential): WorkflowNode[] {
 	const { id, name } = hmac;
 	const time = "$json.headers['x-svc-timestamp'] ?? ''";
-	const condition = (leftValue: string, rightValue: unknown, type: string, operation: string) => ({
-		...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
-	});
 	return [
 		webhook(path, { rawBody: true }),
 		node('Read the Body', 'n8n-nodes-base.extractFromFile', 1, {
@@ -77,22 +78,15 @@ function checkedByNodes(path: string, hmac: Credential): WorkflowNode[] {
 			}),
 			credentials: { crypto: { id, name } },
 		},
-		node('Compare', 'n8n-nodes-base.if', 2.2, {
-			conditions: {
-				combinator: 'and',
-				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-				conditions: [
-					condition(
-						'={{ $json.expected }}',
-						"={{ $json.headers['x-svc-signature'] ?? '' }}",
-						'string',
-						'equals',
-					),
-					condition(`={{ Math.abs(Date.now() - Number(${time})) }}`, 300_000, 'number', 'lte'),
-				],
-			},
-			options: {},
-		}),
+		ifAll('Compare', [
+			condition(
+				'={{ $json.expected }}',
+				"={{ $json.headers['x-svc-signature'] ?? '' }}",
+				'string',
+				'equals',
+			),
+			condition(`={{ Math.abs(Date.now() - Number(${time})) }}`, 300_000, 'number', 'lte'),
+		]),
 		goOn(),
 	];
 }
