@@ -1,6 +1,12 @@
-const address = /https?:\/\/[^\s<>"'`\\]+/gi;
-/** Ends a sentence rather than an address. */
-const punctuation = '.,;:!?*_~)]}';
+import { LinkifyIt } from 'linkify-it';
+
+/** Characters of the longest address; nobody follows a longer one. */
+const longest = 10_000;
+/** Where an address may be; where in there it ends is for linkify-it to say. */
+const candidate = /https?:\/\/[^\s<>"'`\\]+/gi;
+const linkify = new LinkifyIt({ fuzzyEmail: false, urlAuth: true });
+/** Ends a sentence, or an emphasis in Markdown, rather than an address. */
+const punctuation = '.,;:!?*_~';
 const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi;
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -13,19 +19,25 @@ export interface Piece {
 // Counted down by hand: a regular expression takes quadratic time on a mail made for that.
 function withoutPunctuation(found: string): string {
 	let end = found.length;
-	while (punctuation.includes(found.charAt(end - 1))) {
-		if (found.charAt(end - 1) === ')' && found.lastIndexOf('(', end) !== -1) break;
-		end -= 1;
-	}
+	while (punctuation.includes(found.charAt(end - 1))) end -= 1;
 	return found.slice(0, end);
+}
+
+/** The address that a stretch of text begins with. */
+function addressIn(stretch: string): string | undefined {
+	// Cut before anything looks at it, which bounds the work; one more tells that it is too long.
+	const found = linkify.matchAtStart(stretch.slice(0, longest + 1))?.raw;
+	if (found === undefined || found.length > longest) return undefined;
+	const href = withoutPunctuation(found);
+	return URL.canParse(href) ? href : undefined;
 }
 
 /** The text in order, with its http and https addresses told apart. */
 export function* pieces(text: string): Generator<Piece> {
 	let end = 0;
-	for (const { 0: found, index } of text.matchAll(address)) {
-		const href = withoutPunctuation(found);
-		if (!URL.canParse(href)) continue;
+	for (const { 0: stretch, index } of text.matchAll(candidate)) {
+		const href = addressIn(stretch);
+		if (href === undefined) continue;
 		if (index > end) yield { text: text.slice(end, index) };
 		yield { text: href, href };
 		end = index + href.length;

@@ -134,8 +134,31 @@ test.each([
 		[],
 	],
 	['has to be an address', 'http:// https://. http://[', []],
+	['leaves out what Markdown puts around it', '**http://a.example/x**', ['http://a.example/x']],
+	['may name its host by a number', 'http://[::1]:4010/a.', ['http://[::1]:4010/a']],
+	[
+		'is one of a length that somebody can use',
+		`http://a.example/${'x'.repeat(10_000)} http://b.example/y`,
+		['http://b.example/y'],
+	],
 ])('a link in a text %s', async (_name, text, links) => {
 	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
+});
+
+/** With quadratic work for one of these the mailbox would be busy for minutes. */
+const endless = 1_000_000;
+test.each([
+	['closing brackets', `http://a.example/x${')'.repeat(endless)}`, ['http://a.example/x']],
+	['opening brackets', `http://a.example/x${'('.repeat(endless)}`, ['http://a.example/x']],
+	['full stops', `http://a.example/x${'.'.repeat(endless)}`, ['http://a.example/x']],
+	['beginnings of addresses', 'http://'.repeat(endless / 7), ['http://http']],
+	['addresses in brackets', 'http://a.example/('.repeat(endless / 18), ['http://a.example/']],
+	['addresses in words', 'http://a.example/( '.repeat(endless / 19), ['http://a.example/']],
+	['letters', 'h'.repeat(endless), []],
+])('finds its way through a million characters of %s', async (_name, text, links) => {
+	const mail = await sendMail(mailbox, simple('Endless', text));
+	expect(mail.text).toHaveLength(text.length + 1);
+	expect(mail.links).toEqual(links);
 });
 
 test('forgets all mails when told so', async () => {
