@@ -106,12 +106,12 @@ module.exports = {
 		{
 			name: 'service-stands-alone',
 			comment:
-				'The service signs with its own code, so that a signing mistake cannot cancel itself out.',
+				'The service signs with its own code, so that a signing mistake cannot cancel itself out. What it shares with the mailbox knows nothing else.',
 			severity: 'error',
-			from: { path: '^sandbox/service/' },
+			from: { path: '^sandbox/(service|shared/http)/' },
 			to: {
 				path: '^(nodes|credentials|sandbox|test|bench|scripts)/',
-				pathNot: '^sandbox/service/',
+				pathNot: '^sandbox/(service|shared/http)/',
 			},
 		},
 	],

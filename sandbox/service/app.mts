@@ -1,5 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
+import { decodableUrl } from '../shared/http/decodableUrl.mts';
+import { answerOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
 import { registerApi } from './api.mts';
 import { registerConsole } from './console.mts';
 import { registerControl } from './control.mts';
@@ -10,10 +12,9 @@ import { registerOpenApi } from './openapi.mts';
 import type { ServiceOptions } from './options.mts';
 import { resolveOptions } from './options.mts';
 import { createParticipation } from './participation.mts';
-import { refuseCrossOrigin } from './sameOrigin.mts';
 import { createStore } from './store.mts';
 
-/** Builds the emulated service, ready to listen or to be injected into; it keeps all in memory. */
+/** Builds the emulated service, ready to listen; it keeps all in memory. */
 export async function buildApp(given?: Partial<ServiceOptions>): Promise<FastifyInstance> {
 	const options = resolveOptions(given);
 	const store = createStore();
@@ -32,15 +33,14 @@ export async function buildApp(given?: Partial<ServiceOptions>): Promise<Fastify
 				allowUnionTypes: true,
 			},
 		},
-		// A path that cannot be decoded is an unknown path like any other: refused, recorded, 404.
-		rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
+		rewriteUrl: decodableUrl,
 	});
 	// Answers leave as they are, so that the contract tests see what the code really says.
 	app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 	app.addHook('onClose', () => notifier.close());
 
 	registerErrors(app);
-	refuseCrossOrigin(app);
+	answerOwnAddressesOnly(app, options);
 	await registerOpenApi(app);
 	await app.register((api) => registerApi(api, store, options), { prefix: '/di' });
 	await app.register((guest) => registerGuestPage(guest, store, participation), {
@@ -55,13 +55,4 @@ export async function buildApp(given?: Partial<ServiceOptions>): Promise<Fastify
 	const health = { tags: ['sandbox'], summary: 'Whether the service is up' };
 	app.get('/healthz', { schema: health }, () => ({ status: 'ok' }));
 	return app;
-}
-
-function isDecodable(url: string): boolean {
-	try {
-		decodeURIComponent(url);
-		return true;
-	} catch {
-		return false;
-	}
 }

@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { buildApp } from './app.mts';
 
 const USAGE =
-	'Usage: node sandbox/service/main.mts [--port 4010] [--host 127.0.0.1] [--parent] [--record-secrets] [--delivery-timeout-ms 5000]';
+	'Usage: node sandbox/service/main.mts [--port 4010] [--host 127.0.0.1] [--address <host:port>]... [--parent] [--record-secrets] [--delivery-timeout-ms 5000]';
 
 const { values } = readArguments();
 const port = wholeNumber('--port', values.port, 65_535);
 const app = await buildApp({
 	deliveryTimeoutMs: wholeNumber('--delivery-timeout-ms', values['delivery-timeout-ms'], 600_000),
 	recordSecrets: values['record-secrets'],
+	host: values.host,
+	addresses: values.address,
 });
 
 // In place before the ready line, so that whoever reads it can end the service at once.
@@ -33,6 +35,7 @@ function readArguments() {
 			options: {
 				port: { type: 'string', default: '4010' },
 				host: { type: 'string', default: '127.0.0.1' },
+				address: { type: 'string', multiple: true },
 				parent: { type: 'boolean', default: false },
 				'record-secrets': { type: 'boolean', default: false },
 				'delivery-timeout-ms': { type: 'string', default: '5000' },

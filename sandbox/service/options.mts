@@ -4,6 +4,10 @@ export interface ServiceOptions {
 	tokenId: string;
 	deliveryTimeoutMs: number;
 	recordSecrets: boolean;
+	/** What it listens on. */
+	host: string;
+	/** Further addresses that it is reached at, each with its port. */
+	addresses: string[];
 }
 
 export const DEFAULT_API_KEY = 'sandbox-api-key';
@@ -17,5 +21,7 @@ export function resolveOptions(options: Partial<ServiceOptions> = {}): ServiceOp
 		// interface.md, "Delivery behavior": 5 seconds.
 		deliveryTimeoutMs: options.deliveryTimeoutMs ?? 5000,
 		recordSecrets: options.recordSecrets ?? false,
+		host: options.host ?? '127.0.0.1',
+		addresses: options.addresses ?? [],
 	};
 }

@@ -23,7 +23,9 @@ const forward = path.join(root, 'test', 'deployment', 'forward.mts');
 
 export async function startServiceBehindFront(folder: string): Promise<ServiceBehindFront> {
 	const [port = 0, frontPort = 0] = await freePorts(2);
-	const service = await startService({ port, logFile: path.join(folder, 'service.log') });
+	// The front passes on what it is sent as it is, its own address included.
+	const args = ['--address', `127.0.0.1:${frontPort}`];
+	const service = await startService({ port, args, logFile: path.join(folder, 'service.log') });
 	const url = `http://127.0.0.1:${frontPort}`;
 	const front = await startPart('service', frontPort, (keepLog) =>
 		startServer({

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 export interface ServiceOptions {
 	recordSecrets?: boolean;
 	deliveryTimeoutMs?: number;
+	/** Further arguments. */
+	args?: string[];
 }
 
 export interface Service {
@@ -23,7 +25,7 @@ const NODE = process.features.typescript
 
 /** Starts the emulated service on a free port with its default key and token; it ends with us. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const args = [MAIN, '--port', '0', '--parent'];
+	const args = [MAIN, '--port', '0', '--parent', ...(options.args ?? [])];
 	if (options.recordSecrets) args.push('--record-secrets');
 	if (options.deliveryTimeoutMs) {
 		args.push('--delivery-timeout-ms', String(options.deliveryTimeoutMs));
