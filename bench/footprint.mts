@@ -5,8 +5,8 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../sandbox/n8n/install.mts';
 import { startN8n } from '../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../sandbox/n8n/owner.mts';
 import { createRest } from '../sandbox/n8n/rest.mts';
-import { signIn } from '../sandbox/n8n/setup.mts';
 import { run } from '../sandbox/shared/command.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { packageName, root } from '../sandbox/shared/paths.mts';
@@ -138,7 +138,7 @@ async function startOnce(userFolder: string): Promise<number> {
 async function startFirst(userFolder: string, expected: boolean): Promise<void> {
 	const { n8n } = await startIn(userFolder);
 	const rest = createRest(n8n.url);
-	await signIn(rest);
+	await signIn(rest, userFolder);
 	const types = await rest.nodeTypes();
 	await n8n.stop();
 	const isLoaded = types.some(({ name }) => String(name).startsWith(`${packageName}.`));

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n, type RunningN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 
@@ -25,6 +25,6 @@ export async function startBenchN8n(env?: Record<string, string>): Promise<Bench
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env, log: console.log });
 	const rest = createRest(n8n.url);
-	await signIn(rest);
+	await signIn(rest, userFolder);
 	return { n8n, rest, userFolder };
 }

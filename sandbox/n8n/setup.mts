@@ -2,18 +2,9 @@ import { Failure } from '../shared/failure.mts';
 import { ensureCredentials, type Service } from './credentials.mts';
 import { ensureExamples, type Examples } from './ensureExamples.mts';
 import type { Credentials } from './examples.mts';
-import { N8nRestError } from './request.mts';
 import type { N8nRest } from './rest.mts';
 import { readState, writeState, type State } from './state.mts';
-import type { Owner, Workflow } from './types.mts';
-
-/** Who owns every sandbox n8n; it listens on loopback only. */
-export const owner: Owner = {
-	email: 'owner@example.com',
-	password: 'Sandbox123',
-	firstName: 'Sandbox',
-	lastName: 'Owner',
-};
+import type { Workflow } from './types.mts';
 
 export interface WorkspaceOptions {
 	rest: N8nRest;
@@ -34,19 +25,6 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
 	const found = examples.find((example) => example.name === name);
 	if (found === undefined) throw new Failure(`There is no example "${name}".`);
 	return found.workflow;
-}
-
-/** Sets up the owner, or logs in when there is one. */
-export async function signIn(rest: N8nRest): Promise<void> {
-	if (await rest.needsOwner()) return await rest.setUpOwner(owner);
-	try {
-		await rest.logIn(owner);
-	} catch (error) {
-		if (!(error instanceof N8nRestError) || error.status !== 401) throw error;
-		throw new Failure(
-			`n8n does not accept ${owner.email} with the password ${owner.password}: set it back in n8n, or remove the folder with n8n's data to start afresh.`,
-		);
-	}
 }
 
 /**

@@ -7,6 +7,8 @@ import { codeOf } from '../shared/failure.mts';
 export interface State {
 	/** Signs this folder's notifications; made at random at the first start. */
 	webhookSecret: string;
+	/** Of n8n's owner; undefined until somebody logs in. */
+	ownerPassword?: string;
 	/** Where things were when n8n was told last. */
 	serviceUrl?: string;
 	smtpPort?: number;
@@ -17,12 +19,13 @@ export interface State {
 	workflowIds: Record<string, string>;
 }
 
-const fileOf = (userFolder: string) => path.join(userFolder, 'sandbox.json');
+/** Where the folder's state is. */
+export const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.json');
 
 /** The folder's state; a new one with a new secret when there is none. */
 export async function readState(userFolder: string): Promise<State> {
 	try {
-		const stored = JSON.parse(await readFile(fileOf(userFolder), 'utf8')) as Partial<State>;
+		const stored = JSON.parse(await readFile(stateFile(userFolder), 'utf8')) as Partial<State>;
 		return { webhookSecret: newSecret(), workflowIds: {}, ...stored };
 	} catch (error) {
 		if (codeOf(error) !== 'ENOENT') throw error;
@@ -34,5 +37,5 @@ const newSecret = () => randomBytes(32).toString('hex');
 
 /** Stores the state, readable by its owner alone. */
 export async function writeState(userFolder: string, state: State): Promise<void> {
-	await writeFile(fileOf(userFolder), `${JSON.stringify(state, null, '\t')}\n`, { mode: 0o600 });
+	await writeFile(stateFile(userFolder), `${JSON.stringify(state, null, '\t')}\n`, { mode: 0o600 });
 }

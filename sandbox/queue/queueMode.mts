@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
+import { signIn } from '../n8n/owner.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
-import { signIn } from '../n8n/setup.mts';
+import type { Owner } from '../n8n/types.mts';
 import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
 import { queueEnvironment } from './environment.mts';
@@ -36,6 +37,7 @@ export interface QueueMode {
 	url: string;
 	/** In a session of the owner, through the load balancer. */
 	rest: N8nRest;
+	owner: Owner;
 	/** The package's tarball that every process has loaded. */
 	tarball: string;
 	main: Part;
@@ -111,9 +113,9 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	const proxyLog = path.join(userFolder, 'proxy.log');
 	const proxy = await startNotingProxy(port, main, webhooks, proxyLog);
 	const rest = createRest(publicUrl);
-	await signIn(rest);
+	const owner = await signIn(rest, userFolder);
 	return {
-		...{ url: publicUrl, rest, tarball, main, workers, webhooks, redis, postgres, proxyLog },
+		...{ url: publicUrl, rest, owner, tarball, main, workers, webhooks, redis, postgres, proxyLog },
 		databaseEnv: clientEnvironment(postgres.port, secrets.databasePassword),
 		stop: async () => {
 			await proxy.close();

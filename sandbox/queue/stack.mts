@@ -3,8 +3,8 @@ import path from 'node:path';
 import { prepareWorkspace } from '../n8n/setup.mts';
 import type { Log } from '../shared/failure.mts';
 import type { Introduced } from '../shared/introduction.mts';
-import { startMailbox } from '../shared/mailbox.mts';
-import { serviceCredential, startService } from '../shared/service.mts';
+import { startMailbox, type RunningMailbox } from '../shared/mailbox.mts';
+import { serviceCredential, startService, type RunningService } from '../shared/service.mts';
 import { startQueueMode, type QueueMode } from './queueMode.mts';
 
 export interface QueueStackOptions {
@@ -14,7 +14,11 @@ export interface QueueStackOptions {
 	log: Log;
 }
 
-export type QueueStack = Introduced & { queue: QueueMode };
+export type QueueStack = Introduced & {
+	service: RunningService;
+	mailbox: RunningMailbox;
+	queue: QueueMode;
+};
 
 /** Service, mailbox and n8n's queue mode with the package, credentials and examples. */
 export async function startQueueStack({ userFolder, ports, log }: QueueStackOptions) {
@@ -33,5 +37,5 @@ export async function startQueueStack({ userFolder, ports, log }: QueueStackOpti
 		smtpPort: ports.smtp,
 	});
 	const n8n = { url: queue.url, logFile: queue.main.logFile };
-	return { service, mailbox, n8n, queue, workspace };
+	return { service, mailbox, n8n, queue, owner: queue.owner, workspace };
 }

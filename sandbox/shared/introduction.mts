@@ -1,6 +1,5 @@
 import type { Example } from '../n8n/ensureExamples.mts';
 import { formUrl } from '../n8n/examples.mts';
-import { owner } from '../n8n/setup.mts';
 import type { Stack } from './stack.mts';
 
 /** What to try with an example, in the order in which they are best tried. */
@@ -35,12 +34,14 @@ function describe(n8nUrl: string, { name, workflow }: Example): string {
 }
 
 /** What is up: in queue mode n8n is several processes, with one address for people. */
-export type Introduced = Pick<Stack, 'service' | 'mailbox' | 'workspace'> & {
+export type Introduced = Pick<Stack, 'owner' | 'workspace'> & {
 	n8n: Pick<Stack['n8n'], 'url' | 'logFile'>;
+	service: Pick<Stack['service'], 'url'>;
+	mailbox: Pick<Stack['mailbox'], 'url' | 'smtpPort'>;
 };
 
 /** What `npm start` says once everything is up. */
-export function introduction({ n8n, service, mailbox, workspace }: Introduced): string {
+export function introduction({ n8n, service, mailbox, owner, workspace }: Introduced): string {
 	const examples = workspace.examples.toSorted((one, other) => place(one) - place(other));
 	return `
 The sandbox is running.

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
 import { startN8n, type RunningN8n } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
+import { signIn } from '../n8n/owner.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
-import { prepareWorkspace, signIn, type Workspace } from '../n8n/setup.mts';
+import { prepareWorkspace, type Workspace } from '../n8n/setup.mts';
+import type { Owner } from '../n8n/types.mts';
 import type { Log } from './failure.mts';
 import { startMailbox, type RunningMailbox } from './mailbox.mts';
 import { serviceCredential, startService, type RunningService } from './service.mts';
@@ -22,6 +24,7 @@ export interface Stack {
 	mailbox: RunningMailbox;
 	n8n: RunningN8n;
 	rest: N8nRest;
+	owner: Owner;
 	workspace: Workspace;
 }
 
@@ -37,7 +40,7 @@ export async function startStack({ userFolder, ports, log }: StackOptions): Prom
 		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, log }),
 	]);
 	const rest = createRest(n8n.url);
-	await signIn(rest);
+	const owner = await signIn(rest, userFolder);
 	const workspace = await prepareWorkspace({
 		rest,
 		n8nUrl: n8n.url,
@@ -45,5 +48,5 @@ export async function startStack({ userFolder, ports, log }: StackOptions): Prom
 		service: { url: service.url, ...serviceCredential },
 		smtpPort: ports.smtp,
 	});
-	return { tarball, service, mailbox, n8n, rest, workspace };
+	return { tarball, service, mailbox, n8n, rest, owner, workspace };
 }

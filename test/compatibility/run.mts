@@ -2,8 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage, packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
@@ -51,8 +51,8 @@ async function startEverything(version: string, installation: string, tarball: s
 		startN8n({ userFolder, installation, port, runnersBrokerPort, env, log: console.log }),
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
-	await signIn(createRest(n8n.url));
-	const session = await logIn(n8n.url);
+	await signIn(createRest(n8n.url), userFolder);
+	const session = await logIn(n8n.url, userFolder);
 	return { n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session };
 }
 

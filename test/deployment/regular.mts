@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { startPart } from '../../sandbox/queue/part.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import type { Deployment } from './deployment.mts';
@@ -21,7 +21,7 @@ export async function startRegular({ folder, env, log }: DeploymentOptions): Pro
 	const n8n = await startPart('n8n', port, (keepLog) => startN8n({ ...options, keepLog }));
 	const url = `http://127.0.0.1:${port}`;
 	const rest = createRest(url);
-	await signIn(rest);
+	await signIn(rest, folder);
 	return {
 		...{ mode: 'regular', url, rest, folder },
 		members: [memberOf(n8n)],

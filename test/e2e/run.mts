@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
@@ -51,8 +51,8 @@ async function startEverything() {
 		startN8n(n8nOptions),
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
-	await signIn(createRest(n8n.url));
-	return { n8n, service, session: await logIn(n8n.url) };
+	await signIn(createRest(n8n.url), userFolder);
+	return { n8n, service, session: await logIn(n8n.url, userFolder) };
 }
 
 async function main(): Promise<number> {

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { exampleNames, formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { introduction } from '../../sandbox/shared/introduction.mts';
 import { startMailbox, type RunningMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
+import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from './support/environment.mts';
 import { forbid } from './support/forbidden.mts';
 
 const movedN8n = 'http://127.0.0.1:9';
@@ -118,6 +120,17 @@ void describe('what npm start sets up in n8n', () => {
 		const file = path.join(userFolder, 'sandbox.json');
 		assert.equal((await stat(file)).mode & 0o777, 0o600);
 		assert.ok((await readFile(file, 'utf8')).includes(first.webhookSecret));
+	});
+
+	test('the password is made once for a folder, kept there, and said at the start', async () => {
+		const owner = await ownerOf(userFolder);
+		assert.match(owner.password, /^(?=.*[A-Z])(?=.*\d).{16,64}$/);
+		assert.notEqual(owner.password, (await ownerOf(e2eFolder)).password);
+		await prepare();
+		assert.deepEqual(await ownerOf(userFolder), owner);
+		const addresses = { n8n: { url: n8nUrl, logFile: '' }, service: { url: serviceUrl }, mailbox };
+		const text = introduction({ ...addresses, owner, workspace: first });
+		assert.ok(text.includes(`Log in with       ${owner.email}  /  ${owner.password}\n`));
 	});
 
 	test('a second start makes nothing new', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { n8nUrl } from '../e2e/support/environment.mts';
+import { n8nUrl, userFolder } from '../e2e/support/environment.mts';
 import { countExecutions, finished } from '../e2e/support/executions.mts';
 import { complete, stateOf } from '../e2e/support/sandboxService.mts';
 import { send } from '../e2e/support/send.mts';
@@ -29,7 +29,7 @@ void describe("through n8n's endpoint for community packages", () => {
 
 	before(async () => {
 		rest = createRest(n8nUrl);
-		await signIn(rest);
+		await signIn(rest, userFolder);
 		version = await publishNext();
 	});
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
-import { signIn } from '../../sandbox/n8n/setup.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { n8nUrl } from '../e2e/support/environment.mts';
+import { n8nUrl, userFolder } from '../e2e/support/environment.mts';
 import { installedPackages } from './support/communityPackages.mts';
 import { publishNext } from './support/publishing.mts';
 import { openScreen, type Screen } from './support/screen.mts';
@@ -19,7 +19,7 @@ void describe('on the screen Settings > Community nodes', () => {
 
 	before(async () => {
 		rest = createRest(n8nUrl);
-		await signIn(rest);
+		await signIn(rest, userFolder);
 		version = await publishNext();
 		screen = await openScreen();
 	});

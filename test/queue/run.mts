@@ -65,7 +65,7 @@ async function startEverything() {
 		queue.postgres,
 	]);
 	Object.assign(process.env, queue.databaseEnv);
-	return { queue, service, session: await logIn(queue.url) };
+	return { queue, service, session: await logIn(queue.url, userFolder) };
 }
 
 async function main(): Promise<number> {

@@ -1,8 +1,8 @@
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startN8n, type RunningN8n } from '../../../sandbox/n8n/n8n.mts';
+import { signIn } from '../../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
-import { signIn } from '../../../sandbox/n8n/setup.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
 import { userFolder } from './environment.mts';
 
@@ -36,6 +36,6 @@ export async function startOwnN8n(name: string, env?: Record<string, string>): P
 	await start(env);
 	const url = `http://127.0.0.1:${port}`;
 	const rest = createRest(url);
-	await signIn(rest);
+	await signIn(rest, folder);
 	return { url, rest, folder, start, kill: () => running.kill(), stop: () => running.stop() };
 }

@@ -1,9 +1,9 @@
-import { owner } from '../../../sandbox/n8n/setup.mts';
+import { ownerOf } from '../../../sandbox/n8n/owner.mts';
 import { Failure } from '../../../sandbox/shared/failure.mts';
 
-/** The cookie of a session of n8n's owner. */
-export async function logIn(url: string): Promise<string> {
-	const { email, password } = owner;
+/** The cookie of a session of n8n's owner, whose password is in the user folder. */
+export async function logIn(url: string, userFolder: string): Promise<string> {
+	const { email, password } = await ownerOf(userFolder);
 	const response = await fetch(`${url}/rest/login`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },

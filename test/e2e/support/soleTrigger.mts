@@ -4,9 +4,9 @@ import { credentialType, triggerUrl } from '../../../sandbox/n8n/examples.mts';
 import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
 import { startN8n, type RunningN8n } from '../../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../../sandbox/n8n/owner.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
-import { signIn } from '../../../sandbox/n8n/setup.mts';
 import { Failure } from '../../../sandbox/shared/failure.mts';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { freePorts } from '../../../sandbox/shared/ports.mts';
@@ -58,7 +58,7 @@ export async function startSoleTrigger(
 	const options = { userFolder, port, runnersBrokerPort, env: { ...env, ...variables } };
 	const n8n = await startN8n({ ...options, log: console.log });
 	const rest = createRest(n8n.url);
-	await signIn(rest);
+	await signIn(rest, userFolder);
 	const credential = await rest.createCredential(name, credentialType, {
 		environment: 'production',
 		productionBaseUrl: address,

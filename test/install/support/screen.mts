@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
-import { owner } from '../../../sandbox/n8n/setup.mts';
+import { ownerOf } from '../../../sandbox/n8n/owner.mts';
 import { packageName, root } from '../../../sandbox/shared/paths.mts';
-import { n8nUrl } from '../../e2e/support/environment.mts';
+import { n8nUrl, userFolder } from '../../e2e/support/environment.mts';
 import { browserProgram } from './environment.mts';
 
 const artefacts = path.join(root, 'test', 'artefacts', 'install');
@@ -31,7 +31,7 @@ export interface Screen {
 
 /** Without n8n's form: it is not what is tested, and it would load the editor twice more. */
 async function logIn(page: Page): Promise<void> {
-	const { email, password } = owner;
+	const { email, password } = await ownerOf(userFolder);
 	const data = { emailOrLdapLoginId: email, password };
 	const response = await page.request.post(`${n8nUrl}/rest/login`, { data });
 	if (!response.ok()) throw new Error(`n8n refuses its owner's log-in: ${response.status()}`);
