@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** Header lines in order, and the bytes of the body. */
+export interface Message {
+	headers: Array<[name: string, value: string]>;
+	body: Buffer;
+}
+
+/** A program that listens on the port it names in its first line. */
+export interface Receiver {
+	/** The status of the response; undefined when the connection is closed without one. */
+	post(message: Message): Promise<number | undefined>;
+	/** The same for bytes as they are; stops to write once the receiver has responded. */
+	exchange(bytes: Iterable<Buffer>): Promise<{ status?: number; written: number }>;
+	/** A connection on which these bytes have been written. */
+	open(...bytes: Buffer[]): Promise<Socket>;
+	/** The next line that the program prints. */
+	nextLine(): Promise<string>;
+	/** Ends the program; throws when it has ended by itself or has printed a stack. */
+	stop(): Promise<void>;
+}
+
+/** The lines of a request up to the empty one. */
+export function headOf(headers: Message['headers']): Buffer {
+	const lines = [['Host', 'localhost'], ['Connection', 'close'], ...headers];
+	const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+	return Buffer.from(`POST / HTTP/1.1\r\n${text}\r\n`);
+}
+
+export const lengthOf = ({ body }: Message): [string, string] => [
+	'Content-Length',
+	String(body.length),
+];
+
+const write = async (socket: Socket, bytes: Buffer) =>
+	await new Promise<boolean>((resolve) => socket.write(bytes, (error) => resolve(!error)));
+
+async function exchange(socket: Socket, bytes: Iterable<Buffer>) {
+	let reply = '';
+	const closed = new Promise((resolve) => socket.once('close', resolve));
+	socket.on('data', (chunk: Buffer) => (reply += chunk.toString('latin1')));
+	let written = 0;
+	for (const chunk of bytes) {
+		const isGone = closed.then(() => false);
+		if (reply !== '' || !(await Promise.race([write(socket, chunk), isGone]))) break;
+		written += chunk.length;
+	}
+	await closed;
+	const status = /^HTTP\/1\.[01] (\d{3})/.exec(reply)?.[1];
+	return { status: status === undefined ? undefined : Number(status), written };
+}
+
+/** Starts a receiver of the documents; `secret` is the webhook secret. */
+export async function startReceiver(
+	command: string,
+	file: string,
+	{ cwd, secret }: { cwd: string; secret: string },
+): Promise<Receiver> {
+	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
+	const program = spawn(command, [file], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+	const exited = once(program, 'exit');
+	let errors = '';
+	program.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+	const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
+	const nextLine = async () => {
+		const { value } = (await lines.next()) as { value?: string };
+		if (value === undefined) throw new Error(`${command} ${file} ended: ${errors}`);
+		return value;
+	};
+	const port = Number(/^Listening on port (\d+)$/.exec(await nextLine())?.[1]);
+	const dial = () => {
+		const socket = connect({ host: '127.0.0.1', port });
+		// A receiver that refuses what is still being written resets the connection.
+		socket.on('error', () => undefined);
+		return socket;
+	};
+	return {
+		nextLine,
+		exchange: async (bytes) => await exchange(dial(), bytes),
+		open: async (...bytes) => {
+			const socket = dial();
+			for (const chunk of bytes) await write(socket, chunk);
+			return socket;
+		},
+		post: async ({ headers, body }) => {
+			const head = headOf([lengthOf({ headers, body }), ...headers]);
+			return (await exchange(dial(), [Buffer.concat([head, body])])).status;
+		},
+		stop: async () => {
+			const { exitCode } = program;
+			program.kill();
+			await exited;
+			if (exitCode !== null) throw new Error(`${command} ${file} ended by itself: ${errors}`);
+			if (/Traceback|^\s+at /m.test(errors)) throw new Error(errors);
+		},
+	};
+}
