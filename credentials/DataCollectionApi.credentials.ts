@@ -8,25 +8,23 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { addressesOf } from '../nodes/DataCollection/shared/address';
+
 /** An ID that no collection request has, so that the test reads nothing and never creates anything. */
 const NO_SUCH_REQUEST = '000000000000000000000000';
 
-/** An address the key may travel to, as the nodes check it: https, or http to this machine. */
-const USABLE_ADDRESS = String.raw`^(https://[^/?#@\s]+|http://(([^/?#@:\s]+\.)?localhost|127(\.\d+){3}|\[::1\])(:\d+)?)(/[^?#\s]*)?$`;
-
 /**
- * The test's address. An unusable one becomes a `data:` URL, which is answered without a network,
- * so that a rule can word it and the key is sent nowhere.
+ * Stands for the address of the test until `authenticate` puts the real one in its place. An API
+ * Base URL that cannot be used leaves it as it is: it is answered without a network, so that a rule
+ * can word it and the key is sent nowhere.
  */
-const TEST_URL = [
-	'={{ ((address) =>',
-	`new RegExp(${JSON.stringify(USABLE_ADDRESS)}, "i").test(address)`,
-	String.raw`? address.replace(/\/+$/, "")`,
-	`+ "/di/collection-request/${NO_SUCH_REQUEST}"`,
-	': "data:,refused"',
-	')(String($credentials.environment === "staging"',
-	'? $credentials.stagingBaseUrl : $credentials.productionBaseUrl).trim()) }}',
-].join(' ');
+const TEST_URL = 'data:,refused';
+
+/** Where the test reads, by the nodes' own idea of an address. */
+function testUrlOf(credential: ICredentialDataDecryptedObject): string {
+	const { baseUrl } = addressesOf(credential);
+	return baseUrl.ok ? `${baseUrl.address}/di/collection-request/${NO_SUCH_REQUEST}` : TEST_URL;
+}
 
 /** Everything but success and 404: "not found" is what an accepted key gets for an unknown ID. */
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
@@ -53,11 +51,10 @@ const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
 	}),
 );
 
+type BodyRule = IAuthenticateRuleResponseSuccessBody;
+
 /** Refuses a success by the first character or byte of its body, where JSON would have a field. */
-const bodyRule = (
-	value: string | number,
-	message: string,
-): IAuthenticateRuleResponseSuccessBody => ({
+const bodyRule = (value: string | number, message: string): BodyRule => ({
 	type: 'responseSuccessBody',
 	properties: { key: '0', value, message },
 });
@@ -180,11 +177,14 @@ export class DataCollectionApi implements ICredentialType {
 
 	/** A function: the generic form costs two runs of n8n's expression engine for every request. */
 	async authenticate(
-		{ apiKey, tokenId }: ICredentialDataDecryptedObject,
+		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		const url = options.url === TEST_URL ? testUrlOf(credential) : options.url;
+		if (url === TEST_URL) return options;
+		const { apiKey, tokenId } = credential;
 		const keys = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
-		return { ...options, headers: { ...options.headers, ...keys } };
+		return { ...options, url, headers: { ...options.headers, ...keys } };
 	}
 
 	test: ICredentialTestRequest = {

@@ -196,6 +196,21 @@ describe('the execution hint for a test URL', () => {
 	});
 });
 
+test.each(['create', 'get'])(
+	'a guest link that the service sends after a %s does not take the place of the real one',
+	async (operation) => {
+		const response = { guestLink: 'https://elsewhere.example.com', _id: '1', title: 'Title' };
+		await withFaultServer(json(200, response), async ({ url }) => {
+			const item = await runOk({
+				parameters: { resource: 'collectionRequest', operation, templateId: 't1', requestId: '1' },
+				credential: { productionBaseUrl: url },
+			});
+			expect(Object.keys(item)).toEqual(['_id', 'guestLink', 'title']);
+			expect(item.guestLink).toBe('https://collect.example.com/request/1');
+		});
+	},
+);
+
 test('an unknown field of the answer passes through, a name that every object inherits does not', async () => {
 	const answer = JSON.parse(
 		'{"_id":"1","__proto__":{"polluted":1},"newField":{"a":[1]}}',

@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { runError } from '../support/engine.cts';
 import { json, withFaultServer } from '../support/faultServer.cts';
 
@@ -104,6 +105,14 @@ describe('the webhook URL', () => {
 		expect(message).toBe('The credential has no webhook secret to sign notifications with');
 		expect(description).toContain('leave Webhook URL empty');
 	});
+
+	test.each([' ', '\u00a0', '\u200b', CREDENTIAL_EMPTY_VALUE])(
+		'is not satisfied by %j, which everybody knows',
+		async (webhookSecret) => {
+			const { message } = await refusal({ webhookUrl: HOOK }, { webhookSecret });
+			expect(message).toBe('The credential has no webhook secret to sign notifications with');
+		},
+	);
 
 	test('is not satisfied by a previous secret alone, because the service would get none', async () => {
 		const credential = { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' };

@@ -118,6 +118,10 @@ const PARAMETERS: Array<[string, Case]> = [
 		},
 	],
 	['no share', { parameters: SHARE }],
+	[
+		'a share ID that is a number',
+		{ parameters: SHARE, answer: json(200, { _id: '1', shareId: 7 }) },
+	],
 	['unknown operation', { parameters: { resource: 'share', operation: 'destroy' } }],
 ];
 
@@ -145,6 +149,7 @@ const BOTH_WAYS: Array<[string, Omit<Case, 'parameters'>]> = [
 		(status): [string, Omit<Case, 'parameters'>] => [`${status}`, { answer: json(status, {}) }],
 	),
 	['html', { answer: text(200, '<!doctype html>', 'text/html') }],
+	['huge', { answer: text(200, ' '.repeat(65 * 1024 * 1024)) }],
 	['truncated', { answer: text(200, '{"_id":"1') }],
 ];
 
@@ -163,6 +168,13 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		const { message, description } = await messageOf(action);
 		expectInTable(message);
 		expect(description).toMatch(/.{10,}/);
+	});
+
+	test('https to a port for http', async () => {
+		await withFaultServer(FINE, async ({ url }) => {
+			const credential = { productionBaseUrl: url.replace('http:', 'https:') };
+			expectInTable((await runError({ parameters: GET, credential })).message);
+		});
 	});
 
 	test('a certificate nobody trusts', async () => {

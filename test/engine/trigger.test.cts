@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { CREDENTIAL } from '../support/credential.cts';
 import type { Delivery } from '../support/delivery.cts';
 import { delivery, notification, sign, withHeaders } from '../support/delivery.cts';
@@ -362,6 +363,35 @@ describe('repetitions', () => {
 		await host.stop();
 		expect(again).toMatchObject(DUPLICATE);
 		expect(host.started).toHaveLength(1);
+	});
+});
+
+describe('public values are never secrets', () => {
+	const PUBLIC = [' ', '\t', '\u00a0', '\u200b', CREDENTIAL_EMPTY_VALUE, CREDENTIAL_BLANKING_VALUE];
+
+	test.each(PUBLIC)('W42 %j among the previous secrets: what it signs is refused', async (text) => {
+		const { answer, started } = await sendOne(delivery(notification(), { secret: text }), {
+			credential: { previousWebhookSecrets: `another-secret\n${text}\n` },
+		});
+		expect(answer).toEqual(UNVERIFIED);
+		expect(started).toEqual([]);
+	});
+
+	test.each(PUBLIC)('W43 %j as the only secret: nothing is accepted', async (text) => {
+		const { answer, started } = await sendOne(delivery(notification(), { secret: text }), {
+			credential: { webhookSecret: text },
+		});
+		expect(answer).toEqual(NOT_CONFIGURED);
+		expect(started).toEqual([]);
+	});
+
+	test('spaces around a secret are a part of it', async () => {
+		const secret = ' a secret with spaces\u00a0';
+		for (const field of ['webhookSecret', 'previousWebhookSecrets']) {
+			const credential = { [field]: secret };
+			const { started } = await sendOne(delivery(notification(), { secret }), { credential });
+			expect(started).toHaveLength(1);
+		}
 	});
 });
 

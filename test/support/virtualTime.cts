@@ -57,7 +57,11 @@ export function useVirtualTime(): VirtualTime {
 		virtual.slept = [];
 		virtual.onSleep = () => {};
 		timing.now = () => time;
-		timing.expiry = async (milliseconds) => await wait(time + milliseconds).over;
+		timing.timeout = (milliseconds) => {
+			const expiry = new AbortController();
+			void wait(time + milliseconds).over.then(() => expiry.abort());
+			return expiry.signal;
+		};
 		timing.sleep = async (milliseconds) => {
 			const until = time + milliseconds;
 			virtual.slept.push(milliseconds);

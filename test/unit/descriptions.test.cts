@@ -1,9 +1,16 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import fc from 'fast-check';
+import type {
+	ICredentialDataDecryptedObject,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
 import { showFor } from '../../nodes/DataCollection/actions/operation';
 import { resources } from '../../nodes/DataCollection/actions/router';
+import { parseAddress } from '../../nodes/DataCollection/shared/address';
 
 const action = new DataCollection().description;
 const trigger = new DataCollectionTrigger().description;
@@ -286,9 +293,62 @@ describe('the credential', () => {
 		expect(request.headers).toEqual({ accept: 'text/plain' });
 	});
 
-	test('its test never creates anything: it reads an ID that cannot exist', () => {
-		expect(credential.test.request.method ?? 'GET').toBe('GET');
-		expect(JSON.stringify(credential.test.request)).toContain('000000000000000000000000');
+	describe('its test', () => {
+		const keys = { apiKey: 'the-key', tokenId: 'the-token' };
+		const sentFor = async (fields: ICredentialDataDecryptedObject) =>
+			await credential.authenticate({ ...keys, ...fields }, {
+				...credential.test.request,
+			} as never);
+
+		test('never creates anything: it reads an ID that cannot exist', async () => {
+			expect(credential.test.request.method ?? 'GET').toBe('GET');
+			const { url } = await sentFor({ productionBaseUrl: 'https://api.example.com/v1/' });
+			expect(url).toBe('https://api.example.com/v1/di/collection-request/000000000000000000000000');
+		});
+
+		test('reads at the chosen environment', async () => {
+			const { url } = await sentFor({
+				environment: 'staging',
+				stagingBaseUrl: 'https://api.staging.example.com',
+				productionBaseUrl: 'https://api.example.com',
+			});
+			expect(url).toMatch(/^https:\/\/api\.staging\.example\.com\//);
+		});
+
+		const address = fc.oneof(
+			fc.webUrl({ withFragments: true, withQueryParameters: true }),
+			fc.constantFrom(
+				'http://0.0.0.0\\.localhost',
+				'http://0.0.0.0\\@localhost',
+				'http://192.0.2.1/.localhost',
+				'http://192.0.2.1\\127.0.0.1',
+				'http://user@localhost',
+				'http://2130706433',
+				'http://[::ffff:127.0.0.1]:4010',
+				'http://127.1',
+				'https://api.example.com\\v1',
+				'https:\\\\api.example.com',
+				' https://api.example.com/ ',
+				'',
+			),
+			fc
+				.array(
+					fc.constantFrom(...'http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'),
+				)
+				.map((parts) => parts.join('')),
+		);
+
+		test('sends the key where the nodes would send it, and nowhere else', async () => {
+			await fc.assert(
+				fc.asyncProperty(address, async (productionBaseUrl) => {
+					const { url, headers } = await sentFor({ productionBaseUrl });
+					const parsed = parseAddress(productionBaseUrl);
+					if (parsed.ok) expect(url?.startsWith(`${parsed.address}/di/`)).toBe(true);
+					else expect({ url, headers }).toEqual({ url: 'data:,refused', headers: undefined });
+				}),
+				{ numRuns: 1000 },
+			);
+		});
 	});
 });
 

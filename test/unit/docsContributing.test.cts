@@ -19,6 +19,7 @@ const COPIED = [
 	'credentials',
 	'icons',
 	'sandbox/service',
+	'sandbox/shared/http',
 	'test/support',
 	'test/tsconfig.jest.json',
 	'test/unit/descriptions.test.cts',

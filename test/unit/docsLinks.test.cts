@@ -48,6 +48,7 @@ test('these are the documents', () => {
 		'docs/performance.md',
 		'docs/reliability.md',
 		'docs/scaling.md',
+		'docs/service-api.md',
 		'docs/verify-signatures.md',
 	]);
 });

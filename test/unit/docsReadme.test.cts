@@ -127,7 +127,9 @@ describe('environment variables', () => {
 	test('besides, only those of n8n and of publishing', () => {
 		const others = named.filter((name) => !name.startsWith('SANDBOX_'));
 		expect(others.toSorted()).toEqual([
+			'HTTP_PROXY',
 			'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE',
+			'NO_PROXY',
 			'NPM_TOKEN',
 			'WEBHOOK_URL',
 		]);

@@ -16,11 +16,11 @@ const CREATE: FailedCall = {
 };
 
 const status = (code: number, said?: string): Failure => ({ kind: 'status', status: code, said });
-const network = (code: string): Failure => ({ kind: 'network', code });
-const unexpected = (isWebPage: boolean): Failure => ({
+const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
+const unexpected = (content?: 'web page' | 'too large' | 'share ID'): Failure => ({
 	kind: 'unexpected',
 	status: 200,
-	isWebPage,
+	content,
 });
 
 const STATUSES = [
@@ -31,33 +31,45 @@ const NEVER_SENT = [
 	'ECONNREFUSED',
 	'EAI_AGAIN',
 	'ENOTFOUND',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
 	'SSRF_BLOCKED',
-];
-const TLS = [
-	'EPROTO',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
 	'SELF_SIGNED_CERT_IN_CHAIN',
 	'CERT_HAS_EXPIRED',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 	'ERR_TLS_CERT_ALTNAME_INVALID',
+];
+/** Proof only if they come from connecting. */
+const WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+const TLS = [
+	'EPROTO',
 	'ERR_SSL_WRONG_VERSION_NUMBER',
+	'ERR_SSL_BAD_RECORD_TYPE',
+	'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
+	'ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED',
+	'ERR_TLS_RENEGOTIATION_DISABLED',
 ];
 const BROKEN_OFF = [
 	'ECONNRESET',
 	'EPIPE',
 	'ECONNABORTED',
 	'ETIMEDOUT',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
 	'ERR_BAD_RESPONSE',
-	'no answer',
+	'no response',
 ];
 
 const FAILURES: Array<[string, Failure]> = [
 	...STATUSES.map((code): [string, Failure] => [`HTTP ${code}`, status(code)]),
 	...[...NEVER_SENT, ...TLS, ...BROKEN_OFF].map((code): [string, Failure] => [code, network(code)]),
-	['a web page', unexpected(true)],
-	['a body without an ID', unexpected(false)],
+	...WHILE_CONNECTING.map((code): [string, Failure] => [
+		`${code} of connect`,
+		network(code, 'connect'),
+	]),
+	['a web page', unexpected('web page')],
+	['a body that is too large', unexpected('too large')],
+	['a share ID of another type', unexpected('share ID')],
+	['a body without an ID', unexpected()],
 ];
 const ROWS = [READ, CREATE].flatMap((call) =>
 	FAILURES.map(([name, failure]) => ({ request: call.request, name, call, failure })),
@@ -102,9 +114,15 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 			`${code}`,
 			status(code),
 		]),
-		...BROKEN_OFF.map((code): [string, Failure] => [code, network(code)]),
-		['a web page with 200', unexpected(true)],
-		['a 2xx without an ID', unexpected(false)],
+		...[...BROKEN_OFF, ...TLS].flatMap(
+			(code): Array<[string, Failure]> => [
+				[code, network(code)],
+				[`${code} of read`, network(code, 'read')],
+			],
+		),
+		['a web page with 200', unexpected('web page')],
+		['200 and 65 MiB', unexpected('too large')],
+		['a 2xx without an ID', unexpected()],
 	])('%s: it may exist', (_name, failure) => {
 		expect(isAmbiguous(CREATE, failure)).toBe(true);
 		const explained = explain(CREATE, failure);
@@ -119,7 +137,8 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 			`${code}`,
 			status(code),
 		]),
-		...[...NEVER_SENT, ...TLS].map((code): [string, Failure] => [code, network(code)]),
+		...NEVER_SENT.map((code): [string, Failure] => [code, network(code)]),
+		...WHILE_CONNECTING.map((code): [string, Failure] => [code, network(code, 'connect')]),
 	])('%s: it was certainly not created', (_name, failure) => {
 		expect(isAmbiguous(CREATE, failure)).toBe(false);
 		expect(mayExist(explain(CREATE, failure))).toBe(false);
@@ -177,8 +196,8 @@ describe('the words fit the cause', () => {
 			/Try again later, and/,
 		],
 		['a redirect', READ, status(302), /redirect, which is not followed/, /API base URL/],
-		['a web page', READ, unexpected(true), /web page instead of data/, /API base URL\?/],
-		['no ID', READ, unexpected(false), /unexpected response/, /empty, cut off/],
+		['a web page', READ, unexpected('web page'), /web page instead of data/, /API base URL\?/],
+		['no ID', READ, unexpected(), /unexpected response/, /empty, cut off/],
 		[
 			'a wrong host',
 			READ,
@@ -189,7 +208,9 @@ describe('the words fit the cause', () => {
 		['no server', READ, network('ECONNREFUSED'), /could not be reached/, /\(ECONNREFUSED\)/],
 		['a timeout', READ, network('ECONNABORTED'), /did not answer in time/, /raise Timeout/],
 		['a cut', READ, network('ECONNRESET'), /broke off/, /\(ECONNRESET\)/],
-		['TLS', READ, network('CERT_HAS_EXPIRED'), /No secure connection/, /certificate/],
+		['a certificate', READ, network('CERT_HAS_EXPIRED'), /No secure connection/, /certificate/],
+		['TLS', READ, network('ERR_SSL_BAD_RECORD_TYPE'), /secure connection .* failed/, /right port/],
+		['no route', READ, network('EHOSTUNREACH', 'connect'), /could not be reached/, /EHOSTUNREACH/],
 	])('%s', (_name, call, failure, message, description) => {
 		const explained = explain(call, failure);
 		expect(explained.message).toMatch(message);

@@ -1,7 +1,8 @@
+import { createSanitizer } from '../../nodes/DataCollection/shared/sanitize';
 import { parseNotification } from '../../nodes/DataCollection/shared/payload';
 
 const read = (text: string | Buffer, secrets: string[] = []) =>
-	parseNotification(Buffer.from(text), secrets);
+	parseNotification(Buffer.from(text), createSanitizer(secrets));
 
 const FIELDS = {
 	event: 'collection_request.updated',

@@ -14,7 +14,10 @@ const status = (code: number, retryAfter?: number): Failure => ({
 	retryAfter,
 });
 const network = (code: string): Failure => ({ kind: 'network', code });
-const unexpected: Failure = { kind: 'unexpected', status: 200, isWebPage: false };
+const unexpected: Failure = { kind: 'unexpected', status: 200 };
+
+/** Errors that can come from connecting, and after the request has arrived. */
+const EITHER = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 const half = () => 0.5;
 
 /** Section 5 of the HTTP policy, row by row: which request is tried again. */
@@ -22,7 +25,10 @@ const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: 
 	{ name: '429', failures: [status(429), status(429, 1000)], read: true, create: true },
 	{
 		name: 'a connection that was never made',
-		failures: ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map(network),
+		failures: [
+			...['ECONNREFUSED', 'EAI_AGAIN'].map(network),
+			...EITHER.map((code): Failure => ({ kind: 'network', code, syscall: 'connect' })),
+		],
 		read: true,
 		create: true,
 	},
@@ -30,12 +36,10 @@ const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: 
 		name: 'a matter of configuration',
 		failures: [
 			'ENOTFOUND',
-			'EPROTO',
 			'CERT_HAS_EXPIRED',
 			'DEPTH_ZERO_SELF_SIGNED_CERT',
 			'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'ERR_SSL_WRONG_VERSION_NUMBER',
 			'SSRF_BLOCKED',
 		].map(network),
 		read: false,
@@ -47,9 +51,12 @@ const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: 
 			'ECONNRESET',
 			'EPIPE',
 			'ECONNABORTED',
-			'ETIMEDOUT',
+			...EITHER,
+			'EPROTO',
+			'ERR_SSL_BAD_RECORD_TYPE',
+			'ERR_SSL_WRONG_VERSION_NUMBER',
 			'ERR_BAD_RESPONSE',
-			'no answer',
+			'no response',
 		].map(network),
 		read: true,
 		create: false,

@@ -82,13 +82,44 @@ test('a delivery is remembered until it expires and no longer', async () => {
 	await expect(memory.claim('key', 200)).resolves.toBeInstanceOf(Function);
 });
 
-test('a late release of an expired claim does not forget its successor', async () => {
-	const { clock, memory } = memoryAt(0);
-	const first = await memory.claim('key', 100);
-	clock.time = 100;
-	(await memory.claim('key', 300))?.(true);
-	first?.(false);
-	await expect(memory.claim('key', 300)).resolves.toBeUndefined();
+describe('what is still under way cannot be claimed twice', () => {
+	test.each([
+		['accepted after all', true, 'duplicate'],
+		['not accepted', false, 'first'],
+	])('although it has expired; %s', async (_title, kept, outcome) => {
+		const { clock, memory } = memoryAt(0);
+		const first = await memory.claim('key', 100);
+		clock.time = 100;
+		const second = watch(memory.claim('key', 300));
+		await settled();
+		expect(second.is).toBe('waiting');
+		first?.(kept);
+		await settled();
+		expect(second.is).toBe(outcome);
+	});
+
+	test('although there is no room left for it', async () => {
+		const { memory } = memoryAt(0, 3);
+		const first = await memory.claim('key', LATER);
+		for (let index = 0; index < 10; index += 1) (await memory.claim(`${index}`, LATER))?.(true);
+		const second = watch(memory.claim('key', LATER));
+		await settled();
+		expect(second.is).toBe('waiting');
+		first?.(true);
+		await settled();
+		expect(second.is).toBe('duplicate');
+		expect(memory.size).toBe(3);
+	});
+
+	test('and it goes when its turn comes, once it is settled', async () => {
+		const { memory } = memoryAt(0, 2);
+		const pending = await Promise.all(['a', 'b', 'c'].map((key) => memory.claim(key, LATER)));
+		expect(memory.size).toBe(3);
+		for (const settle of pending) settle?.(true);
+		(await memory.claim('d', LATER))?.(true);
+		expect(memory.size).toBe(2);
+		await expect(memory.claim('c', LATER)).resolves.toBeUndefined();
+	});
 });
 
 test('10,001 deliveries take the room of 10,000, and the oldest is dropped (W62)', async () => {

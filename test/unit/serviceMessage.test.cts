@@ -1,6 +1,8 @@
+import { createSanitizer } from '../../nodes/DataCollection/shared/sanitize';
 import { isWebPage, serviceMessage } from '../../nodes/DataCollection/shared/serviceMessage';
 
-const said = (body: unknown, secrets: string[] = []) => serviceMessage(body, secrets);
+const said = (body: unknown, secrets: string[] = []) =>
+	serviceMessage(body, createSanitizer(secrets));
 
 describe('what the service says is found (S09)', () => {
 	test.each<[string, unknown, string]>([

@@ -1,4 +1,4 @@
-import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
+import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { webhookSecretsOf } from '../../nodes/DataCollection/shared/webhookSecrets';
 
 const NONE = { webhookSecret: '', verificationSecrets: [], areIncomplete: false };
@@ -20,6 +20,39 @@ test.each([
 	],
 ])('%s', (_title, current, previous, expected) => {
 	expect(webhookSecretsOf(current, previous)).toEqual(expected);
+});
+
+describe('what is blank is never a secret, and nothing was lost', () => {
+	test.each([' ', '\t', '\u00a0', '\u3000', '\u200b', '\ufeff', '\u2028', '\0', ' \t \u00a0 '])(
+		'%j',
+		(blank) => {
+			expect(webhookSecretsOf(blank, `${blank}\n\n${blank}`)).toEqual(NONE);
+			expect(webhookSecretsOf(blank, `a\n${blank}\nb`).verificationSecrets).toEqual(['a', 'b']);
+		},
+	);
+
+	test('spaces around a secret are a part of it', () => {
+		const spaced = [' a b ', '\tc', 'd\u00a0'];
+		expect(webhookSecretsOf(spaced[0] ?? '', spaced.slice(1).join('\n'))).toEqual({
+			webhookSecret: ' a b ',
+			verificationSecrets: spaced,
+			areIncomplete: false,
+		});
+	});
+});
+
+describe("n8n's public text in place of an empty field is never a secret, and nothing was lost", () => {
+	test.each([
+		['in the current secret', CREDENTIAL_EMPTY_VALUE, 'b', ['b']],
+		['in the previous ones', 'a', CREDENTIAL_EMPTY_VALUE, ['a']],
+		['a line was added below', 'a', `${CREDENTIAL_EMPTY_VALUE}\nb`, ['a', 'b']],
+		['something was typed behind it', 'a', `${CREDENTIAL_EMPTY_VALUE}b`, ['a']],
+	])('%s', (_title, current, previous, expected) => {
+		const found = webhookSecretsOf(current, previous);
+		expect(found.verificationSecrets).toEqual(expected);
+		expect(found.webhookSecret).toBe(expected.includes('a') ? 'a' : '');
+		expect(found.areIncomplete).toBe(false);
+	});
 });
 
 describe("n8n's public text in place of a stored secret is never a secret", () => {

@@ -6,7 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parseAddress } from '../shared/address';
+import type { ParsedAddress } from '../shared/address';
+import { addressesOf } from '../shared/address';
+import type { Sanitizer } from '../shared/sanitize';
+import { createSanitizer } from '../shared/sanitize';
 import type { WebhookSecrets } from '../shared/webhookSecrets';
 import { webhookSecretsOf } from '../shared/webhookSecrets';
 
@@ -18,8 +21,8 @@ export interface Connection extends WebhookSecrets {
 	environment: string;
 	baseUrl: string;
 	collectUrl: string;
-	/** Everything of the credential that may appear in no item, message or log. */
-	secrets: string[];
+	/** Hides whatever of the credential may appear in no item, message or log. */
+	sanitizer: Sanitizer;
 	/** What n8n authenticates a request with: read once, so that keys and address belong together. */
 	credential: ICredentialDataDecryptedObject;
 }
@@ -48,15 +51,14 @@ export async function connectionOf(
 	itemIndex?: number,
 ): Promise<Connection> {
 	const credential = await credentialOf.call(this);
-	const environment = credential.environment === 'staging' ? 'staging' : 'production';
+	const { environment, baseUrl, collectUrl } = addressesOf(credential);
 	const webhookSecrets = webhookSecretsOf(
 		textOf(credential.webhookSecret),
 		textOf(credential.previousWebhookSecrets),
 	);
 	const { verificationSecrets } = webhookSecrets;
 
-	const addressOf = (label: string, field: string) => {
-		const parsed = parseAddress(textOf(credential[field]));
+	const usable = (label: string, parsed: ParsedAddress) => {
 		if (parsed.ok) return parsed.address;
 		throw new NodeOperationError(this.getNode(), `The ${label} (${environment}) ${parsed.reason}`, {
 			itemIndex,
@@ -66,15 +68,19 @@ export async function connectionOf(
 
 	return {
 		environment,
-		baseUrl: addressOf('API Base URL', `${environment}BaseUrl`),
-		collectUrl: addressOf('Collect URL', `${environment}CollectUrl`),
+		baseUrl: usable('API Base URL', baseUrl),
+		collectUrl: usable('Collect URL', collectUrl),
 		...webhookSecrets,
 		// HTTP drops spaces around a header's value, so a service would quote keys without them.
-		secrets: [textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets]
-			.map((secret) => secret.trim())
-			.filter((secret) => secret !== ''),
+		sanitizer: createSanitizer(
+			[textOf(credential.apiKey), textOf(credential.tokenId), ...verificationSecrets].map(
+				(secret) => secret.trim(),
+			),
+		),
 		credential,
 	};
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+/** An expression may give a number, as which a token ID of digits can be entered. */
+const textOf = (value: unknown) =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';

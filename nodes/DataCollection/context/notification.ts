@@ -22,7 +22,7 @@ export type Received =
 	| { outcome: 'unverified' | 'malformed' | 'tooLarge'; reason: string };
 
 interface ReceiveOptions {
-	connection: Pick<Connection, 'verificationSecrets' | 'secrets'>;
+	connection: Pick<Connection, 'verificationSecrets' | 'sanitizer'>;
 	/** Seconds that the signed timestamp may differ from now; 0 switches the check off. */
 	maximumAge: number;
 	now: Date;
@@ -58,7 +58,7 @@ export async function receiveNotification(
 		);
 	}
 
-	const notification = parseNotification(body, connection.secrets);
+	const notification = parseNotification(body, connection.sanitizer);
 	if (notification === undefined) {
 		return { outcome: 'malformed', reason: 'the verified body is not a notification' };
 	}

@@ -7,7 +7,7 @@ import { retryDelay } from '../shared/retry';
 import { attempt } from './attempt';
 import type { ApiCall, ApiContext } from './call';
 import { paceOf } from './pace';
-import { pauseUntil, timing } from './timing';
+import { cancelSignalOf, pauseUntil, timing } from './timing';
 
 /** Milliseconds within which an attempt may begin, counted from the first. */
 const BUDGET = 90_000;
@@ -61,10 +61,6 @@ function attemptTimeout({ request }: ApiCall, timeout: number, deadline: number)
 
 const isSlowDown = (failure: Failure) => failure.kind === 'status' && failure.status === 429;
 
-function cancelSignalOf(context: ApiContext): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
 const cancelledError = (context: ApiContext, { itemIndex }: ApiCall) =>
 	new NodeOperationError(context.getNode(), 'The execution was cancelled', {
 		itemIndex,
@@ -73,7 +69,10 @@ const cancelledError = (context: ApiContext, { itemIndex }: ApiCall) =>
 
 /** A new error from plain words: n8n's own holds the request with its headers. */
 function apiError(context: ApiContext, call: ApiCall, failure: Failure) {
-	const { message, description } = explain(describe(call), failure);
+	const { sanitizer } = call.connection;
+	const explanation = explain(describe(call), failure);
+	const message = sanitizer.text(explanation.message);
+	const description = sanitizer.text(explanation.description);
 	const httpCode = failure.kind === 'network' ? undefined : String(failure.status);
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, {
 		message,

@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 /** An address that can be used, without trailing slashes, or the reason why not. */
 export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
 
@@ -32,6 +34,18 @@ export function parseAddress(text: string): ParsedAddress {
 	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
 	return { ok: true, address: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 }
+
+/** The two addresses of the environment that the credential chooses, each usable or not. */
+export function addressesOf(credential: ICredentialDataDecryptedObject) {
+	const environment = credential.environment === 'staging' ? 'staging' : 'production';
+	return {
+		environment,
+		baseUrl: parseAddress(textOf(credential[`${environment}BaseUrl`])),
+		collectUrl: parseAddress(textOf(credential[`${environment}CollectUrl`])),
+	};
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Whether a URL's host name means the machine itself. */
 export function isLoopback(hostname: string): boolean {

@@ -1,4 +1,4 @@
-import type { Explanation } from './networkFailure';
+import type { Explanation, NetworkFailure } from './networkFailure';
 import { explainNetwork, isNeverSent } from './networkFailure';
 
 /** A status other than 2xx; `retryAfter` is the pause it asks for, in milliseconds. */
@@ -12,10 +12,9 @@ interface StatusFailure {
 /** Why a call gave no usable answer. */
 export type Failure =
 	| StatusFailure
-	/** A 2xx whose body is not an object with a text `_id`. */
-	| { kind: 'unexpected'; status: number; isWebPage: boolean }
-	/** No answer arrived; `code` is Node's, e.g. `ECONNREFUSED`. */
-	| { kind: 'network'; code: string };
+	/** A 2xx whose body is not an object with a text `_id`, or not one in another way. */
+	| { kind: 'unexpected'; status: number; content?: 'web page' | 'too large' | 'share ID' }
+	| NetworkFailure;
 
 /** What a failed call was about, to word its message. */
 export interface FailedCall {
@@ -35,7 +34,7 @@ const isRefusal = (status: number) => status >= 400 && status < 500 && status !=
  */
 export function isAmbiguous({ request }: Pick<FailedCall, 'request'>, failure: Failure): boolean {
 	if (request === 'read') return false;
-	if (failure.kind === 'network') return !isNeverSent(failure.code);
+	if (failure.kind === 'network') return !isNeverSent(failure);
 	return failure.kind === 'unexpected' || !isRefusal(failure.status);
 }
 
@@ -50,7 +49,7 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 }
 
 function explainKind(call: FailedCall, failure: Failure): Explanation {
-	if (failure.kind === 'network') return explainNetwork(failure.code);
+	if (failure.kind === 'network') return explainNetwork(failure);
 	if (failure.kind === 'unexpected') return explainUnexpected(failure);
 	const { message, description } = explainStatus(call, failure);
 	return {
@@ -59,18 +58,32 @@ function explainKind(call: FailedCall, failure: Failure): Explanation {
 	};
 }
 
-function explainUnexpected({ status, isWebPage }: { status: number; isWebPage: boolean }) {
-	return isWebPage
-		? {
-				message: `The service answered with a web page instead of data (HTTP ${status})`,
-				description:
-					'Is this the API base URL? Check it in the credential: a login page or the guest page answers like this.',
-			}
-		: {
-				message: `The service sent an unexpected response without an ID (HTTP ${status})`,
-				description:
-					'The answer was empty, cut off or something other than a resource of the service. Check the API base URL in the credential, then try again.',
-			};
+function explainUnexpected({ status, content }: Extract<Failure, { kind: 'unexpected' }>) {
+	if (content === 'web page') {
+		return {
+			message: `The service answered with a web page instead of data (HTTP ${status})`,
+			description:
+				'Is this the API base URL? Check it in the credential: a login page or the guest page answers like this.',
+		};
+	}
+	if (content === 'too large') {
+		return {
+			message: `The service sent a response of more than 64 MiB (HTTP ${status})`,
+			description:
+				'It was not read to its end. Check the API base URL in the credential; if it is right, tell the provider of the service.',
+		};
+	}
+	if (content === 'share ID') {
+		return {
+			message: `The service sent a collection request whose share ID is not a text (HTTP ${status})`,
+			description: 'Tell the provider of the service. Its share cannot be read until then.',
+		};
+	}
+	return {
+		message: `The service sent an unexpected response without an ID (HTTP ${status})`,
+		description:
+			'The answer was empty, cut off or something other than a resource of the service. Check the API base URL in the credential, then try again.',
+	};
 }
 
 function explainStatus(call: FailedCall, { status, retryAfter }: StatusFailure): Explanation {

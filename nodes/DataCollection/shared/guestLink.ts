@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { pathSegment } from './address';
 
 /**
@@ -6,4 +8,13 @@ import { pathSegment } from './address';
  */
 export function guestLink(collectUrl: string, requestId: string): string {
 	return `${collectUrl}/request/${pathSegment(requestId)}`;
+}
+
+/** The collection request with its guest link behind the ID, whatever the service sends as one. */
+export function withGuestLink<T extends IDataObject & { _id: string }>(
+	collectUrl: string,
+	found: T,
+): T & { guestLink: string } {
+	const first = { _id: found._id, guestLink: '' };
+	return { ...first, ...found, guestLink: guestLink(collectUrl, found._id) };
 }

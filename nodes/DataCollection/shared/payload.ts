@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cleanCopy } from './cleanCopy';
+import type { Sanitizer } from './sanitize';
 import type { Notification } from './types';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -9,14 +9,11 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
  * Reads the notification (Events, Payload) from the very bytes whose signature was verified, never
  * from a body that somebody else parsed. Unknown fields stay; undefined when it is not one.
  */
-export function parseNotification(
-	body: Buffer,
-	secrets: readonly string[],
-): Notification | undefined {
+export function parseNotification(body: Buffer, sanitizer: Sanitizer): Notification | undefined {
 	try {
 		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
 		if (!isObject(parsed)) return undefined;
-		const payload = cleanCopy(parsed, secrets);
+		const payload = sanitizer.copy(parsed);
 		return isNotification(payload) ? payload : undefined;
 	} catch {
 		return undefined;

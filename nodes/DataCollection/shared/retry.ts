@@ -40,8 +40,8 @@ export function retryDelay(
 function isPassing(request: FailedCall['request'], failure: Failure): boolean {
 	if (failure.kind === 'unexpected') return false;
 	if (failure.kind === 'network') {
-		if (isConfiguration(failure.code)) return false;
-		return request === 'read' || isNeverSent(failure.code);
+		if (isConfiguration(failure)) return false;
+		return request === 'read' || isNeverSent(failure);
 	}
 	return (
 		failure.status === 429 || (request === 'read' && PASSING_STATUSES.includes(failure.status))

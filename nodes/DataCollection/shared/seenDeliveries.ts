@@ -16,12 +16,14 @@ export interface SeenDeliveries {
 interface Entry {
 	expiresAt: number;
 	outcome: Promise<boolean>;
+	/** Until then the entry stays, whatever its age: without it a repetition would be claimed, too. */
+	isSettled: boolean;
 }
 
 /**
  * A bounded in-process memory. Workflow static data cannot serve: n8n drops what `webhook()` writes
  * there when the call starts an execution. Times are milliseconds since 1970; when more than
- * `capacity` keys are alive, the oldest are dropped first.
+ * `capacity` keys are alive, the oldest settled ones are dropped first.
  */
 export function createSeenDeliveries(
 	capacity = 10_000,
@@ -30,9 +32,9 @@ export function createSeenDeliveries(
 	const entries = new Map<string, Entry>();
 
 	const dropOldest = () => {
-		for (const [key, { expiresAt }] of entries) {
+		for (const [key, { expiresAt, isSettled }] of entries) {
 			if (expiresAt > now() && entries.size < capacity) return;
-			entries.delete(key);
+			if (isSettled) entries.delete(key);
 		}
 	};
 
@@ -41,12 +43,13 @@ export function createSeenDeliveries(
 		const outcome = new Promise<boolean>((resolve) => {
 			settle = resolve;
 		});
-		const entry = { expiresAt, outcome };
+		const entry = { expiresAt, outcome, isSettled: false };
 		entries.delete(key);
 		dropOldest();
 		entries.set(key, entry);
 		return (kept) => {
-			if (!kept && entries.get(key) === entry) entries.delete(key);
+			entry.isSettled = true;
+			if (!kept) entries.delete(key);
 			settle(kept);
 		};
 	};
@@ -55,7 +58,7 @@ export function createSeenDeliveries(
 		async claim(key, expiresAt) {
 			for (;;) {
 				const earlier = entries.get(key);
-				if (earlier === undefined || earlier.expiresAt <= now()) break;
+				if (earlier === undefined || (earlier.isSettled && earlier.expiresAt <= now())) break;
 				if (await earlier.outcome) return undefined;
 			}
 			return remember(key, expiresAt);

@@ -1,5 +1,5 @@
-import { hideSecrets } from './cleanCopy';
 import { isObject } from './payload';
+import type { Sanitizer } from './sanitize';
 
 const LONGEST_QUOTE = 300;
 
@@ -7,10 +7,10 @@ const LONGEST_QUOTE = 300;
  * What the service itself says about a refusal, or undefined. The interface shows no error shape, so
  * the usual names are tried; web pages are not quoted, secrets are hidden, long texts are cut.
  */
-export function serviceMessage(body: unknown, secrets: readonly string[]): string | undefined {
+export function serviceMessage(body: unknown, sanitizer: Sanitizer): string | undefined {
 	const text = findMessage(body, 0);
 	if (text === undefined) return undefined;
-	const shown = hideSecrets(text, secrets);
+	const shown = sanitizer.text(text);
 	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import type { Connection } from '../context/connection';
 import { timing } from '../context/timing';
 import { apiRequest } from '../context/transport';
-import { guestLink } from '../shared/guestLink';
+import { withGuestLink } from '../shared/guestLink';
 import type { CollectionRequest, Share } from '../shared/types';
 
 /** Seconds for all reads together: the service gives up a delivery after 5. */
@@ -39,10 +39,7 @@ export async function readIncluded(
 			id: requestId,
 		});
 		if (wanted.includes('collectionRequest')) {
-			included.collectionRequest = {
-				...found,
-				guestLink: guestLink(connection.collectUrl, found._id),
-			};
+			included.collectionRequest = withGuestLink(connection.collectUrl, found);
 		}
 		if (wanted.includes('share')) {
 			included.share = found.shareId

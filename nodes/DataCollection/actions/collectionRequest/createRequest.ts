@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Connection } from '../../context/connection';
 import { apiRequest } from '../../context/transport';
-import { guestLink } from '../../shared/guestLink';
+import { withGuestLink } from '../../shared/guestLink';
 import type { CollectionRequest } from '../../shared/types';
 import { timeoutParameter } from '../options';
 import { createBody } from './createBody';
@@ -31,6 +31,5 @@ export async function createRequest(
 		timeout: timeoutParameter.call(this, itemIndex),
 		itemIndex,
 	});
-	const { _id, ...fields } = created;
-	return { _id, guestLink: guestLink(connection.collectUrl, _id), ...fields };
+	return withGuestLink(connection.collectUrl, created);
 }

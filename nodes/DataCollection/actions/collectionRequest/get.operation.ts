@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { connectionOf } from '../../context/connection';
 import { apiRequest } from '../../context/transport';
-import { guestLink } from '../../shared/guestLink';
+import { withGuestLink } from '../../shared/guestLink';
 import type { CollectionRequest, Share } from '../../shared/types';
 import { idParameter, requestIdField, showFor } from '../operation';
 import { concurrencyOption, optionsOf, timeoutOption, timeoutParameter } from '../options';
@@ -37,7 +37,7 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 		resource: 'collection-request',
 		id,
 	});
-	const withLink = { ...found, guestLink: guestLink(connection.collectUrl, found._id) };
+	const withLink = withGuestLink(connection.collectUrl, found);
 	if (this.getNodeParameter('options.includeShare', itemIndex, false) !== true) return withLink;
 	const share = found.shareId
 		? await apiRequest<Share>(this, { ...call, resource: 'share', id: found.shareId })

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isInheritedName } from '../../shared/cleanCopy';
+import { isInheritedName } from '../../shared/sanitize';
 import { isObject } from '../../shared/payload';
 import type { Share } from '../../shared/types';
 

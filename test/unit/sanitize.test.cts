@@ -1,11 +1,14 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import {
-	cleanCopy,
-	hideSecrets,
+	createSanitizer,
 	isInheritedName,
 	MAXIMUM_DEPTH,
-} from '../../nodes/DataCollection/shared/cleanCopy';
+} from '../../nodes/DataCollection/shared/sanitize';
 import { parseObject } from '../support/json.cts';
+
+const cleanCopy = (value: IDataObject, secrets: string[]) => createSanitizer(secrets).copy(value);
+const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);
 
 const INHERITED = [
 	'__proto__',
@@ -102,6 +105,14 @@ test('webhookSecret is left out at every depth, whatever it holds (S39)', () => 
 	expect(cleanCopy(value, [])).toEqual({ a: { b: [{ c: 1 }] } });
 });
 
+test('the two headers of a request are left out under any case of their names (S34)', () => {
+	const value = {
+		headers: { Authorization: 'Bearer k', tokenid: '1042', accept: '*/*' },
+		request: [{ authorization: 'Bearer k', tokenId: 1042 }],
+	};
+	expect(cleanCopy(value, [])).toEqual({ headers: { accept: '*/*' }, request: [{}] });
+});
+
 describe('secrets', () => {
 	const secrets = ['key-12345678', 'token-12345678'];
 
@@ -132,6 +143,86 @@ describe('secrets', () => {
 
 	test('with characters of regular expressions are taken literally', () => {
 		expect(hideSecrets('a $&.*+?^[](){}| b', ['$&.*+?^[](){}|'])).toBe('a (hidden) b');
+	});
+});
+
+describe('secrets that come back in another form', () => {
+	const SECRET = 'k/3y "of" <Zoë> & \\ O\'Neil+?';
+	const json = JSON.stringify(SECRET).slice(1, -1);
+	const html = 'k/3y &quot;of&quot; &lt;Zoë&gt; &amp; \\ O&#39;Neil+?';
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+	test.each([
+		['in a query', encodeURIComponent(SECRET)],
+		[
+			'in a query, with lowercase digits',
+			encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+		],
+		['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
+		['in JSON', json],
+		['in JSON of ASCII only', json.replace('ë', '\\u00eb')],
+		['in JSON from PHP', json.replaceAll('/', '\\/')],
+		['in JSON from PHP, of ASCII only', json.replace('ë', '\\u00eb').replaceAll('/', '\\/')],
+		['in HTML', html],
+		['in HTML from Python', html.replaceAll('&#39;', '&#x27;')],
+		['in HTML from Go', html.replaceAll('&quot;', '&#34;')],
+		['in XML', html.replaceAll('&#39;', '&apos;')],
+		['in HTML with quotes as they are', html.replaceAll('&quot;', '"').replaceAll('&#39;', "'")],
+	])('%s: hidden', (_name, written) => {
+		expect(hideSecrets(`before ${written} after`, [SECRET])).toBe('before (hidden) after');
+		expect(cleanCopy({ [written]: [written] }, [SECRET])).toEqual({ '(hidden)': ['(hidden)'] });
+	});
+
+	test('as base64 of itself, or of a longer text at any place: too little is left to restore it', () => {
+		const character = fc.constantFrom(
+			...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0189-_.~ë€/+',
+		);
+		const text = (minLength: number) => fc.string({ unit: character, minLength, maxLength: 40 });
+		fc.assert(
+			fc.property(text(8), text(0), text(0), (secret, before, after) => {
+				for (const encoding of ['base64', 'base64url'] as const) {
+					const encoded = Buffer.from(`${before}${secret}${after}`).toString(encoding);
+					const shown = hideSecrets(encoded, [secret]);
+					expect(shown).toContain('(hidden)');
+					const [left = '', right = ''] = shown.split('(hidden)');
+					const bytesLeft =
+						Buffer.from(left, encoding).length + Buffer.from(right, encoding).length;
+					const around = Buffer.byteLength(before) + Buffer.byteLength(after);
+					expect(bytesLeft).toBeLessThanOrEqual(around + 4);
+				}
+			}),
+		);
+	});
+
+	test('a header as a whole in base64 shows nothing of the key', () => {
+		const shown = hideSecrets(base64('Authorization: Bearer key-12345678'), ['key-12345678']);
+		expect(Buffer.from(shown.split('(hidden)')[0] ?? '', 'base64').toString()).toMatch(
+			/^Authorization: Bearer .{0,1}$/s,
+		);
+	});
+
+	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
+		const value = { a: 1234567890, b: [1234567890.5, 123456789, -1234567890], c: 7 };
+		expect(cleanCopy(value, ['1234567890', '7'])).toEqual({
+			a: '(hidden)',
+			b: [1234567890.5, 123456789, -1234567890],
+			c: 7,
+		});
+	});
+
+	test('a token ID of more digits than a JSON number can hold: hidden', () => {
+		const { id } = cleanCopy(parseObject('{"id":12345678901234567890}'), ['12345678901234567890']);
+		expect(id).toBe('(hidden)');
+	});
+
+	test('a text without a secret stays as it is, whatever the secrets are', () => {
+		fc.assert(
+			fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 30 })), (secrets) => {
+				const text = 'The minimum is above the maximum';
+				const isIn = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
+				expect(hideSecrets(text, secrets) === text).toBe(!isIn);
+			}),
+		);
 	});
 });
 
