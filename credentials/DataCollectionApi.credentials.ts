@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { addressesOf } from '../nodes/DataCollection/shared/address';
+import { addressesOf } from '../nodes/DataCollection/credential/address';
 
 /** An ID that no collection request has, so that the test reads nothing and never creates anything. */
 const NO_SUCH_REQUEST = '000000000000000000000000';

@@ -9,9 +9,9 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
+import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
 import { router } from './actions/router';
 import * as share from './actions/share';
-import { resumeOnNotification, resumeWebhooks } from './context/resume';
 
 /** The action node: collection requests, guest links and shares. */
 export class DataCollection implements INodeType {
@@ -51,11 +51,11 @@ export class DataCollection implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await router.call(this);
+		return await router(this);
 	}
 
 	/** Called by n8n when a notification reaches the resume URL of a waiting createAndWait. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resumeOnNotification.call(this);
+		return await resume(this);
 	}
 }

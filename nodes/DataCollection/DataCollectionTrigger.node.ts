@@ -4,13 +4,25 @@ import type {
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	TriggerPanelDefinition,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { ANSWERED_BY_THE_NODE } from './context/answers';
-import { triggerPanel } from './trigger/panel';
-import { assertReady } from './trigger/activation';
-import { webhook } from './trigger/webhook';
+import { assertReady, triggerWebhooks, webhook } from './trigger/webhook';
+
+const MODES =
+	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens, then let a collection request that was created with the test URL as its Webhook URL change state. It takes one notification and shows it here.<br /><br />';
+
+/** What the editor says beside the trigger: when which of its two addresses works. */
+const triggerPanel: TriggerPanelDefinition = {
+	header: '',
+	executionsHelp: {
+		inactive: `${MODES}<b>The production URL is for real requests.</b> Publish the workflow: from then on it takes every notification. Those executions show up in the executions list, not in the editor.`,
+		active: `${MODES}<b>The production URL is for real requests.</b> It takes every notification, because the workflow is published. Those executions show up in the <a data-key="executions">executions list</a>, not in the editor.`,
+	},
+	activationHint:
+		'Once the workflow is finished, publish it and use the production URL: then no button has to be pressed.',
+};
 
 /** The trigger node: starts the workflow when the service reports a status change. */
 export class DataCollectionTrigger implements INodeType {
@@ -22,8 +34,8 @@ export class DataCollectionTrigger implements INodeType {
 			dark: 'file:../../icons/dataCollection.dark.svg',
 		},
 		group: ['trigger'],
-		// The same node; but for each delivery to a version 1 n8n evaluates an expression of its own.
-		version: [1, 1.1],
+		// For each delivery to a node of version 1 n8n evaluates an expression of its own.
+		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any event" : $parameter["events"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.
@@ -36,15 +48,7 @@ export class DataCollectionTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		triggerPanel,
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: ANSWERED_BY_THE_NODE,
-				path: 'webhook',
-			},
-		],
+		webhooks: triggerWebhooks,
 		properties: [
 			{
 				displayName:
@@ -153,14 +157,14 @@ export class DataCollectionTrigger implements INodeType {
 		],
 	};
 
-	/** The interface shows no registration endpoint: the URL travels with each create instead. */
+	/** The API has no endpoint to register webhooks: the URL travels with each create instead. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await assertReady.call(this);
+				await assertReady(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -170,6 +174,6 @@ export class DataCollectionTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await webhook.call(this);
+		return await webhook(this);
 	}
 }

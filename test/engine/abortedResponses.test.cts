@@ -121,6 +121,19 @@ describe.each(BOTH)('a %s whose response is larger than 64 MiB', (operation) => 
 		});
 	});
 
+	test('closes its connection, although nothing more comes', async () => {
+		let closed: Promise<unknown> = Promise.resolve();
+		const stall: Answer = (response) => {
+			closed = once(response, 'close');
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.write(Buffer.alloc(64 * MEBIBYTE + 1, ' '));
+		};
+		await withFaultServer(stall, async ({ url }) => {
+			expect((await runError(actionAt(operation, url))).message).toBe(message);
+			await closed;
+		});
+	});
+
 	test('is refused when it is small as long as it is packed', async () => {
 		const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE));
 		expect(bomb.length).toBeLessThan(MEBIBYTE);
@@ -232,7 +245,7 @@ describe('a share ID that is no text', () => {
 				const error = await runError({ parameters: read, credential: { productionBaseUrl: url } });
 				expect(error).toMatchObject({
 					name: 'NodeApiError',
-					message: 'The service sent a collection request whose share ID is not a text (HTTP 200)',
+					message: 'The service sent a collection request whose share ID is not a text',
 				});
 				expect(requests).toHaveLength(1);
 			});

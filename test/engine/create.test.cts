@@ -160,6 +160,7 @@ test('S39 the webhook secret is in the POST body and nowhere else, even if the s
 		});
 		expect(outcome.json).toEqual([
 			{
+				requestId: '1',
 				_id: '1',
 				webhook: { note: 'signed with (hidden)' },
 				keys: ['(hidden)', '(hidden)'],
@@ -205,7 +206,7 @@ test.each(['create', 'get'])(
 				parameters: { resource: 'collectionRequest', operation, templateId: 't1', requestId: '1' },
 				credential: { productionBaseUrl: url },
 			});
-			expect(Object.keys(item)).toEqual(['_id', 'guestLink', 'title']);
+			expect(Object.keys(item)).toEqual(['requestId', 'guestLink', '_id', 'title']);
 			expect(item.guestLink).toBe('https://collect.example.com/request/1');
 		});
 	},
@@ -219,6 +220,7 @@ test('an unknown field of the answer passes through, a name that every object in
 		const parameters = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
 		const created = await runOk({ parameters, credential: { productionBaseUrl: url } });
 		expect(created).toEqual({
+			requestId: '1',
 			_id: '1',
 			newField: { a: [1] },
 			guestLink: 'https://collect.example.com/request/1',

@@ -62,12 +62,12 @@ describe('participants', () => {
 		[
 			'malformed JSON',
 			'[{\n"name": \'a\'}]',
-			/^Participants \(JSON\) is not valid JSON at line 2, column 9: there is 'a'}\]$/,
+			/^Participants \(JSON\) is not valid JSON: Unexpected token '''/,
 		],
 		[
 			'JSON that ends too early',
 			'[{',
-			/^Participants \(JSON\) is not valid JSON at line 1, column 3: the text ends too early$/,
+			/^Participants \(JSON\) is not valid JSON: .*position 2 \(line 1 column 3\)$/,
 		],
 		['an object', '{}', /^Participants \(JSON\) is not a list$/],
 		['null', 'null', /^Participants \(JSON\) is not a list$/],
@@ -83,7 +83,7 @@ describe('participants', () => {
 	test('n8n does not reword a message that quotes the name of an error code', async () => {
 		const error = await refusal({ participantsMode: 'json', participantsJson: 'ENOENT' });
 		expect(error.message).toMatch(
-			/^Participants \(JSON\) is not valid JSON at line 1, column 1: there is ENOENT$/,
+			/^Participants \(JSON\) is not valid JSON: Unexpected token 'E', "ENOENT" is not valid JSON$/,
 		);
 	});
 });

@@ -27,7 +27,9 @@ async function include(wanted: string[], answer: Answer) {
 			credential: { productionBaseUrl: url },
 		});
 		const start = time.now();
-		const answered = await host.post(delivery(notification({ requestId: 'r1' })));
+		const answered = await host.post(
+			delivery(notification({ requestId: 'r1' }), { timestamp: String(time.now()) }),
+		);
 		await host.stop();
 		expect(host.thrown).toEqual([]);
 		const [item = {}] = host.started;
@@ -117,7 +119,11 @@ test('S40 a delivery that comes before the answer to its create: both go their w
 	const host = await startTriggerHost();
 	const answer: Answer = (response, received, index) => {
 		void host
-			.post(delivery(notification({ requestId: 'r1', shareStatus: 'open' })))
+			.post(
+				delivery(notification({ requestId: 'r1', shareStatus: 'open' }), {
+					timestamp: String(time.now()),
+				}),
+			)
 			.then(() => json(201, { _id: 'r1' })(response, received, index));
 	};
 	await withFaultServer(answer, async ({ url }) => {

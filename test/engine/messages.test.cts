@@ -6,8 +6,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
-import { assertReady } from '../../nodes/DataCollection/trigger/activation';
-import { explain } from '../../nodes/DataCollection/shared/failure';
+import { assertReady } from '../../nodes/DataCollection/trigger/webhook';
+import { explain } from '../../nodes/DataCollection/api/errors';
 import { selfSigned } from '../support/certificate.cts';
 import { runAction, runError } from '../support/engine.cts';
 import type { Answer } from '../support/faultServer.cts';
@@ -187,7 +187,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	});
 
 	test("n8n's own protection, which these tests do not switch on", () => {
-		const call = { request: 'read', subject: 'share', environment: 'production' } as const;
+		const call = { method: 'GET', subject: 'share', environment: 'production' } as const;
 		expectInTable(explain(call, { kind: 'network', code: 'SSRF_BLOCKED' }).message);
 	});
 
@@ -216,7 +216,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 
 	test('a trigger without webhook secret', async () => {
 		const context = hookContext({ credential: { webhookSecret: '' } });
-		const error: unknown = await assertReady.call(context).catch((reason: unknown) => reason);
+		const error: unknown = await assertReady(context).catch((reason: unknown) => reason);
 		expectInTable(error instanceof Error ? error.message : '');
 	});
 

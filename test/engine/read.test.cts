@@ -102,9 +102,14 @@ describe('Share > Get', () => {
 	test('by the ID of its request gives the same as by its own ID', async () => {
 		const requestId = await newRequest(true);
 		const byRequest = await runOk(share({ shareBy: 'requestId', requestId }));
-		const byId = await runOk(share({ shareId: textOf(byRequest._id) }));
+		const byId = await runOk(share({ shareBy: 'shareId', shareId: textOf(byRequest.shareId) }));
 		expect(byRequest).toEqual(byId);
-		expect(byId).toMatchObject({ collectionRequestId: requestId, status: 'completed' });
+		expect(byId).toMatchObject({
+			requestId,
+			guestLink: `${service.url}/request/${requestId}`,
+			status: 'completed',
+		});
+		expect(await runOk(share({ requestId }))).toEqual(byRequest);
 	});
 
 	test('is simplified unless switched off', async () => {
@@ -130,7 +135,7 @@ describe('Share > Get', () => {
 	});
 
 	test('S11 names the share that does not exist', async () => {
-		const error = await runError(share({ shareId: 'nothing' }));
+		const error = await runError(share({ shareBy: 'shareId', shareId: 'nothing' }));
 		expect(error.message).toBe('The service does not know the share "nothing" (HTTP 404)');
 	});
 });

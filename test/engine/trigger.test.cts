@@ -95,6 +95,12 @@ describe('an accepted delivery', () => {
 		expect(answers).toEqual([ACCEPTED, ACCEPTED, ACCEPTED, UNVERIFIED, UNVERIFIED]);
 	});
 
+	test('hides secrets that a delivery ID repeats', async () => {
+		const sent = withHeaders(delivery(), { 'x-svc-delivery-id': `Bearer ${CREDENTIAL.apiKey}` });
+		const { started } = await sendOne(sent);
+		expect(started).toMatchObject([{ deliveryId: 'Bearer (hidden)' }]);
+	});
+
 	test('hides secrets that a payload quotes', async () => {
 		const { started } = await sendOne(delivery(notification({ note: CREDENTIAL.apiKey })));
 		expect(started).toMatchObject([{ note: '(hidden)' }]);

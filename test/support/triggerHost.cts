@@ -14,8 +14,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { webhook } from '../../nodes/DataCollection/trigger/webhook';
 import { CREDENTIAL, OneCredential } from './credential.cts';
 import type { Delivery } from './delivery.cts';
+import { virtualClock } from './virtualTime.cts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.cts';
 
 type Context = IWebhookFunctions & WebhookContext;
@@ -74,7 +76,10 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const result = await new DataCollectionTrigger().webhook.call(context);
+		const clock = virtualClock();
+		const result = clock
+			? await webhook(context, clock)
+			: await new DataCollectionTrigger().webhook.call(context);
 		answerAsN8n(result, response);
 	}
 
@@ -109,8 +114,15 @@ export function hookContext(options: HostOptions = {}): HookContext {
 	return new HookContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate');
 }
 
+let hosts = 0;
+
+/** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
 const triggerWorkflow = ({ parameters = {}, settings }: HostOptions) =>
-	workflowOf({ type: 'dataCollectionTrigger', parameters, settings });
+	workflowOf({
+		type: 'dataCollectionTrigger',
+		parameters,
+		settings: { id: `node-${(hosts += 1)}`, ...settings },
+	});
 
 const credentialOf = ({ credential }: HostOptions) =>
 	new OneCredential({ ...CREDENTIAL, ...credential });

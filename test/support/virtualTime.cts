@@ -1,13 +1,12 @@
-import { timing } from '../../nodes/DataCollection/context/timing';
+import type { Clock } from '../../nodes/DataCollection/clock';
 
 /** A clock that only moves when somebody sleeps or the test says so; milliseconds. */
-export interface VirtualTime {
-	now(): number;
+export interface VirtualTime extends Clock {
 	/** Lets time pass; whoever waits for a time up to then goes on. */
 	advance(milliseconds: number): void;
-	/** The pauses asked for, in order. */
+	/** The sleeps asked for, in order; yielding, which asks for none, is not among them. */
 	slept: number[];
-	/** Runs at the beginning of each pause, e.g. to start a server. */
+	/** Runs at the beginning of each sleep, e.g. to start a server. */
 	onSleep: (milliseconds: number) => void | Promise<void>;
 }
 
@@ -16,15 +15,19 @@ interface Waiting {
 	resolve: () => void;
 }
 
-/** Real milliseconds before a pause ends, so that everything else under way can happen first. */
+/** Real milliseconds before a sleep ends, so that everything else under way can happen first. */
 const BREATH = 15;
 
+let inUse: Clock | undefined;
+
+/** The virtual clock of the running test, undefined in one that does without. */
+export const virtualClock = (): Clock | undefined => inUse;
+
 /**
- * Puts the clock of the product's requests in the test's hands: pauses take no real time, and an
- * attempt ends by its timeout only when the test advances the clock. Restored after each test.
+ * Puts the clock of the nodes in the test's hands: sleeps take no real time, and an attempt ends by
+ * its timeout only when the test advances the clock. Until the end of each test.
  */
 export function useVirtualTime(): VirtualTime {
-	const real = { ...timing };
 	let time = 0;
 	let waiting: Waiting[] = [];
 
@@ -46,6 +49,22 @@ export function useVirtualTime(): VirtualTime {
 
 	const virtual: VirtualTime = {
 		now: () => time,
+		random: () => Math.random(),
+		timeout: (milliseconds) => {
+			const expiry = new AbortController();
+			void wait(time + milliseconds).over.then(() => expiry.abort());
+			return expiry.signal;
+		},
+		sleep: async (milliseconds) => {
+			if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
+			const until = time + milliseconds;
+			virtual.slept.push(milliseconds);
+			await virtual.onSleep(milliseconds);
+			const { entry, over } = wait(until);
+			// Somebody may have let the time pass already, and another test may be running by then.
+			setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
+			await over;
+		},
 		advance: (milliseconds) => reach(time + milliseconds),
 		slept: [],
 		onSleep: () => {},
@@ -56,22 +75,10 @@ export function useVirtualTime(): VirtualTime {
 		waiting = [];
 		virtual.slept = [];
 		virtual.onSleep = () => {};
-		timing.now = () => time;
-		timing.timeout = (milliseconds) => {
-			const expiry = new AbortController();
-			void wait(time + milliseconds).over.then(() => expiry.abort());
-			return expiry.signal;
-		};
-		timing.sleep = async (milliseconds) => {
-			const until = time + milliseconds;
-			virtual.slept.push(milliseconds);
-			await virtual.onSleep(milliseconds);
-			const { entry, over } = wait(until);
-			// Somebody may have let the time pass already, and another test may be running by then.
-			setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
-			await over;
-		};
+		inUse = virtual;
 	});
-	afterEach(() => void Object.assign(timing, real));
+	afterEach(() => {
+		inUse = undefined;
+	});
 	return virtual;
 }

@@ -1,6 +1,7 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type {
 	ICredentialsHelper,
+	IExecuteFunctions,
 	INode,
 	INodeParameters,
 	INodeType,
@@ -11,10 +12,20 @@ import type {
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { router } from '../../nodes/DataCollection/actions/router';
+import { virtualClock } from './virtualTime.cts';
 
 const PACKAGE = 'n8n-nodes-data-collection';
+const action = new DataCollection();
+const executeInReal = action.execute;
+// The node as it is, or with the virtual clock of the test.
+action.execute = async function (this: IExecuteFunctions) {
+	const clock = virtualClock();
+	return clock ? await router(this, clock) : await executeInReal.call(this);
+};
+
 const NODES: Record<string, INodeType> = {
-	[`${PACKAGE}.dataCollection`]: new DataCollection(),
+	[`${PACKAGE}.dataCollection`]: action,
 	[`${PACKAGE}.dataCollectionTrigger`]: new DataCollectionTrigger(),
 };
 

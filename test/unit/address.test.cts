@@ -4,9 +4,8 @@ import {
 	isPrivate,
 	parseAddress,
 	parseHttpUrl,
-	pathSegment,
-} from '../../nodes/DataCollection/shared/address';
-import { guestLink } from '../../nodes/DataCollection/shared/guestLink';
+} from '../../nodes/DataCollection/credential/address';
+import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink';
 
 /** The host as the product sees it: after the URL parser has normalised it. */
 const hostOf = (url: string) => new URL(url).hostname;
@@ -28,7 +27,6 @@ describe('parseAddress accepts, without trailing slashes (S28)', () => {
 		['http://127.0.0.1:4010/v1/', 'http://127.0.0.1:4010/v1'],
 		['http://127.1:4010', 'http://127.0.0.1:4010'],
 		['http://[::1]:4010', 'http://[::1]:4010'],
-		['http://service.localhost', 'http://service.localhost'],
 	])('%j as %s', (text, address) => {
 		expect(parseAddress(text)).toEqual({ ok: true, address });
 	});
@@ -49,6 +47,10 @@ describe('parseAddress refuses, and says why', () => {
 		['https://999.999.999.999', 'is not an absolute https:// address'],
 		[
 			'http://api.example.com',
+			'must start with https:// (http:// is for a service on this machine only)',
+		],
+		[
+			'http://service.localhost',
 			'must start with https:// (http:// is for a service on this machine only)',
 		],
 		['http://10.0.0.1', 'must start with https:// (http:// is for a service on this machine only)'],
@@ -100,7 +102,6 @@ describe('this machine', () => {
 	test.each([
 		'http://localhost',
 		'http://localhost.',
-		'http://n8n.localhost',
 		'http://127.0.0.1',
 		'http://127.255.255.254',
 		'http://127.1',
@@ -118,6 +119,7 @@ describe('this machine', () => {
 
 describe('its own network, but not this machine', () => {
 	test.each([
+		'http://n8n.localhost',
 		'http://10.0.0.1',
 		'http://10.255.255.255',
 		'http://167772161',

@@ -8,9 +8,8 @@ import type {
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
-import { showFor } from '../../nodes/DataCollection/actions/operation';
 import { resources } from '../../nodes/DataCollection/actions/router';
-import { parseAddress } from '../../nodes/DataCollection/shared/address';
+import { parseAddress } from '../../nodes/DataCollection/credential/address';
 
 const action = new DataCollection().description;
 const trigger = new DataCollectionTrigger().description;
@@ -131,8 +130,8 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 	share: {
 		get: [
 			'shareBy',
-			'shareId',
 			'requestId',
+			'shareId',
 			'simplify',
 			'options',
 			'options.concurrency',
@@ -159,7 +158,7 @@ describe('names of the contract', () => {
 			credentials: [{ name: 'dataCollectionApi', required: true }],
 		});
 		const shareBy = shownFor('share', 'get').find(({ name }) => name === 'shareBy');
-		expect(shareBy && valuesOf(shareBy)).toEqual(['shareId', 'requestId']);
+		expect(shareBy && valuesOf(shareBy)).toEqual(['requestId', 'shareId']);
 		const mode = shownFor('collectionRequest', 'create').find(
 			({ name }) => name === 'participantsMode',
 		);
@@ -203,7 +202,7 @@ describe('names of the contract', () => {
 		expect(trigger).toMatchObject({
 			name: 'dataCollectionTrigger',
 			displayName: 'Data Collection Trigger',
-			version: [1, 1.1],
+			version: 1.1,
 			credentials: [{ name: 'dataCollectionApi', required: true }],
 		});
 		expect(namesOf(trigger.properties)).toEqual([
@@ -349,28 +348,5 @@ describe('the credential', () => {
 				{ numRuns: 1000 },
 			);
 		});
-	});
-});
-
-describe('showFor', () => {
-	const field: INodeProperties = { displayName: 'A', name: 'a', type: 'string', default: '' };
-
-	test('shows a field for one operation of one resource', () => {
-		expect(showFor('share', 'get', [field])).toEqual([
-			{ ...field, displayOptions: { show: { resource: ['share'], operation: ['get'] } } },
-		]);
-	});
-
-	test("keeps the field's own conditions and leaves the original as it was", () => {
-		const own: INodeProperties = {
-			...field,
-			displayOptions: { show: { mode: ['json'] }, hide: { '@tool': [true] } },
-		};
-		const copy = structuredClone(own);
-		expect(showFor('share', 'get', [own])[0]?.displayOptions).toEqual({
-			show: { mode: ['json'], resource: ['share'], operation: ['get'] },
-			hide: { '@tool': [true] },
-		});
-		expect(own).toEqual(copy);
 	});
 });

@@ -75,7 +75,7 @@ test('the table of the credential has each field, in the order of the dialog', (
 });
 
 test("the table of the trigger's answers has each answer", () => {
-	const source = textFile('nodes/DataCollection/context/answers.ts');
+	const source = textFile('nodes/DataCollection/webhook/responses.ts');
 	const found = [...source.matchAll(/status: (\d{3}), body: \{ status: '([^']+)' \}/g)];
 	expect(found.length).toBeGreaterThan(6);
 	// Create and Wait alone gives these; its section says so.
@@ -88,7 +88,7 @@ test("the table of the trigger's answers has each answer", () => {
 });
 
 test('what the log is quoted with is what the code says', () => {
-	const source = textFile('nodes/DataCollection/context/notification.ts');
+	const source = textFile('nodes/DataCollection/webhook/verifyDelivery.ts');
 	const quoted = codeSpans(section(README, 'Troubleshooting')).filter((code) =>
 		/^(X-SVC|differs)/.test(code),
 	);

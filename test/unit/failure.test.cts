@@ -1,27 +1,26 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall, Failure } from '../../nodes/DataCollection/shared/failure';
-import { explain, isAmbiguous } from '../../nodes/DataCollection/shared/failure';
+import type { FailedCall } from '../../nodes/DataCollection/api/errors';
+import { explain } from '../../nodes/DataCollection/api/errors';
+import type { Failure } from '../../nodes/DataCollection/api/retry';
+import { isAmbiguous } from '../../nodes/DataCollection/api/retry';
 
 const READ: FailedCall = {
-	request: 'read',
+	method: 'GET',
 	subject: 'collection request',
 	id: '65f0',
 	environment: 'production',
 };
 const CREATE: FailedCall = {
-	request: 'create',
+	method: 'POST',
 	subject: 'collection request',
 	environment: 'staging',
 };
 
 const status = (code: number, said?: string): Failure => ({ kind: 'status', status: code, said });
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
-const unexpected = (content?: 'web page' | 'too large' | 'share ID'): Failure => ({
-	kind: 'unexpected',
-	status: 200,
-	content,
-});
+const unexpected = (kind: 'no ID' | 'web page' | 'too large'): Failure => ({ kind, status: 200 });
+const SHARE_ID: Failure = { kind: 'unusable share ID' };
 
 const STATUSES = [
 	301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 451,
@@ -68,11 +67,11 @@ const FAILURES: Array<[string, Failure]> = [
 	]),
 	['a web page', unexpected('web page')],
 	['a body that is too large', unexpected('too large')],
-	['a share ID of another type', unexpected('share ID')],
-	['a body without an ID', unexpected()],
+	['a share ID of another type', SHARE_ID],
+	['a body without an ID', unexpected('no ID')],
 ];
 const ROWS = [READ, CREATE].flatMap((call) =>
-	FAILURES.map(([name, failure]) => ({ request: call.request, name, call, failure })),
+	FAILURES.map(([name, failure]) => ({ method: call.method, name, call, failure })),
 );
 
 const NODE: INode = {
@@ -85,14 +84,14 @@ const NODE: INode = {
 };
 
 describe('every failure is worded', () => {
-	test.each(ROWS)('$request, $name: a message and what to do about it', ({ call, failure }) => {
+	test.each(ROWS)('$method, $name: a message and what to do about it', ({ call, failure }) => {
 		const { message, description } = explain(call, failure);
 		expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
 		expect(description).toMatch(/.{10,}/);
 		expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object/);
 	});
 
-	test.each(ROWS)('$request, $name: n8n shows our words and not its own', ({ call, failure }) => {
+	test.each(ROWS)('$method, $name: n8n shows our words and not its own', ({ call, failure }) => {
 		const { message, description } = explain(call, failure);
 		expect(new NodeApiError(NODE, { message }, { message, description })).toMatchObject({
 			message,
@@ -122,9 +121,9 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 		),
 		['a web page with 200', unexpected('web page')],
 		['200 and 65 MiB', unexpected('too large')],
-		['a 2xx without an ID', unexpected()],
+		['a 2xx without an ID', unexpected('no ID')],
 	])('%s: it may exist', (_name, failure) => {
-		expect(isAmbiguous(CREATE, failure)).toBe(true);
+		expect(isAmbiguous(CREATE.method, failure)).toBe(true);
 		const explained = explain(CREATE, failure);
 		expect(mayExist(explained)).toBe(true);
 		expect(explained.description).toMatch(
@@ -140,12 +139,12 @@ describe('a create that may have happened says so (section 5 of the HTTP policy)
 		...NEVER_SENT.map((code): [string, Failure] => [code, network(code)]),
 		...WHILE_CONNECTING.map((code): [string, Failure] => [code, network(code, 'connect')]),
 	])('%s: it was certainly not created', (_name, failure) => {
-		expect(isAmbiguous(CREATE, failure)).toBe(false);
+		expect(isAmbiguous(CREATE.method, failure)).toBe(false);
 		expect(mayExist(explain(CREATE, failure))).toBe(false);
 	});
 
 	test.each(FAILURES)('reading leaves nothing behind: %s', (_name, failure) => {
-		expect(isAmbiguous(READ, failure)).toBe(false);
+		expect(isAmbiguous(READ.method, failure)).toBe(false);
 		expect(mayExist(explain(READ, failure))).toBe(false);
 	});
 });
@@ -197,7 +196,7 @@ describe('the words fit the cause', () => {
 		],
 		['a redirect', READ, status(302), /redirect, which is not followed/, /API base URL/],
 		['a web page', READ, unexpected('web page'), /web page instead of data/, /API base URL\?/],
-		['no ID', READ, unexpected(), /unexpected response/, /empty, cut off/],
+		['no ID', READ, unexpected('no ID'), /unexpected response/, /empty, cut off/],
 		[
 			'a wrong host',
 			READ,

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import type { FailedCall, Failure } from '../../nodes/DataCollection/shared/failure';
+import { systemClock } from '../../nodes/DataCollection/clock';
+import type { Failure } from '../../nodes/DataCollection/api/retry';
 import {
 	MAXIMUM_ATTEMPTS,
 	parseRetryAfter,
 	retryDelay,
-} from '../../nodes/DataCollection/shared/retry';
+} from '../../nodes/DataCollection/api/retry';
 
-type Request = FailedCall['request'];
+type Method = 'GET' | 'POST';
 
 const status = (code: number, retryAfter?: number): Failure => ({
 	kind: 'status',
@@ -14,7 +15,7 @@ const status = (code: number, retryAfter?: number): Failure => ({
 	retryAfter,
 });
 const network = (code: string): Failure => ({ kind: 'network', code });
-const unexpected: Failure = { kind: 'unexpected', status: 200 };
+const unexpected: Failure = { kind: 'no ID', status: 200 };
 
 /** Errors that can come from connecting, and after the request has arrived. */
 const EITHER = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
@@ -80,11 +81,11 @@ const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: 
 
 const ROWS = POLICY.flatMap(({ name, failures, read, create }) =>
 	failures.flatMap((failure) =>
-		(['read', 'create'] as const).flatMap((request) =>
+		(['GET', 'POST'] as const).flatMap((method) =>
 			[1, 2, 3, 4].map((attempt) => {
-				const isRepeated = request === 'read' ? read : create;
+				const isRepeated = method === 'GET' ? read : create;
 				const isLast = attempt >= MAXIMUM_ATTEMPTS;
-				return { name, failure, request, attempt, expected: isRepeated && !isLast };
+				return { name, failure, method, attempt, expected: isRepeated && !isLast };
 			}),
 		),
 	),
@@ -96,9 +97,9 @@ test('a request has at most 3 attempts', () => {
 
 describe('the policy of section 5', () => {
 	test.each(ROWS)(
-		'$name: a $request after attempt $attempt is tried again: $expected ($failure)',
-		({ failure, request, attempt, expected }) => {
-			expect(retryDelay(request, attempt, failure, half) !== undefined).toBe(expected);
+		'$name: a $method after attempt $attempt is tried again: $expected ($failure)',
+		({ failure, method, attempt, expected }) => {
+			expect(retryDelay(method, attempt, failure, half) !== undefined).toBe(expected);
 		},
 	);
 });
@@ -108,7 +109,7 @@ describe('the pause', () => {
 		[1, 500],
 		[2, 1000],
 	])('after attempt %i is half of its ceiling with half a random number', (attempt, pause) => {
-		expect(retryDelay('read', attempt, status(503), half)).toBe(pause);
+		expect(retryDelay('GET', attempt, status(503), half)).toBe(pause);
 	});
 
 	test('is never shorter than 100 ms and never longer than the ceiling', () => {
@@ -116,7 +117,7 @@ describe('the pause', () => {
 		const attempts = fc.constantFrom(1, 2);
 		fc.assert(
 			fc.property(random, attempts, (number, attempt) => {
-				const pause = retryDelay('read', attempt, network('ECONNRESET'), () => number) ?? NaN;
+				const pause = retryDelay('GET', attempt, network('ECONNRESET'), () => number) ?? NaN;
 				expect(pause).toBeGreaterThanOrEqual(100);
 				expect(pause).toBeLessThanOrEqual(Math.min(8000, 500 * 2 ** attempt));
 			}),
@@ -126,7 +127,7 @@ describe('the pause', () => {
 	test('after Retry-After is what was asked for and a little spread, never less', () => {
 		const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 		const asked = fc.integer({ min: 0, max: 30_000 });
-		const requests = fc.constantFrom<Request>('read', 'create');
+		const requests = fc.constantFrom<Method>('GET', 'POST');
 		fc.assert(
 			fc.property(random, asked, requests, (number, retryAfter, request) => {
 				const pause = retryDelay(request, 1, status(429, retryAfter), () => number) ?? NaN;
@@ -137,12 +138,14 @@ describe('the pause', () => {
 	});
 
 	test.each([30_001, 60_000, Infinity])('of more than 30 s is not waited for: %d ms', (asked) => {
-		expect(retryDelay('read', 1, status(429, asked), half)).toBeUndefined();
-		expect(retryDelay('create', 1, status(429, asked), half)).toBeUndefined();
+		expect(retryDelay('GET', 1, status(429, asked), half)).toBeUndefined();
+		expect(retryDelay('POST', 1, status(429, asked), half)).toBeUndefined();
 	});
 
 	test('takes the random numbers of the machine unless told otherwise', () => {
-		const pauses = Array.from({ length: 20 }, () => retryDelay('read', 2, status(503)));
+		const pauses = Array.from({ length: 20 }, () =>
+			retryDelay('GET', 2, status(503), systemClock.random),
+		);
 		expect(new Set(pauses).size).toBeGreaterThan(1);
 	});
 });

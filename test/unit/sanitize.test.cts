@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createSanitizer,
 	isInheritedName,
 	MAXIMUM_DEPTH,
-} from '../../nodes/DataCollection/shared/sanitize';
+} from '../../nodes/DataCollection/sanitize';
 import { parseObject } from '../support/json.cts';
 
 const cleanCopy = (value: IDataObject, secrets: string[]) => createSanitizer(secrets).copy(value);
@@ -146,6 +147,8 @@ describe('secrets', () => {
 	});
 });
 
+const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+
 describe('secrets that come back in another form', () => {
 	const SECRET = 'k/3y "of" <Zoë> & \\ O\'Neil+?';
 	const json = JSON.stringify(SECRET).slice(1, -1);
@@ -171,6 +174,89 @@ describe('secrets that come back in another form', () => {
 	])('%s: hidden', (_name, written) => {
 		expect(hideSecrets(`before ${written} after`, [SECRET])).toBe('before (hidden) after');
 		expect(cleanCopy({ [written]: [written] }, [SECRET])).toEqual({ '(hidden)': ['(hidden)'] });
+	});
+
+	const url = (change: (to: URL, secret: string) => void) => (secret: string) => {
+		const to = new URL('https://api.example.com');
+		change(to, secret);
+		return to.href;
+	};
+	const unicode = (text: string, marks: RegExp, upper = false) =>
+		text.replace(marks, (mark) => {
+			const digits = mark.charCodeAt(0).toString(16).padStart(4, '0');
+			return `\\u${upper ? digits.toUpperCase() : digits}`;
+		});
+	const ENCODERS: Array<[string, (secret: string) => string]> = [
+		['encodeURIComponent', encodeURIComponent],
+		['encodeURI', encodeURI],
+		['Python, which leaves slashes', (secret) => encodeURIComponent(secret).replaceAll('%2F', '/')],
+		['a form', (secret) => new URLSearchParams({ secret }).toString()],
+		['a path', url((to, secret) => (to.pathname = `/x${secret.replace(/[?#\\]|\.\.?/g, '')}`))],
+		['a query', url((to, secret) => (to.search = secret.replaceAll('#', '')))],
+		['JSON', (secret) => JSON.stringify({ secret })],
+		['JSON from PHP', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+		['JSON from Go', (secret) => unicode(JSON.stringify(secret), /[<>&]/g)],
+		['JSON from .NET', (secret) => unicode(JSON.stringify(secret), /[<>&'+`]/g, true)],
+		[
+			'HTML',
+			(secret) =>
+				secret.replace(
+					/[&<>"'`=/]/g,
+					(mark) => `&#x${mark.charCodeAt(0).toString(16).toUpperCase()};`,
+				),
+		],
+		['XML', (secret) => secret.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)],
+	];
+
+	test.each(ENCODERS)(
+		'%s: hidden, whatever printable characters the secret has',
+		(name, encode) => {
+			const secrets = fc.string({
+				unit: fc.constantFrom(...PRINTABLE),
+				minLength: 8,
+				maxLength: 40,
+			});
+			fc.assert(
+				fc.property(secrets, (given) => {
+					// What an address drops or resolves is no encoding of it.
+					const secret =
+						name === 'a path'
+							? given.replace(/[?#\\]|\.\.?/g, '')
+							: name === 'a query'
+								? given.replaceAll('#', '')
+								: given;
+					fc.pre(secret.length >= 8 && secret.trim() === secret);
+					const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
+					expect(shown).toMatch(/^before .*\(hidden\).* after$/s);
+					expect(shown.length).toBeLessThan(
+						'before  after(hidden)https://api.example.com/x?secret={"secret":""}'.length + 1,
+					);
+				}),
+			);
+		},
+	);
+
+	test('a run of one character takes no exponential time', () => {
+		const secret = `${'\\'.repeat(64)}"${'%'.repeat(40)}`;
+		const text = `${'\\'.repeat(100_000)}${'%25'.repeat(10_000)}`;
+		expect(hideSecrets(text, [secret])).toBe(text);
+		expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
+	});
+
+	test('a secret of any length is hidden', () => {
+		for (const length of [499, 500, 501, 32_000]) {
+			const blocks = Array.from({ length: Math.ceil(length / 44) }, (_, index) =>
+				createHash('sha256').update(String(index)).digest('base64'),
+			);
+			const secret = blocks.join('').slice(0, length);
+			for (const text of [
+				secret,
+				encodeURIComponent(secret),
+				JSON.stringify(secret).slice(1, -1),
+			]) {
+				expect(hideSecrets(text, [secret])).toMatch(/^(\(hidden\))+.{0,7}$/);
+			}
+		}
 	});
 
 	test('as base64 of itself, or of a longer text at any place: too little is left to restore it', () => {
@@ -203,7 +289,7 @@ describe('secrets that come back in another form', () => {
 
 	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
 		const value = { a: 1234567890, b: [1234567890.5, 123456789, -1234567890], c: 7 };
-		expect(cleanCopy(value, ['1234567890', '7'])).toEqual({
+		expect(cleanCopy(value, ['001234567890', '00000000', '7'])).toEqual({
 			a: '(hidden)',
 			b: [1234567890.5, 123456789, -1234567890],
 			c: 7,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createSeenDeliveries } from '../../nodes/DataCollection/shared/seenDeliveries';
-import type { Settle } from '../../nodes/DataCollection/shared/seenDeliveries';
+import { createSeenDeliveries } from '../../nodes/DataCollection/trigger/deduplication';
+import type { Settle } from '../../nodes/DataCollection/trigger/deduplication';
 
 const LATER = 1_000;
 const MEBIBYTE = 1024 * 1024;
@@ -109,6 +109,13 @@ describe('what is still under way cannot be claimed twice', () => {
 		await settled();
 		expect(second.is).toBe('duplicate');
 		expect(memory.size).toBe(3);
+	});
+
+	test('and it takes no room from what was kept', async () => {
+		const { memory } = memoryAt(0, 3);
+		(await memory.claim('kept', LATER))?.(true);
+		for (const key of ['a', 'b', 'c', 'd']) await memory.claim(key, LATER);
+		await expect(memory.claim('kept', LATER)).resolves.toBeUndefined();
 	});
 
 	test('and it goes when its turn comes, once it is settled', async () => {

@@ -1,5 +1,5 @@
-import { createSanitizer } from '../../nodes/DataCollection/shared/sanitize';
-import { isWebPage, serviceMessage } from '../../nodes/DataCollection/shared/serviceMessage';
+import { createSanitizer } from '../../nodes/DataCollection/sanitize';
+import { isWebPage, serviceMessage } from '../../nodes/DataCollection/api/response';
 
 const said = (body: unknown, secrets: string[] = []) =>
 	serviceMessage(body, createSanitizer(secrets));

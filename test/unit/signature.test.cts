@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import {
-	expectedSignature,
-	hmacSha256Hex,
-	isSignedBy,
-} from '../../nodes/DataCollection/shared/signature';
+import { isHmacOf, isSignedBy } from '../../nodes/DataCollection/webhook/signature';
 
 const SECRET = 'a secret of the credential';
 const TIMESTAMP = '1700000000000';
@@ -32,7 +28,8 @@ describe('the signed string', () => {
 	test('is the timestamp, a dot and the bytes of the body', () => {
 		fc.assert(
 			fc.property(secret, timestamp, bytes, (key, time, body) => {
-				expect(expectedSignature(key, time, body)).toBe(sign(key, time, body));
+				const signature = sign(key, time, body);
+				expect(isSignedBy([key], { timestamp: time, body, signature })).toBe(true);
 			}),
 		);
 	});
@@ -40,7 +37,8 @@ describe('the signed string', () => {
 	test('is hashed the same in one part or in many', () => {
 		fc.assert(
 			fc.property(secret, fc.array(bytes), (key, parts) => {
-				expect(hmacSha256Hex(key, ...parts)).toBe(hmacSha256Hex(key, Buffer.concat(parts)));
+				const tag = createHmac('sha256', key).update(Buffer.concat(parts)).digest('hex');
+				expect(isHmacOf([key], tag, ...parts)).toBe(true);
 			}),
 		);
 	});
@@ -78,7 +76,7 @@ describe('one flipped bit is refused', () => {
 		const filled = bytes.filter(({ length }) => length > 0);
 		fc.assert(
 			fc.property(secret, timestamp, filled, fc.nat(), (key, time, body, bit) => {
-				const signature = expectedSignature(key, time, body);
+				const signature = sign(key, time, body);
 				const message = { timestamp: time, body: flipBit(body, bit), signature };
 				expect(isSignedBy([key], message)).toBe(false);
 			}),
@@ -89,7 +87,7 @@ describe('one flipped bit is refused', () => {
 		const digits = fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }).map(String);
 		fc.assert(
 			fc.property(secret, digits, bytes, fc.nat(), (key, time, body, bit) => {
-				const signature = expectedSignature(key, time, body);
+				const signature = sign(key, time, body);
 				const other = flipBit(Buffer.from(time, 'latin1'), bit).toString('latin1');
 				expect(isSignedBy([key], { timestamp: other, body, signature })).toBe(false);
 			}),
@@ -99,7 +97,7 @@ describe('one flipped bit is refused', () => {
 	test('in the signature', () => {
 		fc.assert(
 			fc.property(secret, timestamp, bytes, fc.nat(), (key, time, body, bit) => {
-				const right = Buffer.from(expectedSignature(key, time, body), 'hex');
+				const right = Buffer.from(sign(key, time, body), 'hex');
 				const signature = flipBit(right, bit).toString('hex');
 				expect(isSignedBy([key], { timestamp: time, body, signature })).toBe(false);
 			}),
@@ -111,7 +109,7 @@ describe('the secrets', () => {
 	test('match in any position of the list (W46)', () => {
 		fc.assert(
 			fc.property(fc.array(secret), fc.array(secret), secret, (before, after, right) => {
-				const signature = expectedSignature(right, TIMESTAMP, BODY);
+				const signature = sign(right, TIMESTAMP, BODY);
 				const message = { timestamp: TIMESTAMP, body: BODY, signature };
 				expect(isSignedBy([...before, right, ...after], message)).toBe(true);
 			}),
@@ -119,7 +117,7 @@ describe('the secrets', () => {
 	});
 
 	test('do not match when the right one is not among them (W42)', () => {
-		const signature = expectedSignature(SECRET, TIMESTAMP, BODY);
+		const signature = sign(SECRET, TIMESTAMP, BODY);
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy([], message)).toBe(false);
 		expect(isSignedBy([`${SECRET}\n`, 'another', SECRET.toUpperCase()], message)).toBe(false);
@@ -129,12 +127,10 @@ describe('the secrets', () => {
 		const signature = createHmac('sha256', '').update(`${TIMESTAMP}.`).update(BODY).digest('hex');
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy(['', Buffer.alloc(0)], message)).toBe(false);
-		expect(() => expectedSignature('', TIMESTAMP, BODY)).toThrow(RangeError);
-		expect(() => expectedSignature(Buffer.alloc(0), TIMESTAMP, BODY)).toThrow(RangeError);
 	});
 
 	test('are told apart by their Unicode form (W44)', () => {
-		const signature = expectedSignature('Zürich'.normalize('NFC'), TIMESTAMP, BODY);
+		const signature = sign('Zürich'.normalize('NFC'), TIMESTAMP, BODY);
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy(['Zürich'.normalize('NFC')], message)).toBe(true);
 		expect(isSignedBy(['Zürich'.normalize('NFD')], message)).toBe(false);

@@ -1,4 +1,4 @@
-import { simplify } from '../../nodes/DataCollection/actions/share/simplify';
+import { simplify } from '../../nodes/DataCollection/actions/share/answers';
 import { parseObject } from '../support/json.cts';
 
 const SHARE = {
@@ -42,13 +42,12 @@ const answersOf = (labels: unknown[]) =>
 		otherFields: labels.map((label, index) => ({ label, value: index })) as never,
 	}).answers;
 
-test('keeps exactly what the contract lists', () => {
-	expect(simplify(SHARE)).toEqual({
-		_id: 's1',
-		collectionRequestId: 'c1',
+test('keeps these parts, answers first', () => {
+	const simplified = simplify(SHARE);
+	expect(Object.keys(simplified).slice(0, 3)).toEqual(['shareId', 'status', 'answers']);
+	expect(simplified).toEqual({
+		shareId: 's1',
 		status: 'completed',
-		isQuotaLocked: false,
-		isPublicJoin: true,
 		templateId: 't1',
 		participants: [
 			{
@@ -56,7 +55,6 @@ test('keeps exactly what the contract lists', () => {
 				email: 'nathan@example.com',
 				phoneNumber: null,
 				roles: ['sharer'],
-				accountType: 'user',
 			},
 		],
 		answers: { Name: 'Nathan', Street: '' },
@@ -65,8 +63,15 @@ test('keeps exactly what the contract lists', () => {
 	});
 });
 
+test('lists people, not the organisation', () => {
+	const [person] = SHARE.participants;
+	const organisation = { ...person, accountType: 'organisation', parentAccount_id: 'a0' };
+	const { participants } = simplify({ ...SHARE, participants: [organisation, person ?? {}] });
+	expect(participants).toHaveLength(1);
+});
+
 test('survives missing and odd parts', () => {
-	const expected = { _id: 's1', participants: [], answers: {} };
+	const expected = { shareId: 's1', participants: [], answers: {} };
 	expect(parseObject(JSON.stringify(simplify({ _id: 's1' })))).toEqual(expected);
 	const odd = parseObject(
 		'{"_id":"s1","template":null,"participants":"x","otherFields":{"a":1}}',

@@ -1,5 +1,5 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { webhookSecretsOf } from '../../nodes/DataCollection/shared/webhookSecrets';
+import { webhookSecretsOf } from '../../nodes/DataCollection/credential/connection';
 
 const NONE = { webhookSecret: '', verificationSecrets: [], areIncomplete: false };
 
@@ -23,13 +23,23 @@ test.each([
 });
 
 describe('what is blank is never a secret, and nothing was lost', () => {
-	test.each([' ', '\t', '\u00a0', '\u3000', '\u200b', '\ufeff', '\u2028', '\0', ' \t \u00a0 '])(
-		'%j',
-		(blank) => {
-			expect(webhookSecretsOf(blank, `${blank}\n\n${blank}`)).toEqual(NONE);
-			expect(webhookSecretsOf(blank, `a\n${blank}\nb`).verificationSecrets).toEqual(['a', 'b']);
-		},
-	);
+	test.each([
+		' ',
+		'\t',
+		'\u00a0',
+		'\u3000',
+		'\u200b',
+		'\ufeff',
+		'\u2028',
+		'\0',
+		'\u3164',
+		'\u2800',
+		'\ufe0f',
+		' \t \u00a0 ',
+	])('%j', (blank) => {
+		expect(webhookSecretsOf(blank, `${blank}\n\n${blank}`)).toEqual(NONE);
+		expect(webhookSecretsOf(blank, `a\n${blank}\nb`).verificationSecrets).toEqual(['a', 'b']);
+	});
 
 	test('spaces around a secret are a part of it', () => {
 		const spaced = [' a b ', '\tc', 'd\u00a0'];

@@ -1,44 +1,39 @@
-import type {
-	IDataObject,
-	IDisplayOptions,
-	IExecuteFunctions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-/** Runs one operation for one input item and resolves to the output item's JSON. */
-export type Operation = (this: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
+import type { ApiClient } from '../api/client';
+import type { CallOptions } from '../api/types';
+import type { Connection } from '../credential/connection';
 
-/** What an operation file exports. */
-export interface OperationModule {
-	/** Its parameters; the order is the order in the editor. */
-	description: INodeProperties[];
-	execute: Operation;
-	/** Set when each run leaves something at the service that running it again would double. */
-	creates?: true;
-	/** Set when it does without the service, so that nothing is won by several items at once. */
-	isLocal?: true;
+const DEFAULT_TIMEOUT = 30;
+const DEFAULT_CONCURRENCY = 5;
+
+/** What every operation gets; made once for all items of an execution. */
+export interface Run {
+	context: IExecuteFunctions;
+	connection: Connection;
+	api: ApiClient;
 }
+
+/** What comes out for one input item: one output item, or one for each entry of a list. */
+export type Output = IDataObject | IDataObject[];
+
+/** What an operation file exports: its parameters, and one of two ways to run it. */
+export type Operation = {
+	/** The order is the order in the editor. */
+	description: INodeProperties[];
+	/** Set when running it again would double what it leaves at the service. */
+	creates?: true;
+} & (
+	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
+	/** About all items at once: resolves to the output of each, in their order. */
+	| { executeAll: (run: Run) => Promise<Output[]> }
+);
 
 /** A resource's operations by the value of its operation selector. */
-export type Resource = Readonly<Record<string, OperationModule>>;
+export type Resource = Readonly<Record<string, Operation>>;
 
-/** Shows the fields only for one operation of one resource, besides their own conditions. */
-export function showFor(
-	resource: string,
-	operation: string,
-	fields: INodeProperties[],
-): INodeProperties[] {
-	return fields.map((field) => {
-		const displayOptions: IDisplayOptions = {
-			...field.displayOptions,
-			show: { ...field.displayOptions?.show, resource: [resource], operation: [operation] },
-		};
-		return { ...field, displayOptions };
-	});
-}
-
-/** The collection request that an operation reads; {@link idParameter} reads the field. */
+/** The collection request that an operation reads; {@link requestIdOf} reads the field. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',
@@ -49,46 +44,101 @@ export const requestIdField: INodeProperties = {
 	description: 'ID of the collection request, as Create and the trigger return it',
 };
 
-/** What the user entered cannot be used; names the item and says what to do. */
+/** Options, with what an operation offers there; the order is the order in the editor. */
+export const optionsField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});
+
+/** Options > Timeout, for every operation that calls the service. */
+export const timeoutOption: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 30,
+	description: 'Seconds to wait for an answer of the service before giving up',
+};
+
+/** Options > Concurrency, for every operation that calls the service for each item. */
+export const concurrencyOption: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	default: 5,
+	description:
+		'How many items are under way at once, 1 to 50. The output keeps the order of the input.',
+};
+
+/** What the user entered cannot be used: names the item, says what happened and what to do. */
 export function inputError(
-	this: IExecuteFunctions,
+	{ context }: Pick<Run, 'context'>,
 	itemIndex: number,
 	message: string,
 	description: string,
 ): NodeOperationError {
-	const error = new NodeOperationError(this.getNode(), message, { itemIndex, description });
+	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
 	// n8n replaces a message that contains the name of an error code, which quoted input may do.
 	error.message = message;
 	return error;
 }
 
-/**
- * Reads a required ID. Refuses an empty one, which would address the whole list, and `.` and `..`,
- * which a URL cannot hold as a path segment even when encoded.
- */
-export function idParameter(
-	this: IExecuteFunctions,
+/** A text field without surrounding spaces, undefined when nothing was entered. */
+export function textOf(
+	run: Run,
+	itemIndex: number,
 	name: string,
 	label: string,
-	itemIndex: number,
-): string {
-	const value: unknown = this.getNodeParameter(name, itemIndex, '');
+): string | undefined {
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+	if (value === null || value === undefined) return undefined;
+	if (typeof value === 'string' || typeof value === 'number') {
+		return String(value).trim() || undefined;
+	}
+	const advice = 'Check the expression: it gives an object or a list.';
+	throw inputError(run, itemIndex, `${label} is not a text`, advice);
+}
+
+/**
+ * A required ID. Refuses an empty one, which would address the whole list, and `.` and `..`, which a
+ * URL cannot hold as a path segment even when encoded.
+ */
+export function idOf(run: Run, itemIndex: number, name: string, label: string): string {
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
 	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 	if (id === '') {
-		throw inputError.call(
-			this,
-			itemIndex,
-			`${label} is empty`,
-			`Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`,
-		);
+		const advice = `Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`;
+		throw inputError(run, itemIndex, `${label} is empty`, advice);
 	}
 	if (id === '.' || id === '..') {
-		throw inputError.call(
-			this,
-			itemIndex,
-			`${label} "${id}" is not an ID`,
-			`Check the expression of ${label}.`,
-		);
+		const advice = `Check the expression of ${label}.`;
+		throw inputError(run, itemIndex, `${label} "${id}" is not an ID`, advice);
 	}
 	return id;
+}
+
+export const requestIdOf = (run: Run, itemIndex: number) =>
+	idOf(run, itemIndex, 'requestId', 'Request ID');
+
+/** How many items are under way at once: 1 to 50, 5 unless set; one value for the whole node. */
+export function concurrencyOf(run: Pick<Run, 'context'>): number {
+	const value = run.context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY);
+	const concurrency = Number(value);
+	if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 50) return concurrency;
+	const advice = 'Enter how many items may be under way at once, e.g. 5.';
+	throw inputError(run, 0, 'Concurrency is not a whole number from 1 to 50', advice);
+}
+
+/** How an item's calls are made: Timeout is a number of seconds above 0, 30 unless set. */
+export function callOptionsOf(run: Run, itemIndex: number): CallOptions {
+	const value = run.context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT);
+	const timeout = Number(value);
+	if (Number.isFinite(timeout) && timeout > 0) return { timeout, itemIndex };
+	const advice = 'Enter the number of seconds to wait for the service, e.g. 30.';
+	throw inputError(run, itemIndex, 'Timeout is not a number above 0', advice);
 }

@@ -1,107 +1,168 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, JsonObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { timing } from '../context/timing';
-import { mapWithConcurrency } from '../shared/concurrency';
+import { createClient } from '../api/client';
+import type { Clock } from '../clock';
+import { systemClock } from '../clock';
+import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
-import type { Operation, OperationModule, Resource } from './operation';
-import { concurrencyParameter } from './options';
+import type { Operation, Output, Resource, Run } from './operation';
+import { concurrencyOf } from './operation';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of its two selectors. */
 export const resources: Readonly<Record<string, Resource>> = { collectionRequest, share };
 
 type Failed = NodeApiError | NodeOperationError;
-type Result = IDataObject | Failed;
+type Result = Output | Failed;
 
 const isFailed = (result: Result): result is Failed => result instanceof Error;
 
 /**
- * Runs the selected operation for every input item, several at once, and links each output item to
- * its input; results keep the input order. With Continue On Fail an item that fails becomes an item
- * with its error; without it the first failure lets those under way finish and then ends the node.
+ * Runs the selected operation for the input items and links each output item to its input; results
+ * keep the input order. With Continue On Fail an item that fails becomes an item with its error;
+ * without it the first failure lets those under way finish and then ends the node.
  */
-export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const { execute, creates, isLocal } = selectedOperation.call(this);
-	const goesOn = this.continueOnFail();
-	let hasFailed = false;
-
-	const results = await mapWithConcurrency(
-		this.getInputData(),
-		isLocal ? 1 : concurrencyParameter.call(this),
-		async (_item, itemIndex) => {
-			if (hasFailed && !goesOn) return undefined;
-			const result = await runItem.call(this, execute, itemIndex);
-			hasFailed ||= isFailed(result);
-			return result;
-		},
-		timing.breathe,
-	);
-
-	const done = results.filter((result) => result !== undefined);
-	if (hasFailed && !goesOn) throw firstFailure(done, creates);
-	return [done.map(toItem)];
+export async function router(
+	context: IExecuteFunctions,
+	clock: Clock = systemClock,
+): Promise<INodeExecutionData[][]> {
+	const operation = selectedOperation(context);
+	const results =
+		'executeAll' in operation
+			? await runAll(context, clock, operation.executeAll)
+			: await runEach(context, clock, operation.execute);
+	if (!context.continueOnFail()) throwFirstFailure(results, operation.creates);
+	return [results.flatMap(toItems)];
 }
 
-function selectedOperation(this: IExecuteFunctions): OperationModule {
-	const resource = this.getNodeParameter('resource', 0);
-	const operation = this.getNodeParameter('operation', 0);
+function selectedOperation(context: IExecuteFunctions): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const operation = context.getNodeParameter('operation', 0);
 	const operations = Object.entries(resources[resource] ?? {});
 	const selected = operations.find(([name]) => name === operation);
 	if (selected !== undefined) return selected[1];
-	throw new NodeOperationError(
-		this.getNode(),
-		`The operation "${operation}" of "${resource}" is not known`,
-		{
-			description:
-				'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.',
-		},
-	);
+	const message = `The operation "${operation}" of "${resource}" is not known`;
+	throw new NodeOperationError(context.getNode(), message, {
+		description:
+			'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.',
+	});
 }
 
-async function runItem(
-	this: IExecuteFunctions,
-	operation: Operation,
-	itemIndex: number,
-): Promise<Result> {
+async function makeRun(context: IExecuteFunctions, clock: Clock): Promise<Run> {
+	const connection = await readConnection(context);
+	return { context, connection, api: createClient(context, connection, clock) };
+}
+
+async function runAll(
+	context: IExecuteFunctions,
+	clock: Clock,
+	executeAll: (run: Run) => Promise<Output[]>,
+): Promise<Result[]> {
 	try {
-		return await operation.call(this, itemIndex);
+		return await executeAll(await makeRun(context, clock));
 	} catch (error) {
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-		return new NodeOperationError(this.getNode(), error as JsonObject & Error, { itemIndex });
+		const failed = asFailed(context, error, 0);
+		return context.getInputData().map(() => failed);
 	}
 }
 
+/** Several items at once. What is not started after a failure is missing from the results. */
+async function runEach(
+	context: IExecuteFunctions,
+	clock: Clock,
+	execute: (run: Run, itemIndex: number) => Promise<Output>,
+): Promise<Result[]> {
+	const goesOn = context.continueOnFail();
+	const concurrency = concurrencyOf({ context });
+	const run = makeRun(context, clock);
+	let hasFailed = false;
+	const work = async (itemIndex: number): Promise<Result | undefined> => {
+		if (hasFailed && !goesOn) return undefined;
+		try {
+			return await execute(await run, itemIndex);
+		} catch (error) {
+			hasFailed = true;
+			return asFailed(context, error, itemIndex);
+		}
+	};
+	const count = context.getInputData().length;
+	const yieldToEventLoop = async () => await clock.sleep(0);
+	const results = await mapConcurrently(count, concurrency, work, yieldToEventLoop);
+	return results.filter((result) => result !== undefined);
+}
+
 /**
- * The failure that ends the node. n8n drops the items that were done, so its description holds what
- * would be lost: the IDs of what was created, and the failures of other items.
+ * Runs `work` for each index below `count`, at most `limit` at once; resolves to the results in
+ * order. While others are under way it yields before each start, so that n8n can send for them.
+ * `work` must not reject.
  */
-function firstFailure(results: Result[], creates: boolean | undefined): Failed | undefined {
+export async function mapConcurrently<R>(
+	count: number,
+	limit: number,
+	work: (index: number) => Promise<R>,
+	yieldToEventLoop: () => Promise<void>,
+): Promise<R[]> {
+	const results = new Array<R>(count);
+	const indexes = results.keys();
+	let turn = Promise.resolve();
+	let underWay = 0;
+	const takeTurn = async () => {
+		if (underWay > 0) await yieldToEventLoop();
+		underWay += 1;
+	};
+	const lane = async () => {
+		for (const index of indexes) {
+			await (turn = turn.then(takeTurn));
+			results[index] = await work(index);
+			underWay -= 1;
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, count) }, lane));
+	return results;
+}
+
+function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number): Failed {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex ??= itemIndex;
+		return error;
+	}
+	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
+}
+
+/**
+ * Ends the node with the first failure. n8n drops the items that were done, so its description holds
+ * what would be lost: the IDs of what was created, and the failures of other items.
+ */
+function throwFirstFailure(results: Result[], creates: true | undefined): void {
 	const [first, ...others] = results.filter(isFailed);
-	if (first === undefined) return undefined;
-	const created = results.flatMap((result) => (isFailed(result) ? [] : [result._id]));
+	if (first === undefined) return;
+	const done = results.flatMap((result) => (isFailed(result) ? [] : [result].flat()));
+	const created = [...new Set(done.map(({ requestId }) => requestId))];
 	const texts = [first.description ?? ''];
 	if (creates && created.length > 0) {
 		texts.push(
 			`Before this, ${created.length} collection ${created.length === 1 ? 'request was' : 'requests were'} created: ${created.join(', ')}. Running the node again would create them again.`,
 		);
 	}
-	for (const { message, context } of others) {
+	for (const { message, context } of others.filter((other) => other !== first)) {
 		texts.push(`Item ${String(context.itemIndex)} did not succeed either: ${message}.`);
 	}
 	first.description = texts.filter((text) => text !== '').join(' ');
-	return first;
+	throw first;
 }
 
-function toItem(result: Result, itemIndex: number): INodeExecutionData {
+function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
-	if (!isFailed(result)) return { json: withoutErrorField(result), pairedItem };
-	return { json: { error: result.message, details: result.description ?? '' }, pairedItem };
+	if (isFailed(result)) {
+		return [{ json: { error: result.message, details: result.description ?? '' }, pairedItem }];
+	}
+	return [result].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
 }
 
 /**
  * n8n's Retry On Fail takes a field `error` in the first item for a failure and would repeat a
- * create that succeeded, so one that the service answers is renamed.
+ * create that succeeded, so one that the service sends is renamed.
  */
 function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
 	return error === undefined ? fields : { ...fields, serviceError: error };

@@ -1,10 +1,8 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Connection } from '../context/connection';
-import { timing } from '../context/timing';
-import { apiRequest } from '../context/transport';
-import { withGuestLink } from '../shared/guestLink';
-import type { CollectionRequest, Share } from '../shared/types';
+import type { ApiClient } from '../api/client';
+import type { Share } from '../api/types';
+import { aboutRequest } from '../guestLink';
 
 /** Seconds for all reads together: the service gives up a delivery after 5. */
 const BUDGET = 3;
@@ -19,32 +17,25 @@ interface Included extends IDataObject {
 }
 
 /**
- * Reads what Options > Include asks for. A read that fails leaves its part out and says why in
- * `includeError`: the notification itself must not be lost.
+ * Reads what Options > Include asks for, within 3 seconds from `now`. A read that fails leaves its
+ * part out and says why in `includeError`: the notification itself must not be lost.
  */
 export async function readIncluded(
-	this: IWebhookFunctions,
-	connection: Connection,
+	api: ApiClient,
+	wanted: readonly string[],
 	requestId: string,
+	collectUrl: string,
+	now: number,
 ): Promise<Included> {
-	const wanted = this.getNodeParameter('options.include', []) as string[];
+	const options = { timeout: BUDGET, deadline: now + BUDGET * 1000 };
 	const included: Included = {};
-	if (wanted.length === 0) return included;
-	const deadline = timing.now() + BUDGET * 1000;
-	const call = { request: 'read', connection, timeout: BUDGET, deadline } as const;
 	try {
-		const found = await apiRequest<CollectionRequest>(this, {
-			...call,
-			resource: 'collection-request',
-			id: requestId,
-		});
+		const found = await api.getCollectionRequest(requestId, options);
 		if (wanted.includes('collectionRequest')) {
-			included.collectionRequest = withGuestLink(connection.collectUrl, found);
+			included.collectionRequest = aboutRequest(collectUrl, found._id, found);
 		}
 		if (wanted.includes('share')) {
-			included.share = found.shareId
-				? await apiRequest<Share>(this, { ...call, resource: 'share', id: found.shareId })
-				: null;
+			included.share = found.shareId ? await api.getShare(found.shareId, options) : null;
 		}
 	} catch (error) {
 		included.includeError = error instanceof Error ? error.message : 'The read did not succeed';

@@ -1,70 +1,129 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { accepted, answer } from '../context/answers';
-import type { Verified } from '../context/delivery';
-import { handleDelivery } from '../context/delivery';
-import { guestLink } from '../shared/guestLink';
-import { createSeenDeliveries } from '../shared/seenDeliveries';
-import { isAccepted } from './acceptance';
-import { passesFilters } from './filters';
+import { createClient } from '../api/client';
+import type { Clock } from '../clock';
+import { systemClock } from '../clock';
+import {
+	INCOMPLETE_SECRETS,
+	readConnection,
+	readTriggerConnection,
+} from '../credential/connection';
+import { guestLink } from '../guestLink';
+import { accept, notConfigured, refuse, respond, RESPONSE_OF_THE_NODE } from '../webhook/responses';
+import type { Notification } from '../webhook/verifyDelivery';
+import { readDelivery, textsOf, verifyDelivery } from '../webhook/verifyDelivery';
+import { claimDelivery } from './deduplication';
 import { readIncluded } from './include';
 
+/** Seconds. */
 const DEFAULT_MAXIMUM_AGE = 300;
-const DAY = 24 * 60 * 60;
 
-/** One memory for all triggers of this process; each n8n process has its own. */
-const seenDeliveries = createSeenDeliveries();
+/** The value of Events that lets every event through. */
+const ANY_EVENT = '*';
 
-/**
- * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
- * one item.
- */
-export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	return await handleDelivery.call(this, {
-		maximumAge: () => maximumAgeOf.call(this),
-		accept: async (verified) => await accept.call(this, verified),
+/** Where n8n takes deliveries: below the address that it gives the trigger. */
+export const triggerWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: RESPONSE_OF_THE_NODE,
+		path: 'webhook',
+	},
+];
+
+/** Throws a NodeOperationError when no delivery could ever be verified, so that n8n does not activate. */
+export async function assertReady(context: IHookFunctions): Promise<void> {
+	const { webhookSecret, areIncomplete } = await readConnection(context);
+	if (areIncomplete) {
+		throw new NodeOperationError(context.getNode(), INCOMPLETE_SECRETS.message, INCOMPLETE_SECRETS);
+	}
+	if (webhookSecret !== '') return;
+	throw new NodeOperationError(context.getNode(), 'The credential has no webhook secret', {
+		description:
+			'Enter a Webhook Secret in the Data Collection API credential: without it no notification can be verified, and the trigger would refuse them all.',
 	});
 }
 
-async function accept(
-	this: IWebhookFunctions,
-	{ notification, signature, deliveryId, connection, maximumAge }: Verified,
+/**
+ * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
+ * one item. Never throws: a throw would let anybody create failed executions.
+ */
+export async function webhook(
+	context: IWebhookFunctions,
+	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	if (!passesFilters.call(this, notification)) return answer.call(this, 'filtered');
-	if (!(await claim.call(this, signature, maximumAge))) return answer.call(this, 'duplicate');
+	try {
+		return await handleDelivery(context, clock);
+	} catch (error) {
+		return notConfigured(context, error);
+	}
+}
 
-	const item: IDataObject = {
-		...notification,
-		deliveryId,
-		guestLink: guestLink(connection.collectUrl, notification.requestId),
-		...(await readIncluded.call(this, connection, notification.requestId)),
-	};
-	return accepted({ json: item });
+async function handleDelivery(
+	context: IWebhookFunctions,
+	clock: Clock,
+): Promise<IWebhookResponseData> {
+	const connection = await readTriggerConnection(context, clock);
+	if (connection.verificationSecrets.length === 0) return notConfigured(context);
+
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const maximumAge = maximumAgeOf(options);
+	const now = new Date(clock.now());
+	const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
+	if (delivery.outcome !== 'verified') return refuse(context, connection, delivery);
+
+	const { notification, signature, deliveryId } = delivery;
+	const events = context.getNodeParameter('events', []);
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	if (!passesFilters(notification, events, filters)) return respond(context, 'filtered');
+	if (!(await claimDelivery(context, signature, maximumAge))) return respond(context, 'duplicate');
+
+	const { event, requestId, ...fields } = notification;
+	const { collectUrl } = connection;
+	const link = guestLink(collectUrl, requestId);
+	const wanted = textsOf(options.include);
+	const included =
+		wanted.length > 0
+			? await readIncluded(
+					createClient(context, connection, clock),
+					wanted,
+					requestId,
+					collectUrl,
+					clock.now(),
+				)
+			: {};
+	const own = { event, requestId, guestLink: link };
+	return accept({ json: { ...own, ...fields, ...own, deliveryId, ...included } });
+}
+
+/** Options > Maximum Age in seconds; what is no number above or equal to 0 counts as not set. */
+function maximumAgeOf({ maximumAge }: IDataObject): number {
+	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : DEFAULT_MAXIMUM_AGE;
 }
 
 /**
- * Claims the notification for this trigger, false when it was seen before. The signature is the
- * key: it cannot be changed without being refused, while the delivery ID is unsigned. Forgotten
- * again when n8n does not accept the delivery after all, so that it can be sent once more.
+ * Whether the trigger's Events and Filters let the notification start the workflow. The event is
+ * the signed one of the body; an empty list of a filter lets everything through.
  */
-async function claim(
-	this: IWebhookFunctions,
-	signature: string,
-	maximumAge: number,
-): Promise<boolean> {
-	const owner = [this.getWorkflow().id, this.getNode().id, this.getMode()].join('/');
-	const expiresAt = Date.now() + lifetime(maximumAge);
-	const settle = await seenDeliveries.claim(`${owner}/${signature}`, expiresAt);
-	if (settle === undefined) return false;
-	void isAccepted(this.getResponseObject()).then(settle);
-	return true;
+function passesFilters(notification: Notification, events: unknown, filters: IDataObject): boolean {
+	const wanted = textsOf(events);
+	return (
+		(wanted.includes(ANY_EVENT) || wanted.includes(notification.event)) &&
+		allows(filters.shareStatuses, notification.shareStatus) &&
+		allows(filters.requestIds, notification.requestId) &&
+		allows(filters.webhookIdentifiers, notification.webhookIdentifier)
+	);
 }
 
-/** Milliseconds after which a repetition is refused as too old anyway; a day without that check. */
-const lifetime = (maximumAge: number) => (maximumAge === 0 ? DAY : 2 * maximumAge) * 1000;
-
-/** Options > Maximum Age in seconds; what is no number above or equal to 0 counts as not set. */
-function maximumAgeOf(this: IWebhookFunctions): number {
-	const { maximumAge } = this.getNodeParameter('options', {}) as IDataObject;
-	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : DEFAULT_MAXIMUM_AGE;
+function allows(wanted: unknown, value: string | null | undefined): boolean {
+	const list = textsOf(wanted);
+	return list.length === 0 || (typeof value === 'string' && list.includes(value));
 }

@@ -1,16 +1,93 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
-import { connectionOf } from '../../context/connection';
-import { showFor } from '../operation';
-import { concurrencyOption, optionsOf, timeoutOption } from '../options';
-import { textParameter } from './createBody';
-import { additionalFields, createFields, retryNotice } from './createFields';
-import { createRequest } from './createRequest';
+import type { CollectionRequest, CreateCollectionRequest } from '../../api/types';
+import { aboutRequest } from '../../guestLink';
+import type { Run } from '../operation';
+import {
+	callOptionsOf,
+	concurrencyOption,
+	inputError,
+	optionsField,
+	textOf,
+	timeoutOption,
+} from '../operation';
+import { participantFields, participantsOf } from './participants';
+import { webhookTarget } from './webhookTarget';
 
 /** Running it again creates again. */
 export const creates = true;
 
-export const description: INodeProperties[] = showFor('collectionRequest', 'create', [
+/** What n8n's own Retry On Fail would do. */
+export const retryNotice: INodeProperties = {
+	displayName:
+		'Keep "Retry On Fail" off: n8n would repeat the whole node and invite participants twice.',
+	name: 'retryNotice',
+	type: 'notice',
+	default: '',
+};
+
+/** The parameters that say what to create; the order is the order in the editor. */
+export const createFields: INodeProperties[] = [
+	{
+		displayName: 'Template ID',
+		name: 'templateId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c0',
+		description: 'ID of the form template that participants fill in',
+	},
+	{
+		displayName: 'Child Account ID',
+		name: 'childAccountId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
+		description:
+			'ID of the child account under which the collection request is created. Leave it empty if your account has none.',
+	},
+	{
+		displayName: 'Minimum Participants',
+		name: 'minimumParticipants',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 1,
+		description: 'How many participants have to take part at least',
+	},
+	{
+		displayName: 'Maximum Participants',
+		name: 'maximumParticipants',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 10,
+		description: 'How many participants may take part at most',
+	},
+	...participantFields,
+];
+
+/** What few workflows need, after the parameters above and those of the operation. */
+export const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		{
+			displayName: 'Webhook Identifier',
+			name: 'webhookIdentifier',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. onboarding',
+			description: 'A text of your own that comes back in every notification',
+		},
+	],
+};
+
+const displayOptions = { show: { resource: ['collectionRequest'], operation: ['create'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...createFields,
 	{
 		displayName: 'Webhook URL',
@@ -22,13 +99,55 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'crea
 			'Where the service reports status changes: the production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret. Leave it empty to receive none.',
 	},
 	additionalFields,
-	optionsOf([concurrencyOption, timeoutOption]),
+	optionsField([concurrencyOption, timeoutOption]),
 	retryNotice,
 ]);
 
-/** Creates a collection request and adds the guest link to what the service answers. */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
-	const connection = await connectionOf.call(this, itemIndex);
-	const webhookUrl = textParameter.call(this, 'webhookUrl', itemIndex);
-	return await createRequest.call(this, { itemIndex, connection, webhookUrl });
+/** Creates a collection request; resolves to the service's response with the guest link. */
+export async function execute(run: Run, itemIndex: number) {
+	return await create(run, itemIndex, textOf(run, itemIndex, 'webhookUrl', 'Webhook URL'));
+}
+
+/** The same with notifications to this address; without one the service sends none. */
+export async function create(run: Run, itemIndex: number, webhookUrl: string | undefined) {
+	const body: CreateCollectionRequest = {
+		...bodyOf(run, itemIndex),
+		...(webhookUrl && webhookTarget(run, itemIndex, webhookUrl)),
+	};
+	const options = callOptionsOf(run, itemIndex);
+	const created: CollectionRequest = await run.api.createCollectionRequest(body, options);
+	return aboutRequest(run.connection.collectUrl, created._id, created);
+}
+
+/** The body of a create, only the fields that were set: which ones the API requires is not known. */
+function bodyOf(run: Run, itemIndex: number): CreateCollectionRequest {
+	const minimumParticipants = limitOf(run, itemIndex, 'minimum');
+	const maximumParticipants = limitOf(run, itemIndex, 'maximum');
+	if ((minimumParticipants ?? 0) > (maximumParticipants ?? Infinity)) {
+		const message = `Minimum Participants (${minimumParticipants}) is above Maximum Participants (${maximumParticipants})`;
+		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');
+	}
+	const participantList = participantsOf(run, itemIndex);
+	const identifier = 'additionalFields.webhookIdentifier';
+	const body: CreateCollectionRequest = {
+		templateId: textOf(run, itemIndex, 'templateId', 'Template ID'),
+		childAccountId: textOf(run, itemIndex, 'childAccountId', 'Child Account ID'),
+		minimumParticipants,
+		maximumParticipants,
+		participantList: participantList.length > 0 ? participantList : undefined,
+		webhookIdentifier: textOf(run, itemIndex, identifier, 'Webhook Identifier'),
+	};
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function limitOf(run: Run, itemIndex: number, which: 'minimum' | 'maximum'): number | undefined {
+	const given: unknown = run.context.getNodeParameter(`${which}Participants`, itemIndex, undefined);
+	const value = typeof given === 'string' ? given.trim() : given;
+	if (value === undefined || value === null || value === '') return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+	const label = which === 'minimum' ? 'Minimum Participants' : 'Maximum Participants';
+	const advice =
+		'Enter a number such as 2, without decimals, or clear the field with an expression to leave it out.';
+	throw inputError(run, itemIndex, `${label} is not a whole number`, advice);
 }

@@ -1,15 +1,22 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
-import { connectionOf } from '../../context/connection';
-import { apiRequest } from '../../context/transport';
-import { withGuestLink } from '../../shared/guestLink';
-import type { CollectionRequest, Share } from '../../shared/types';
-import { idParameter, requestIdField, showFor } from '../operation';
-import { concurrencyOption, optionsOf, timeoutOption, timeoutParameter } from '../options';
-
-export const description: INodeProperties[] = showFor('collectionRequest', 'get', [
+import { aboutRequest } from '../../guestLink';
+import type { Run } from '../operation';
+import {
+	callOptionsOf,
+	concurrencyOption,
+	optionsField,
 	requestIdField,
-	optionsOf([
+	requestIdOf,
+	timeoutOption,
+} from '../operation';
+
+const displayOptions = { show: { resource: ['collectionRequest'], operation: ['get'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+	requestIdField,
+	optionsField([
 		concurrencyOption,
 		{
 			displayName: 'Include Share',
@@ -23,24 +30,12 @@ export const description: INodeProperties[] = showFor('collectionRequest', 'get'
 ]);
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
-	const connection = await connectionOf.call(this, itemIndex);
-	const id = idParameter.call(this, 'requestId', 'Request ID', itemIndex);
-	const call = {
-		request: 'read',
-		connection,
-		timeout: timeoutParameter.call(this, itemIndex),
-		itemIndex,
-	} as const;
-	const found = await apiRequest<CollectionRequest>(this, {
-		...call,
-		resource: 'collection-request',
-		id,
-	});
-	const withLink = withGuestLink(connection.collectUrl, found);
-	if (this.getNodeParameter('options.includeShare', itemIndex, false) !== true) return withLink;
-	const share = found.shareId
-		? await apiRequest<Share>(this, { ...call, resource: 'share', id: found.shareId })
-		: null;
-	return { ...withLink, share };
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
+	const { api, context, connection } = run;
+	const requestId = requestIdOf(run, itemIndex);
+	const options = callOptionsOf(run, itemIndex);
+	const found = await api.getCollectionRequest(requestId, options);
+	const item = aboutRequest(connection.collectUrl, found._id, found);
+	if (context.getNodeParameter('options.includeShare', itemIndex, false) !== true) return item;
+	return { ...item, share: found.shareId ? await api.getShare(found.shareId, options) : null };
 }

@@ -1,19 +1,18 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
-import { connectionOf } from '../../context/connection';
-import { guestLink } from '../../shared/guestLink';
-import { idParameter, requestIdField, showFor } from '../operation';
+import { guestLink } from '../../guestLink';
+import type { Run } from '../operation';
+import { requestIdField, requestIdOf } from '../operation';
 
-/** The guest link is made of the credential and the ID. */
-export const isLocal = true;
+const displayOptions = { show: { resource: ['collectionRequest'], operation: ['getGuestLink'] } };
 
-export const description: INodeProperties[] = showFor('collectionRequest', 'getGuestLink', [
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	requestIdField,
 ]);
 
 /** Builds the guest link from the credential's Collect URL, without a call to the service. */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
-	const { collectUrl } = await connectionOf.call(this, itemIndex);
-	const requestId = idParameter.call(this, 'requestId', 'Request ID', itemIndex);
-	return { requestId, guestLink: guestLink(collectUrl, requestId) };
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
+	const requestId = requestIdOf(run, itemIndex);
+	return { requestId, guestLink: guestLink(run.connection.collectUrl, requestId) };
 }

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
 import * as create from './create.operation';
-import * as createAndWait from './createAndWait.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
+import * as createAndWait from './wait/createAndWait.operation';
 
 /** The operations of the resource, by the values of the selector below. */
 export const collectionRequest: Resource = { create, createAndWait, get, getGuestLink };

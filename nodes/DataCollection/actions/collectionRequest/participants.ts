@@ -1,87 +1,125 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { findJsonFault } from '../../shared/jsonFault';
-import { isObject } from '../../shared/payload';
-import type { ParticipantDetails } from '../../shared/types';
+import type { InvitedParticipant } from '../../api/types';
+import type { Run } from '../operation';
 import { inputError } from '../operation';
 
-/**
- * Reads the invited participants from the fields or the JSON list; only what was filled in.
- * Throws a NodeOperationError that says which entry cannot be used.
- */
-export function participantsOf(this: IExecuteFunctions, itemIndex: number): ParticipantDetails[] {
-	return this.getNodeParameter('participantsMode', itemIndex, 'fields') === 'json'
-		? fromJson.call(this, itemIndex)
-		: fromFields.call(this, itemIndex);
+/** The fields for the invited participants; the order is the order in the editor. */
+export const participantFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Participants',
+		name: 'participantsMode',
+		type: 'options',
+		options: [
+			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		default: 'fields',
+		description: 'Whether to enter the invited participants one by one or as a JSON list',
+	},
+	{
+		displayName: 'Participants',
+		name: 'participants',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Participant',
+		default: {},
+		description: 'The people invited to fill in the form',
+		displayOptions: { show: { participantsMode: ['fields'] } },
+		options: [
+			{
+				displayName: 'Participant',
+				name: 'participant',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Nathan Smith',
+					},
+					{
+						displayName: 'Email',
+						name: 'email',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. nathan@example.com',
+					},
+					{
+						displayName: 'Phone Number',
+						name: 'phoneNumber',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. +41 44 668 18 00',
+					},
+					{
+						displayName: 'Is Admin',
+						name: 'isAdmin',
+						type: 'boolean',
+						default: false,
+						description: 'Whether this participant administers the collection request',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Participants (JSON)',
+		name: 'participantsJson',
+		type: 'json',
+		typeOptions: { rows: 5 },
+		default: '[]',
+		placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
+		description:
+			'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, each of them optional',
+		displayOptions: { show: { participantsMode: ['json'] } },
+	},
+];
+
+/** The invited participants, only what was filled in; a NodeOperationError says what cannot be used. */
+export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[] {
+	const mode = run.context.getNodeParameter('participantsMode', itemIndex, 'fields');
+	return mode === 'json' ? fromJson(run, itemIndex) : fromFields(run, itemIndex);
 }
 
-function fromFields(this: IExecuteFunctions, itemIndex: number): ParticipantDetails[] {
-	const entries = listOf.call(
-		this,
-		this.getNodeParameter('participants.participant', itemIndex, []),
-		'Participants',
-		itemIndex,
-	);
-	return entries.map((entry, index) => {
+function fromFields(run: Run, itemIndex: number): InvitedParticipant[] {
+	const value = run.context.getNodeParameter('participants.participant', itemIndex, []);
+	return objectsOf(run, itemIndex, value, 'Participants').map((entry, index) => {
 		const filled = Object.entries(entry)
-			.map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const)
-			.filter(([, value]) => value !== '' && value !== null);
+			.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
+			.filter(([, field]) => field !== '' && field !== null);
 		if (filled.some(([name]) => name !== 'isAdmin')) return Object.fromEntries(filled);
-		throw inputError.call(
-			this,
-			itemIndex,
-			`Participant ${index + 1} is empty`,
-			'Enter a name, an email or a phone number, or remove the entry.',
-		);
+		const advice = 'Enter a name, an email or a phone number, or remove the entry.';
+		throw inputError(run, itemIndex, `Participant ${index + 1} is empty`, advice);
 	});
 }
 
-function fromJson(this: IExecuteFunctions, itemIndex: number): ParticipantDetails[] {
+function fromJson(run: Run, itemIndex: number): InvitedParticipant[] {
 	const label = 'Participants (JSON)';
-	const value: unknown = this.getNodeParameter('participantsJson', itemIndex, '[]');
-	if (typeof value !== 'string') return listOf.call(this, value, label, itemIndex);
+	const value: unknown = run.context.getNodeParameter('participantsJson', itemIndex, '[]');
+	if (typeof value !== 'string') return objectsOf(run, itemIndex, value, label);
 	if (value.trim() === '') return [];
-	const parsed = parseJson(value);
-	if (parsed.ok) return listOf.call(this, parsed.value, label, itemIndex);
-	const { line, column, found } = findJsonFault(value);
-	const there = found === '' ? 'the text ends too early' : `there is ${found}`;
-	throw inputError.call(
-		this,
-		itemIndex,
-		`${label} is not valid JSON at line ${line}, column ${column}: ${there}`,
-		'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].',
-	);
-}
-
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+	let parsed: unknown;
 	try {
-		return { ok: true, value: JSON.parse(text) };
-	} catch {
-		return { ok: false };
+		parsed = JSON.parse(value);
+	} catch (error) {
+		const message = `${label} is not valid JSON: ${(error as Error).message}`;
+		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
+		throw inputError(run, itemIndex, message, advice);
 	}
+	return objectsOf(run, itemIndex, parsed, label);
 }
 
-function listOf(
-	this: IExecuteFunctions,
-	value: unknown,
-	label: string,
-	itemIndex: number,
-): ParticipantDetails[] {
+function objectsOf(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
 	if (!Array.isArray(value)) {
-		throw inputError.call(
-			this,
-			itemIndex,
-			`${label} is not a list`,
-			'Enter a list of objects, each with a name, an email or a phone number.',
-		);
+		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
+		throw inputError(run, itemIndex, `${label} is not a list`, advice);
 	}
 	return value.map((entry: unknown, index) => {
-		if (isObject(entry)) return entry;
-		throw inputError.call(
-			this,
-			itemIndex,
-			`Participant ${index + 1} is not an object`,
-			'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.',
-		);
+		if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) {
+			return entry as IDataObject;
+		}
+		const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
+		throw inputError(run, itemIndex, `Participant ${index + 1} is not an object`, advice);
 	});
 }

@@ -1,25 +1,36 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
-import type { Connection } from '../../context/connection';
-import { connectionOf } from '../../context/connection';
-import { apiRequest } from '../../context/transport';
-import type { CollectionRequest, Share } from '../../shared/types';
-import { idParameter, inputError, requestIdField, showFor } from '../operation';
-import { concurrencyOption, optionsOf, timeoutOption, timeoutParameter } from '../options';
-import { simplify } from './simplify';
+import type { Share } from '../../api/types';
+import { aboutRequest } from '../../guestLink';
+import type { Run } from '../operation';
+import {
+	callOptionsOf,
+	concurrencyOption,
+	idOf,
+	inputError,
+	optionsField,
+	requestIdField,
+	requestIdOf,
+	timeoutOption,
+} from '../operation';
+import { simplify } from './answers';
 
-export const description: INodeProperties[] = showFor('share', 'get', [
+const displayOptions = { show: { resource: ['share'], operation: ['get'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	{
 		displayName: 'Get By',
 		name: 'shareBy',
 		type: 'options',
 		options: [
-			{ name: 'Share ID', value: 'shareId' },
 			{ name: 'Request ID', value: 'requestId' },
+			{ name: 'Share ID', value: 'shareId' },
 		],
-		default: 'shareId',
-		description: 'Whether you know the ID of the share itself or of its collection request',
+		default: 'requestId',
+		description: 'Whether you know the ID of the collection request or of the share itself',
 	},
+	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
 	{
 		displayName: 'Share ID',
 		name: 'shareId',
@@ -30,7 +41,6 @@ export const description: INodeProperties[] = showFor('share', 'get', [
 		description: 'ID of the share, as a collection request carries it once a share exists',
 		displayOptions: { show: { shareBy: ['shareId'] } },
 	},
-	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
 	{
 		displayName: 'Simplify',
 		name: 'simplify',
@@ -38,41 +48,35 @@ export const description: INodeProperties[] = showFor('share', 'get', [
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},
-	optionsOf([concurrencyOption, timeoutOption]),
+	optionsField([concurrencyOption, timeoutOption]),
 ]);
 
-/** Reads a share by its own ID or by the ID of its collection request. */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
-	const connection = await connectionOf.call(this, itemIndex);
-	const call = {
-		request: 'read',
-		connection,
-		timeout: timeoutParameter.call(this, itemIndex),
-		itemIndex,
-	} as const;
-	const id =
-		this.getNodeParameter('shareBy', itemIndex, 'shareId') === 'requestId'
-			? await shareIdOfRequest.call(this, call)
-			: idParameter.call(this, 'shareId', 'Share ID', itemIndex);
-	const share = await apiRequest<Share>(this, { ...call, resource: 'share', id });
-	return this.getNodeParameter('simplify', itemIndex, true) === false ? share : simplify(share);
+/** Reads a share by the ID of its collection request or by its own. */
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
+	const { context, connection } = run;
+	const { share, requestId } = await readShare(run, itemIndex);
+	const isRaw = context.getNodeParameter('simplify', itemIndex, true) === false;
+	const fields = isRaw ? share : simplify(share);
+	return requestId === undefined ? fields : aboutRequest(connection.collectUrl, requestId, fields);
 }
 
-/** The collection request carries `shareId` once a share exists (States and transitions). */
-async function shareIdOfRequest(
-	this: IExecuteFunctions,
-	call: { request: 'read'; connection: Connection; timeout: number; itemIndex: number },
-): Promise<string> {
-	const requestId = idParameter.call(this, 'requestId', 'Request ID', call.itemIndex);
-	const { shareId } = await apiRequest<CollectionRequest>(this, {
-		...call,
-		resource: 'collection-request',
-		id: requestId,
-	});
-	if (shareId) return shareId;
-	throw inputError.call(
-		this,
-		call.itemIndex,
+/** The share, and the ID of its collection request if the service tells it. */
+async function readShare(
+	run: Run,
+	itemIndex: number,
+): Promise<{ share: Share; requestId: string | undefined }> {
+	const { api, context } = run;
+	const options = callOptionsOf(run, itemIndex);
+	if (context.getNodeParameter('shareBy', itemIndex, 'requestId') === 'shareId') {
+		const share = await api.getShare(idOf(run, itemIndex, 'shareId', 'Share ID'), options);
+		return { share, requestId: share.collectionRequestId };
+	}
+	const requestId = requestIdOf(run, itemIndex);
+	const { shareId } = await api.getCollectionRequest(requestId, options);
+	if (shareId) return { share: await api.getShare(shareId, options), requestId };
+	throw inputError(
+		run,
+		itemIndex,
 		`The collection request "${requestId}" has no share yet`,
 		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.',
 	);

@@ -1,0 +1,113 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
+
+import type { Run } from '../../operation';
+import { inputError } from '../../operation';
+
+/** How long to wait at most, with the names and choices of n8n's own Wait node. */
+export const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to go on after a time even if no awaited status has been reported; the item then has timedOut: true',
+	},
+	{
+		displayName: 'Limit Type',
+		name: 'limitType',
+		type: 'options',
+		options: [
+			{
+				name: 'After Time Interval',
+				value: 'afterTimeInterval',
+				description: 'Waits for a certain amount of time',
+			},
+			{
+				name: 'At Specified Time',
+				value: 'atSpecifiedTime',
+				description: 'Waits until the set date and time',
+			},
+		],
+		default: 'afterTimeInterval',
+		description: 'Whether the limit is an amount of time or a date',
+		displayOptions: { show: { limitWaitTime: [true] } },
+	},
+	{
+		displayName: 'Amount',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 1,
+		description: 'The time to wait',
+		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Seconds', value: 'seconds' },
+		],
+		default: 'hours',
+		description: 'Unit of the amount',
+		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
+	},
+	{
+		displayName: 'Max Date and Time',
+		name: 'maxDateAndTime',
+		type: 'dateTime',
+		required: true,
+		default: '',
+		description: 'Go on at this date and time',
+		displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
+	},
+];
+
+const UNIT_SECONDS: Partial<Record<string, number>> = {
+	seconds: 1,
+	minutes: 60,
+	hours: 60 * 60,
+	days: 24 * 60 * 60,
+};
+
+/**
+ * When the wait ends at the latest. Throws a NodeOperationError when the fields make no time; called
+ * before anything is created.
+ */
+export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
+	const { context } = run;
+	if (context.getNodeParameter('limitWaitTime', itemIndex, false) !== true) {
+		return WAIT_INDEFINITELY;
+	}
+	const type = context.getNodeParameter('limitType', itemIndex, 'afterTimeInterval');
+	return type === 'atSpecifiedTime'
+		? atSpecifiedTime(run, itemIndex)
+		: afterTimeInterval(run, itemIndex, now);
+}
+
+function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
+	const { context } = run;
+	const amount = Number(context.getNodeParameter('resumeAmount', itemIndex, 1));
+	const unit = UNIT_SECONDS[String(context.getNodeParameter('resumeUnit', itemIndex, 'hours'))];
+	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
+	if (amount >= 0 && !Number.isNaN(end.getTime())) return end;
+	const advice = 'Enter a number of 0 or more and select a unit, e.g. 2 days.';
+	throw inputError(run, itemIndex, 'Amount of Limit Wait Time is not a time', advice);
+}
+
+/** A date without a zone is meant in the time zone of the workflow, as in n8n's own nodes. */
+function atSpecifiedTime(run: Pick<Run, 'context'>, itemIndex: number): Date {
+	const value = run.context.getNodeParameter('maxDateAndTime', itemIndex, '');
+	try {
+		return tryToParseDateTime(value, run.context.getTimezone()).toJSDate();
+	} catch {
+		const advice =
+			'Select a date and a time, or let the expression give one like 2030-01-31T09:00:00.';
+		throw inputError(run, itemIndex, 'Max Date and Time is not a date', advice);
+	}
+}

@@ -1,0 +1,68 @@
+import { NodeOperationError } from 'n8n-workflow';
+
+import { sleepUntil } from '../clock';
+import { attempt, cancelSignalOf } from './attempt';
+import type { ApiCall, Session } from './types';
+import { apiError } from './errors';
+import { retryDelay } from './retry';
+
+/** Milliseconds within which an attempt may begin, counted from the first. */
+const BUDGET = 90_000;
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/**
+ * Makes a request of the API: attempts as {@link retryDelay} says, within the deadline and until the
+ * execution is cancelled. Resolves and throws as the client promises.
+ */
+export async function request<T extends { _id: string }>(
+	session: Session,
+	call: ApiCall,
+): Promise<T> {
+	const { clock } = session;
+	const timeout = Math.min(Math.ceil(call.timeout * 1000), LONGEST_TIMEOUT);
+	await sleepUntilAllowed(session, call, 0);
+	const deadline = call.deadline ?? clock.now() + Math.max(BUDGET, timeout);
+
+	for (let count = 1; ; count += 1) {
+		const result = await attempt<T>(
+			session,
+			call,
+			attemptTimeout(session, call, timeout, deadline),
+		);
+		if (result.ok) return result.resource;
+
+		const { failure } = result;
+		const delay = retryDelay(call.method, count, failure, clock.random);
+		const next = clock.now() + (delay ?? Infinity);
+		if (Math.max(next, session.resumeAt) >= deadline) throw apiError(session, call, failure);
+		if (failure.kind === 'status' && failure.status === 429) {
+			session.resumeAt = Math.max(session.resumeAt, next);
+		}
+		await sleepUntilAllowed(session, call, next);
+		if (clock.now() >= deadline) throw apiError(session, call, failure);
+	}
+}
+
+/** Sleeps until the time, and for as long as all items hold back; throws when cancelled. */
+async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
+	const { context, clock } = session;
+	const cancelled = cancelSignalOf(context);
+	for (let until = time; ; until = session.resumeAt) {
+		await sleepUntil(clock, Math.max(until, session.resumeAt), cancelled);
+		if (cancelled?.aborted) {
+			throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
+				itemIndex: call.itemIndex,
+				description: 'Nothing was sent for this item after that.',
+			});
+		}
+		if (session.resumeAt <= clock.now()) return;
+	}
+}
+
+/** A create always has its whole time: cut short it could succeed without anybody knowing. */
+function attemptTimeout({ clock }: Session, call: ApiCall, timeout: number, deadline: number) {
+	if (call.method === 'POST') return timeout;
+	return Math.max(1, Math.min(timeout, Math.ceil(deadline - clock.now())));
+}

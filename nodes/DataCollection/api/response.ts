@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sanitizer } from '../sanitize';
+
+const LONGEST_QUOTE = 300;
+
+/** What {@link readBody} resolves to for a body above the limit. */
+export const TOO_LARGE = Symbol('a body above the limit');
+
+/** A body that arrives bit by bit, as Node's readable streams do. */
+interface BodyStream extends AsyncIterable<Uint8Array> {
+	destroy(): void;
+}
+
+const isStream = (body: unknown): body is BodyStream =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
+
+/**
+ * The JSON value of a body, or its text where it is no JSON. What is larger than the limit,
+ * unpacked, is cut off; its connection closes when the signal aborts.
+ */
+export async function readBody(
+	body: unknown,
+	signal: AbortSignal,
+	maximumBytes: number,
+): Promise<unknown> {
+	if (!isStream(body)) return body;
+	const close = () => body.destroy();
+	if (signal.aborted) close();
+	signal.addEventListener('abort', close);
+
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		// Leaving the loop destroys the stream.
+		if (size > maximumBytes) return TOO_LARGE;
+		chunks.push(chunk);
+	}
+	const text = new TextDecoder().decode(Buffer.concat(chunks));
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+/** Whether a text body is markup, e.g. a login page. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*</.test(body);
+}
+
+/**
+ * What the service itself says about a refusal, or undefined. The API shows no shape of an error
+ * (Errors), so the usual names are tried; web pages are not quoted, secrets are hidden, long texts
+ * are cut.
+ */
+export function serviceMessage(body: unknown, sanitizer: Sanitizer): string | undefined {
+	const text = findMessage(body, 0);
+	if (text === undefined) return undefined;
+	const shown = sanitizer.text(text);
+	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
+}
+
+function findMessage(body: unknown, depth: number): string | undefined {
+	if (typeof body === 'string') return isWebPage(body) ? undefined : body.trim() || undefined;
+	if (depth > 3 || typeof body !== 'object' || body === null) return undefined;
+	if (Array.isArray(body)) {
+		const texts = body.slice(0, 5).map((entry) => findMessage(entry, depth + 1));
+		return texts.filter((text) => text !== undefined).join('; ') || undefined;
+	}
+	for (const name of ['message', 'error', 'detail', 'title', 'description', 'errors']) {
+		const text = findMessage((body as IDataObject)[name], depth + 1);
+		if (text !== undefined) return text;
+	}
+	return undefined;
+}

@@ -1,0 +1,76 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+/** An address that can be used, without trailing slashes, or the reason why not. */
+export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
+
+const refuse = (reason: string): ParsedAddress => ({ ok: false, reason });
+
+/** Reads an absolute http(s) URL; undefined for anything else. */
+export function parseHttpUrl(text: string): URL | undefined {
+	try {
+		const url = new URL(text);
+		return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Checks one of the credential's addresses: https, or http to this machine, with an optional path
+ * prefix. User info, query and fragment are refused, because the key would go where they lead.
+ */
+export function parseAddress(text: string): ParsedAddress {
+	const trimmed = text.trim();
+	if (trimmed === '') return refuse('is empty');
+	const url = parseHttpUrl(trimmed);
+	if (url === undefined) return refuse('is not an absolute https:// address');
+	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+		return refuse('must start with https:// (http:// is for a service on this machine only)');
+	}
+	if (url.username !== '' || url.password !== '') {
+		return refuse('must not contain a user name or password');
+	}
+	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
+	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
+	return { ok: true, address: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+}
+
+/** The two addresses of the environment that the credential chooses, each usable or not. */
+export function addressesOf(credential: ICredentialDataDecryptedObject) {
+	const environment = credential.environment === 'staging' ? 'staging' : 'production';
+	return {
+		environment,
+		baseUrl: parseAddress(textOf(credential[`${environment}BaseUrl`])),
+		collectUrl: parseAddress(textOf(credential[`${environment}CollectUrl`])),
+	};
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** Whether a URL's host name means the machine itself; DNS may lead `x.localhost` elsewhere. */
+export function isLoopback(hostname: string): boolean {
+	const host = plainHost(hostname);
+	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
+}
+
+/** Whether a URL's host name is one that only this machine or its own network can reach. */
+export function isPrivate(hostname: string): boolean {
+	const host = plainHost(hostname);
+	return (
+		isLoopback(host) ||
+		['0.0.0.0', '[::]'].includes(host) ||
+		host.endsWith('.localhost') ||
+		/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||
+		/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(host)
+	);
+}
+
+/** Without the root's dot, and an IPv4 address inside an IPv6 one (`[::ffff:7f00:1]`) as itself. */
+function plainHost(hostname: string): string {
+	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+	if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');
+	return [high, low]
+		.map((group) => parseInt(group, 16))
+		.flatMap((group) => [group >> 8, group & 0xff])
+		.join('.');
+}

@@ -1,0 +1,144 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Clock } from '../clock';
+import type { Sanitizer } from '../sanitize';
+import { createSanitizer } from '../sanitize';
+import type { ParsedAddress } from './address';
+import { addressesOf } from './address';
+
+/** The one credential type of both nodes. */
+export const CREDENTIAL = 'dataCollectionApi';
+
+/**
+ * How the texts begin that n8n shows in place of a stored password, and of an empty one. Both are
+ * public, and n8n puts the stored value back only when the whole field was left as it was: whoever
+ * adds a line below the dots would otherwise make a text that everybody knows a secret.
+ */
+const SHOWN_FOR_A_STORED_ONE = '__n8n_BLANK_VALUE_';
+const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
+
+/** What to tell the person who edited the credential. */
+export const INCOMPLETE_SECRETS = {
+	message: 'A webhook secret was lost when the credential was edited',
+	description:
+		'n8n does not show stored secrets and keeps them only if the whole field is left alone. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
+};
+
+/** How long a trigger remembers a credential, in milliseconds, and for how many nodes at most. */
+const REMEMBERED_FOR = 2_000;
+const REMEMBERED_NODES = 100;
+
+export interface WebhookSecrets {
+	/** Signs what Create asks for; empty when none is set. */
+	webhookSecret: string;
+	/** The current and the previous ones, none of them blank; the trigger accepts each. */
+	verificationSecrets: string[];
+	/** Whether a secret was lost when the credential was edited: n8n's text stands in its place. */
+	areIncomplete: boolean;
+}
+
+/** What the credential says: addresses without trailing slashes, and the webhook secrets. */
+export interface Connection extends WebhookSecrets {
+	environment: string;
+	baseUrl: string;
+	collectUrl: string;
+	/** Hides whatever of the credential may appear in no item, message or log. */
+	sanitizer: Sanitizer;
+	/** What n8n authenticates a request with: read once, so that keys and address belong together. */
+	credential: ICredentialDataDecryptedObject;
+}
+
+/**
+ * Reads the credential; where it holds expressions, they count for the first item. Throws a
+ * NodeOperationError that names the field when an address of the chosen environment cannot be used.
+ */
+export async function readConnection(
+	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
+): Promise<Connection> {
+	return connectionOf(context.getNode(), await context.getCredentials(CREDENTIAL));
+}
+
+const remembered = new Map<string, Promise<Connection>>();
+
+/**
+ * Reads the credential for a delivery to a trigger. In production it is remembered for 2 seconds,
+ * because n8n prepares a virtual machine for every read: deliveries that come together share one.
+ * A failed read is not remembered, and a test or manual run reads for itself.
+ */
+export async function readTriggerConnection(
+	context: IWebhookFunctions,
+	clock: Clock,
+): Promise<Connection> {
+	if (context.getMode() !== 'webhook') return await readConnection(context);
+	const { id: nodeId, credentials } = context.getNode();
+	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
+	const known = remembered.get(key);
+	if (known !== undefined) return await known;
+
+	const connection = readConnection(context);
+	const forget = () => {
+		if (remembered.get(key) === connection) remembered.delete(key);
+	};
+	const [oldest] = remembered.keys();
+	if (oldest !== undefined && remembered.size >= REMEMBERED_NODES) remembered.delete(oldest);
+	remembered.set(key, connection);
+	clock.timeout(REMEMBERED_FOR).addEventListener('abort', forget);
+	connection.catch(forget);
+	return await connection;
+}
+
+function connectionOf(node: INode, credential: ICredentialDataDecryptedObject): Connection {
+	const { environment, baseUrl, collectUrl } = addressesOf(credential);
+	const usable = (label: string, parsed: ParsedAddress) => {
+		if (parsed.ok) return parsed.address;
+		throw new NodeOperationError(node, `The ${label} (${environment}) ${parsed.reason}`, {
+			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`,
+		});
+	};
+	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
+	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
+	// HTTP drops spaces around a header's value, so a service would quote keys without them.
+	const hidden = [textOf(apiKey), textOf(tokenId), ...secrets.verificationSecrets].map((secret) =>
+		secret.trim(),
+	);
+	return {
+		environment,
+		baseUrl: usable('API Base URL', baseUrl),
+		collectUrl: usable('Collect URL', collectUrl),
+		...secrets,
+		sanitizer: createSanitizer(hidden),
+		credential,
+	};
+}
+
+/** An expression may give a number, as which a token ID of digits can be entered. */
+const textOf = (value: unknown) =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** Nothing that can be seen: spaces, control, format and filler characters. */
+const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
+
+const isUsable = (secret: string) =>
+	!isBlank(secret) &&
+	!secret.includes(SHOWN_FOR_A_STORED_ONE) &&
+	!secret.includes(SHOWN_FOR_AN_EMPTY_ONE);
+
+/**
+ * Reads the two fields of the credential. A blank line and n8n's own texts are no secrets: anybody
+ * could sign with them. Spaces around a secret are part of it, as they were given to the service.
+ */
+export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
+	const secrets = [current, ...previous.split(/\r?\n/)];
+	return {
+		webhookSecret: isUsable(current) ? current : '',
+		verificationSecrets: secrets.filter(isUsable),
+		areIncomplete: secrets.some((secret) => secret.includes(SHOWN_FOR_A_STORED_ONE)),
+	};
+}

@@ -1,0 +1,133 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
+/** Deeper values are refused: serialising them would exhaust the stack of whoever handles the item. */
+export const MAXIMUM_DEPTH = 200;
+
+/** Shorter secrets cannot be told apart from ordinary words and numbers in a text. */
+const SHORTEST_RECOGNISABLE_SECRET = 8;
+
+/** Longer ones are hidden piece by piece, because a regular expression has a limit. */
+const LONGEST_PIECE = 500;
+
+const HIDDEN = '(hidden)';
+
+/** Fields that hold a part of the credential, whatever it is: the secret and the two headers. */
+const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
+
+/** Whether every object has this name already, so that using it as a key could change the object. */
+export function isInheritedName(name: string): boolean {
+	return name === 'prototype' || name in Object.prototype;
+}
+
+/** Makes foreign values safe to show: what they repeat of the credential becomes `(hidden)`. */
+export interface Sanitizer {
+	/** Hides each secret of 8 or more characters, however its characters are escaped. */
+	text(text: string): string;
+	/**
+	 * A fresh copy of foreign JSON that is safe to emit: without keys that every object inherits
+	 * (`__proto__`, `constructor`, `toString`, ...) and without fields that are named after a part of
+	 * the credential, secrets hidden in texts, names and numbers. Throws a RangeError when nested
+	 * deeper than {@link MAXIMUM_DEPTH}.
+	 */
+	copy(value: IDataObject): IDataObject;
+}
+
+/** A sanitizer for these secrets, in any order and number; it prepares itself when first needed. */
+export function createSanitizer(secrets: readonly string[]): Sanitizer {
+	// The longest first: a shorter one inside it would leave the rest of it readable.
+	const hidden = secrets
+		.filter((secret) => secret.length >= SHORTEST_RECOGNISABLE_SECRET)
+		.sort((left, right) => right.length - left.length);
+	const numbers = new Set(hidden.filter((secret) => /^0*[1-9]\d{7,}$/.test(secret)).map(Number));
+	let patterns: RegExp[] | undefined;
+
+	const text = (given: string) => {
+		patterns ??= hidden.flatMap(piecesOf).map(patternOf);
+		return patterns.reduce((shown, pattern) => shown.replace(pattern, HIDDEN), given);
+	};
+	const copyValue = (inner: unknown, depth: number): GenericValue => {
+		if (typeof inner === 'string') return text(inner);
+		if (typeof inner === 'number') return numbers.has(inner) ? HIDDEN : inner;
+		if (typeof inner !== 'object' || inner === null) return inner as GenericValue;
+		if (depth > MAXIMUM_DEPTH) throw new RangeError('The value is nested too deeply');
+		if (Array.isArray(inner)) return inner.map((entry) => copyValue(entry, depth + 1)) as never;
+		return copyObject(inner, depth);
+	};
+	const copyObject = (object: object, depth: number): IDataObject =>
+		Object.fromEntries(
+			Object.entries(object)
+				.filter(([name]) => !isInheritedName(name) && !isCredentialField(name))
+				.map(([name, inner]) => [text(name), copyValue(inner, depth + 1)]),
+		);
+
+	return { text, copy: (value) => copyObject(value, 0) };
+}
+
+const isCredentialField = (name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase());
+
+const piecesOf = (secret: string): string[] =>
+	secret.match(new RegExp(`[^]{${SHORTEST_RECOGNISABLE_SECRET},${LONGEST_PIECE}}`, 'gu')) ?? [];
+
+/** Finds a secret as it is, with any of its characters escaped, and in base64. */
+function patternOf(secret: string): RegExp {
+	// A run of one character as a whole: encoders write all of it alike, and trying every mixture
+	// would take exponential time.
+	const runs = secret.match(/(.)\1*/gsu) ?? [];
+	const escaped = runs.map((run) => {
+		const [char = ''] = run;
+		const count = [...run].length;
+		const ways = writingsOf(char).map((way) => (count === 1 ? way : `(?:${way}){${count}}`));
+		return ways.length === 1 ? ways[0] : `(?:${ways.join('|')})`;
+	});
+	return new RegExp([escaped.join(''), ...inBase64(secret)].join('|'), 'gu');
+}
+
+/** How encoders for URLs, forms, JSON, HTML and XML may write a character, as patterns. */
+function writingsOf(char: string): string[] {
+	const itself = /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
+	if (/[A-Za-z0-9]/.test(char)) return [itself];
+	const hex = (number: number, digits: number) =>
+		number
+			.toString(16)
+			.padStart(digits, '0')
+			.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+	const code = char.codePointAt(0) ?? 0;
+	const percent = [...Buffer.from(char)].map((byte) => `%${hex(byte, 2)}`).join('');
+	const unicode = char
+		.split('')
+		.map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`)
+		.join('');
+	const entity = `&(?:#0*${code}|#[xX]0*${hex(code, 1)}${NAMED[char] ?? ''});`;
+	const short = SHORT_ESCAPES[char] ?? (code < 128 ? itself : undefined);
+	const ways = [percent, unicode, entity, ...(short === undefined ? [] : [`\\\\${short}`]), itself];
+	return char === ' ' ? [...ways, '\\+'] : ways;
+}
+
+const NAMED: Partial<Record<string, string>> = {
+	'&': '|amp',
+	'<': '|lt',
+	'>': '|gt',
+	'"': '|quot',
+	"'": '|apos',
+};
+
+const SHORT_ESCAPES: Partial<Record<string, string>> = {
+	'\b': 'b',
+	'\f': 'f',
+	'\n': 'n',
+	'\r': 'r',
+	'\t': 't',
+};
+
+/**
+ * The middle of the secret in base64, as it looks at each of the three places where it may begin
+ * inside a longer encoded text, such as a whole header.
+ */
+function inBase64(secret: string): string[] {
+	return [0, 1, 2].map((before) => {
+		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+		const [from, to] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+		const middle = bytes.toString('base64').slice(from, to);
+		return middle.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
+	});
+}
