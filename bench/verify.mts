@@ -87,7 +87,7 @@ function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: num
 
 async function main(): Promise<number> {
 	await buildPackage();
-	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'shared', 'signature.js');
+	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'webhook', 'signature.js');
 	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Signatures;
 	const raw = sizes.flatMap((size) =>
 		numbersOfSecrets.map((number) => measure(isSignedBy, size, number)),
