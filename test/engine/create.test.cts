@@ -39,7 +39,7 @@ test('S01 the answer of the service comes out, with the guest link', async () =>
 	expect((await fetch(textOf(created.guestLink))).status).toBe(200);
 });
 
-test('both headers of the interface and JSON are sent', async () => {
+test('both headers of the API and JSON are sent', async () => {
 	const { headers } = await sentBy({ templateId: 't1' });
 	expect(headers).toMatchObject({
 		authorization: `Bearer ${CREDENTIAL.apiKey}`,
