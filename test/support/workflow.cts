@@ -16,12 +16,12 @@ import { router } from '../../nodes/DataCollection/actions/router';
 import { virtualClock } from './virtualTime.cts';
 
 const PACKAGE = 'n8n-nodes-data-collection';
+const original = new DataCollection();
 const action = new DataCollection();
-const executeInReal = action.execute;
 // The node as it is, or with the virtual clock of the test.
 action.execute = async function (this: IExecuteFunctions) {
 	const clock = virtualClock();
-	return clock ? await router(this, clock) : await executeInReal.call(this);
+	return clock ? await router(this, clock) : await original.execute.call(this);
 };
 
 const NODES: Record<string, INodeType> = {
