@@ -8,6 +8,7 @@ import type {
 	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -31,8 +32,14 @@ interface Around {
 
 export interface HostOptions {
 	parameters?: INodeParameters;
+	/** Fields that differ from the usual ones; each delivery meets them as they are then. */
 	credential?: ICredentialDataDecryptedObject;
+	/** Runs whenever n8n reads the credential; may throw. */
+	onRead?: () => void;
 	settings?: Partial<INode>;
+	workflowId?: string;
+	/** How the trigger was started: `webhook`, which is in production, unless given. */
+	mode?: WorkflowExecuteMode;
 	/** The status with which n8n answers once an execution has been started; 200 unless given. */
 	status?: () => number;
 	/** Runs before the node does; may damage what the node will use, to see what it makes of it. */
@@ -117,15 +124,16 @@ export function hookContext(options: HostOptions = {}): HookContext {
 let hosts = 0;
 
 /** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
-const triggerWorkflow = ({ parameters = {}, settings }: HostOptions) =>
+const triggerWorkflow = ({ parameters = {}, settings, workflowId }: HostOptions) =>
 	workflowOf({
 		type: 'dataCollectionTrigger',
 		parameters,
 		settings: { id: `node-${(hosts += 1)}`, ...settings },
+		workflowId,
 	});
 
-const credentialOf = ({ credential }: HostOptions) =>
-	new OneCredential({ ...CREDENTIAL, ...credential });
+const credentialOf = ({ credential, onRead }: HostOptions) =>
+	new OneCredential({ ...CREDENTIAL, ...credential }, onRead);
 
 const logger = (logged: string[]) => {
 	const write = (text: string, metadata?: object) =>
@@ -177,7 +185,8 @@ async function contextOf(
 		workflowExecuteAdditionalData: additionalData,
 	};
 	const node = nodeOf(workflow);
-	return new WebhookContext(workflow, node, additionalData, 'webhook', webhookData, [], null);
+	const { mode = 'webhook' } = options;
+	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], null);
 }
 
 async function post(port: number, { headers: sent, body }: Delivery): Promise<Answer> {

@@ -51,10 +51,11 @@ export interface NodeSetup {
 	parameters: INodeParameters;
 	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
 	settings?: Partial<INode>;
+	workflowId?: string;
 }
 
 /** A workflow with one node, called `Node`; the parameters it leaves out get their defaults. */
-export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow {
+export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup): Workflow {
 	const node: INode = {
 		id: 'node-1',
 		name: 'Node',
@@ -67,7 +68,7 @@ export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow 
 		...settings,
 	};
 	return new Workflow({
-		id: 'workflow-1',
+		id: workflowId ?? 'workflow-1',
 		name: 'Test',
 		active: false,
 		nodeTypes,
