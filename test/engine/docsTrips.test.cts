@@ -12,7 +12,10 @@ const PAGE = section(textFile('CONTRIBUTING.md'), 'Two trips through the code');
 const filesOf = (trip: string) =>
 	codeSpans(section(PAGE, trip)).filter((code) => code.startsWith('nodes/'));
 
-/** The files of nodes/ of which a function runs meanwhile. */
+/**
+ * The files of nodes/ of which a function with a name runs meanwhile; one without may be a callback
+ * that an earlier test has left behind.
+ */
 async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 	const session = new Session();
 	session.connect();
@@ -23,10 +26,13 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 		await session.post('Profiler.takePreciseCoverage');
 		await work();
 		const { result } = await session.post('Profiler.takePreciseCoverage');
-		return result
-			.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
-			.map(({ url }) => relative(ROOT, url.replace('file://', '')))
-			.filter((path) => path.startsWith('nodes/'));
+		const ran = result
+			.filter(({ functions }) =>
+				functions.some(({ functionName, ranges }) => functionName && ranges[0]?.count),
+			)
+			.map(({ url }) => relative(ROOT, url.replace('file://', '')));
+		// Jest's worker may hold a file more than once.
+		return [...new Set(ran)].filter((path) => path.startsWith('nodes/'));
 	} finally {
 		session.disconnect();
 	}
@@ -40,7 +46,6 @@ test.each([
 	expect(new Set(filesOf(trip)).size).toBe(count);
 });
 
-// First: the exchange of the other trip ends a moment later than its item comes out.
 test('a delivery through the trigger passes these files and no others', async () => {
 	const host = await startTriggerHost();
 	try {

@@ -28,7 +28,7 @@ test.each(DOCUMENTS)('every file that %s names is there', (document) => {
 });
 
 test('no file of code names a document that is not there', () => {
-	const folders = ['nodes', 'credentials', 'sandbox', 'test/unit', 'test/engine', 'test/contract'];
+	const folders = ['nodes', 'credentials', 'sandbox', 'test', 'bench', 'scripts'];
 	const listed = ['ls-files', '-co', '--exclude-standard', ...folders];
 	const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8' })
 		.split('\n')
