@@ -105,6 +105,9 @@ test('a read that a trigger has given up closes its connection, although its bod
 	timeout.mockRestore();
 });
 
+/** 256 MiB when unpacked; packed in the quickest way, as this takes the machine most of the time. */
+const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
+
 describe.each(BOTH)('a %s whose response is larger than 64 MiB', (operation) => {
 	const message =
 		operation === 'create'
@@ -135,8 +138,7 @@ describe.each(BOTH)('a %s whose response is larger than 64 MiB', (operation) => 
 	});
 
 	test('is refused when it is small as long as it is packed', async () => {
-		const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE));
-		expect(bomb.length).toBeLessThan(MEBIBYTE);
+		expect(bomb.length).toBeLessThan(2 * MEBIBYTE);
 		const answer: Answer = (response) => {
 			response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
 			response.end(bomb);

@@ -25,10 +25,24 @@ const byItem =
 		(special[n] ?? json(201, { _id: `r-${n}` }))(response, request, index);
 	};
 
-const later =
-	(answer: Answer): Answer =>
-	(...args) =>
-		void setTimeout(() => answer(...args), 60);
+/** Two answers, the second of which is given once the node has received the first. */
+function oneAfterTheOther(first: Answer, second: (n: number) => Answer) {
+	let release = () => {};
+	const received = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	return {
+		first: ((response, ...rest) => {
+			// n8n closes the connection when it has read the response.
+			response.socket?.once('close', release);
+			first(response, ...rest);
+		}) satisfies Answer,
+		second:
+			(n: number): Answer =>
+			(...args) =>
+				void received.then(() => second(n)(...args)),
+	};
+}
 
 async function runItems(
 	answer: Answer,
@@ -51,8 +65,9 @@ async function runItems(
 
 describe('an item fails and the node stops', () => {
 	test('those under way finish, no others start, and what was created is told', async () => {
-		const created = (n: number) => later(json(201, { _id: `r-${n}` }));
-		const answer = byItem({ 2: json(422, {}), 0: created(0), 1: created(1) });
+		const created = (n: number) => json(201, { _id: `r-${n}` });
+		const { first, second } = oneAfterTheOther(json(422, {}), created);
+		const answer = byItem({ 2: first, 0: second(0), 1: second(1) });
 		const { error, sent, json: out } = await runItems(answer, 20, 3);
 		expect(sent.sort()).toEqual([0, 1, 2]);
 		expect(out).toEqual([]);
@@ -66,7 +81,8 @@ describe('an item fails and the node stops', () => {
 	});
 
 	test('the failures of others are told too', async () => {
-		const answer = byItem({ 0: json(409, {}), 1: later(json(503, {})) });
+		const { first, second } = oneAfterTheOther(json(409, {}), () => json(503, {}));
+		const answer = byItem({ 0: first, 1: second(1) });
 		const { error } = await runItems(answer, 9, 2);
 		expect(error).toMatchObject({
 			message: containing('(HTTP 409)'),
