@@ -176,7 +176,13 @@ test('S39 the webhook secret is in the POST body and nowhere else, even if the s
 
 describe('the execution hint for a test URL', () => {
 	const hintsOf = async (webhookUrl: string) => {
-		const { task, json: created } = await runAction(create({ templateId: 't1', webhookUrl }));
+		const { task, json: created } = await runAction(
+			create({
+				templateId: 't1',
+				webhookUrl,
+				participants: { participant: [{ name: 'Ada' }] },
+			}),
+		);
 		expect(created).toHaveLength(1);
 		return task?.hints ?? [];
 	};

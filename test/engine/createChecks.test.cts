@@ -27,19 +27,27 @@ async function refusal(parameters: INodeParameters, credential?: ICredentialData
 
 describe('limits', () => {
 	test.each<[string, INodeParameters, string]>([
-		['a fraction', { minimumParticipants: 1.5 }, 'Minimum Participants is not a whole number'],
-		['below 0', { maximumParticipants: -1 }, 'Maximum Participants is not a whole number'],
+		['a fraction', { minimumParticipants: 1.5 }, 'Minimum Participants is not a whole number: 1.5'],
+		['below 0', { maximumParticipants: -1 }, 'Maximum Participants is not a whole number: -1'],
 		[
 			'a word',
 			{ minimumParticipants: '={{ "two" }}' },
-			'Minimum Participants is not a whole number',
+			'Minimum Participants is not a whole number: two',
 		],
-		['a list', { minimumParticipants: '={{ [2] }}' }, 'Minimum Participants is not a whole number'],
-		['true', { minimumParticipants: '={{ true }}' }, 'Minimum Participants is not a whole number'],
+		[
+			'a list',
+			{ minimumParticipants: '={{ [2] }}' },
+			'Minimum Participants is not a whole number: [2]',
+		],
+		[
+			'true',
+			{ minimumParticipants: '={{ true }}' },
+			'Minimum Participants is not a whole number: true',
+		],
 		[
 			'beyond 2^53',
 			{ maximumParticipants: '={{ 2 ** 60 }}' },
-			'Maximum Participants is not a whole number',
+			'Maximum Participants is not a whole number: 1152921504606847000',
 		],
 		[
 			'a minimum above the maximum',

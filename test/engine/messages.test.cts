@@ -73,7 +73,12 @@ const PARAMETERS: Array<[string, Case]> = [
 	['not whole', { parameters: { ...CREATE, minimumParticipants: 1.5 } }],
 	['negative', { parameters: { ...CREATE, maximumParticipants: -1 } }],
 	['crossed', { parameters: { ...CREATE, minimumParticipants: 5, maximumParticipants: 4 } }],
-	['empty entry', { parameters: { ...CREATE, participants: { participant: [{ name: ' ' }] } } }],
+	[
+		'empty entry',
+		{ parameters: { ...CREATE, participants: { participant: [{ name: ' ', isAdmin: true }] } } },
+	],
+	['other names', { parameters: asJson('[{"mail":"a"}]') }],
+	['a link of elsewhere', { parameters: { ...GET, requestId: 'https://a.example.com/request/1' } }],
 	['no object', { parameters: asJson('["a"]') }],
 	['no list', { parameters: asJson('{}') }],
 	['bad JSON', { parameters: asJson('[{"a":1,}]') }],
@@ -204,11 +209,32 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		});
 	});
 
+	test('the ID of a collection request given as one of a share', async () => {
+		const answer: Answer = (response, request, index) =>
+			json(request.url.includes('/share/') ? 404 : 200, { _id: '1' })(response, request, index);
+		const parameters = { ...SHARE, shareBy: 'shareId', shareId: '1' };
+		expectInTable((await messageOf({ parameters, answer })).message);
+	});
+
+	test.each([
+		['nobody invited', {}],
+		['no webhook', { webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') }],
+	])('the hint about %s', async (_name, parameters) => {
+		const { task } = await withFaultServer(FINE, async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: { ...CREATE, ...parameters }, credential });
+		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
 	test('the hint about a test URL', async () => {
 		const webhookUrl = HOOK.replace('/webhook/1', '/webhook-test/1');
 		const { task } = await withFaultServer(FINE, async ({ url }) => {
 			const credential = { productionBaseUrl: url };
-			return await runAction({ parameters: { ...CREATE, webhookUrl }, credential });
+			const participant = [{ name: 'a' }];
+			const parameters = { ...CREATE, webhookUrl, participants: { participant } };
+			return await runAction({ parameters, credential });
 		});
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');

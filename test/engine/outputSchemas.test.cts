@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '../../nodes/DataCollection/actions/router';
 import { delivery } from '../support/delivery.cts';
-import { runOk } from '../support/engine.cts';
+import { runAction, runOk } from '../support/engine.cts';
 import { textOf } from '../support/matchers.cts';
 import { sandboxOf } from '../support/sandbox.cts';
 import type { Service } from '../support/service.cts';
@@ -95,6 +95,31 @@ test('Get Guest Link gives what its schema says', async () => {
 test('Share > Get gives what its schema says', async () => {
 	const parameters = { shareBy: 'requestId', requestId: await completed() };
 	expectExactly(await run('share', 'get', parameters), 'v1.0.0/share/get');
+});
+
+test('Share > Get Answers gives what its schema says', async () => {
+	const { requestId, guestLink } = await create();
+	const headers = { accept: 'application/json', 'content-type': 'application/json' };
+	const answers = { 'Delivery address': '1 Main Street' };
+	const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers });
+	const joined = await fetch(textOf(guestLink), { method: 'POST', headers, body });
+	expect(joined.status).toBe(200);
+	const parameters = { requestId: textOf(requestId) };
+	const { json: rows } = await runAction(
+		sandbox.action({ resource: 'share', operation: 'getAnswers', ...parameters }),
+	);
+	expect(rows.length).toBeGreaterThan(0);
+	for (const row of rows) expectExactly(row, 'v1.0.0/share/getAnswers');
+});
+
+test('Get Participants gives what its schema says', async () => {
+	const { requestId } = await create();
+	const parameters = { requestId: textOf(requestId) };
+	const { json: people } = await runAction(
+		sandbox.action({ resource: 'collectionRequest', operation: 'getParticipants', ...parameters }),
+	);
+	expect(people).toHaveLength(1);
+	for (const person of people) expectExactly(person, 'v1.0.0/collectionRequest/getParticipants');
 });
 
 test('the trigger gives what its schema says', async () => {

@@ -4,10 +4,17 @@ import type { Resource } from '../operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
+import * as getParticipants from './getParticipants.operation';
 import * as createAndWait from './wait/createAndWait.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const collectionRequest: Resource = { create, createAndWait, get, getGuestLink };
+export const collectionRequest: Resource = {
+	create,
+	createAndWait,
+	get,
+	getGuestLink,
+	getParticipants,
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -42,6 +49,12 @@ export const description: INodeProperties[] = [
 				description: 'Build the address where participants fill in the form',
 				action: 'Get the guest link of a collection request',
 			},
+			{
+				name: 'Get Participants',
+				value: 'getParticipants',
+				description: 'List who is invited and who has joined, one item each',
+				action: 'Get the participants of a collection request',
+			},
 		],
 		default: 'create',
 	},
@@ -49,4 +62,5 @@ export const description: INodeProperties[] = [
 	...createAndWait.description,
 	...get.description,
 	...getGuestLink.description,
+	...getParticipants.description,
 ];

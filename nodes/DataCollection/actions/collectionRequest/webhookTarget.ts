@@ -2,10 +2,12 @@ import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { INCOMPLETE_SECRETS } from '../../credential/connection';
 import type { Run } from '../operation';
-import { inputError } from '../operation';
+import { hint, inputError } from '../operation';
 
-/** The executions that have the hint already: one is enough for all items. */
-const warnedOfTestUrl = new WeakSet<Run>();
+const TEST_URL =
+	'Webhook URL is a test URL: it answers one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.';
+const NO_WEBHOOK =
+	'Webhook URL has no /webhook/ in its path, as the URLs of n8n have. Check that it is the production URL of a Data Collection Trigger.';
 
 /**
  * Checks where notifications shall go and adds the secret that signs them. Throws a
@@ -41,17 +43,7 @@ export function webhookTarget(
 			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that.",
 		);
 	}
-	if (url.pathname.includes('/webhook-test/')) warnOfTestUrl(run);
+	if (url.pathname.includes('/webhook-test/')) hint(run, TEST_URL);
+	else if (!url.pathname.includes('/webhook')) hint(run, NO_WEBHOOK);
 	return { webhookUrl, webhookSecret };
-}
-
-function warnOfTestUrl(run: Run): void {
-	if (warnedOfTestUrl.has(run)) return;
-	warnedOfTestUrl.add(run);
-	run.context.addExecutionHints({
-		type: 'warning',
-		location: 'outputPane',
-		message:
-			'Webhook URL is a test URL: it answers one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.',
-	});
 }

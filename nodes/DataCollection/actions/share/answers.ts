@@ -2,9 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Share } from '../../api/types';
 import { isInheritedName } from '../../sanitize';
-
-/** The account type of a participant that is no person (Participant). */
-const ORGANISATION = 'organisation';
+import { objectsOf, peopleOf } from '../people';
 
 /** The parts of a share that workflows use most: what was answered, and who takes part. */
 export function simplify(share: Share): IDataObject {
@@ -12,12 +10,7 @@ export function simplify(share: Share): IDataObject {
 		shareId: share._id,
 		status: share.status,
 		answers: answersOf(objectsOf(share.otherFields)),
-		participants: objectsOf(share.participants)
-			.filter(({ accountType }) => accountType !== ORGANISATION)
-			.map(({ accountSnapshot, roles }) => {
-				const { name, email, phoneNumber } = { ...(accountSnapshot as IDataObject) };
-				return { name, email, phoneNumber, roles };
-			}),
+		participants: peopleOf(share),
 		templateId: share.template?._id,
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
@@ -42,8 +35,3 @@ function answersOf(fields: IDataObject[]): IDataObject {
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }
-
-const objectsOf = (list: unknown): IDataObject[] =>
-	Array.isArray(list)
-		? list.filter((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
-		: [];

@@ -9,9 +9,6 @@ import { callOptionsOf, inputError, optionsField, timeoutOption } from '../../op
 import { additionalFields, create, createFields, retryNotice } from '../create.operation';
 import { limitFields, waitTill } from './limit';
 
-/** Running it again creates again. */
-export const creates = true;
-
 const displayOptions = { show: { resource: ['collectionRequest'], operation: ['createAndWait'] } };
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
@@ -46,7 +43,7 @@ export async function executeAll(run: Run): Promise<IDataObject[]> {
 	const awaited = awaitedStatusesOf(run);
 	const till = waitTill(run, 0, new Date());
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	const created = await create(run, 0, resumeUrl);
+	const { created } = await create(run, 0, resumeUrl);
 
 	const current = await readNow(run, created);
 	if (current?.shareStatus && awaited.includes(current.shareStatus)) {
