@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import type { CallOptions } from '../api/types';
+import type { Clock } from '../clock';
 import { parseHttpUrl } from '../credential/address';
 import type { Connection } from '../credential/connection';
 import { requestIdOfLink } from '../guestLink';
@@ -15,6 +16,7 @@ export interface Run {
 	context: IExecuteFunctions;
 	connection: Connection;
 	api: ApiClient;
+	clock: Clock;
 	/** The IDs of what was created so far: a failure that ends the node tells them. */
 	created: string[];
 	/** The warnings that are shown already. */

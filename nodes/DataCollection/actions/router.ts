@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
+import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
 import type { Operation, Output, Resource, Run } from './operation';
@@ -57,9 +58,9 @@ async function runAll(
 	try {
 		const connection = await readConnection(context);
 		const api = createClient(context, connection, clock);
-		const run: Run = { context, connection, api, created, hints: new Set() };
+		const run: Run = { context, connection, api, clock, created, hints: new Set() };
 		if ('executeAll' in operation) return await operation.executeAll(run);
-		return await runEach(run, clock, operation.execute);
+		return await runEach(run, operation.execute);
 	} catch (error) {
 		const failed = asFailed(context, error, 0);
 		return context.getInputData().map(() => failed);
@@ -69,10 +70,9 @@ async function runAll(
 /** Several items at once. What is not started after a failure is missing from the results. */
 async function runEach(
 	run: Run,
-	clock: Clock,
 	execute: (run: Run, itemIndex: number) => Promise<Output>,
 ): Promise<Result[]> {
-	const { context } = run;
+	const { context, clock } = run;
 	const goesOn = context.continueOnFail();
 	let hasFailed = false;
 	const work = async (itemIndex: number): Promise<Result | undefined> => {
@@ -88,36 +88,6 @@ async function runEach(
 	const yieldToEventLoop = async () => await clock.sleep(0);
 	const results = await mapConcurrently(count, concurrencyOf(run), work, yieldToEventLoop);
 	return results.filter((result) => result !== undefined);
-}
-
-/**
- * Runs `work` for each index below `count`, at most `limit` at once; resolves to the results in
- * order. While others are under way it yields before each start, so that n8n can send for them.
- * `work` must not reject.
- */
-export async function mapConcurrently<R>(
-	count: number,
-	limit: number,
-	work: (index: number) => Promise<R>,
-	yieldToEventLoop: () => Promise<void>,
-): Promise<R[]> {
-	const results = new Array<R>(count);
-	const indexes = results.keys();
-	let turn = Promise.resolve();
-	let underWay = 0;
-	const takeTurn = async () => {
-		if (underWay > 0) await yieldToEventLoop();
-		underWay += 1;
-	};
-	const lane = async () => {
-		for (const index of indexes) {
-			await (turn = turn.then(takeTurn));
-			results[index] = await work(index);
-			underWay -= 1;
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(limit, count) }, lane));
-	return results;
 }
 
 function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number): Failed {

@@ -1,11 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import type {
-	CollectionRequest,
-	CreateCollectionRequest,
-	InvitedParticipant,
-} from '../../api/types';
+import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { aboutRequest } from '../../guestLink';
 import type { Output, Run } from '../operation';
 import {
@@ -18,10 +14,10 @@ import {
 	timeoutOption,
 } from '../operation';
 import { participantFields, participantsOf } from './participants';
-import { webhookTarget } from './webhookTarget';
+import { notifyFields, webhookTarget } from './webhookTarget';
 
 /** What n8n's own Retry On Fail would do. */
-export const retryNotice: INodeProperties = {
+const retryNotice: INodeProperties = {
 	displayName:
 		'Keep "Retry On Fail" off: n8n would repeat the whole node and invite participants twice.',
 	name: 'retryNotice',
@@ -30,7 +26,7 @@ export const retryNotice: INodeProperties = {
 };
 
 /** The parameters that say what to create; the order is the order in the editor. */
-export const createFields: INodeProperties[] = [
+const createFields: INodeProperties[] = [
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -70,7 +66,7 @@ export const createFields: INodeProperties[] = [
 ];
 
 /** What few workflows need, after the parameters above and those of the operation. */
-export const additionalFields: INodeProperties = {
+const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',
 	type: 'collection',
@@ -92,15 +88,7 @@ const displayOptions = { show: { resource: ['collectionRequest'], operation: ['c
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...createFields,
-	{
-		displayName: 'Webhook URL',
-		name: 'webhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
-		description:
-			'Where the service reports status changes: the production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret. Leave it empty to receive none.',
-	},
+	...notifyFields,
 	{
 		displayName: 'Output',
 		name: 'output',
@@ -128,28 +116,22 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 
 /** Creates a collection request; one item, or one for each invited participant, as entered. */
 export async function execute(run: Run, itemIndex: number): Promise<Output> {
-	const webhookUrl = textOf(run, itemIndex, 'webhookUrl', 'Webhook URL');
-	const { created, invited } = await create(run, itemIndex, webhookUrl);
+	const invited = participantsOf(run, itemIndex);
+	const body: CreateCollectionRequest = {
+		...bodyOf(run, itemIndex, invited),
+		...(await webhookTarget(run, itemIndex)),
+	};
+	const options = callOptionsOf(run, itemIndex);
+	const { _id: id, ...rest } = await run.api.createCollectionRequest(body, options);
+	run.created.push(id);
+	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
+	const created = aboutRequest(run.connection.collectUrl, id, { _id: id, ...rest });
 	const output = run.context.getNodeParameter('output', itemIndex, 'collectionRequest');
 	if (output !== 'participants') return created;
 	const { requestId, guestLink } = created;
 	return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
 		return { requestId, guestLink, name, email, phoneNumber, isAdmin };
 	});
-}
-
-/** Creates with notifications to this address; without one the service sends none. */
-export async function create(run: Run, itemIndex: number, webhookUrl: string | undefined) {
-	const invited = participantsOf(run, itemIndex);
-	const body: CreateCollectionRequest = {
-		...bodyOf(run, itemIndex, invited),
-		...(webhookUrl && webhookTarget(run, itemIndex, webhookUrl)),
-	};
-	const options = callOptionsOf(run, itemIndex);
-	const response: CollectionRequest = await run.api.createCollectionRequest(body, options);
-	run.created.push(response._id);
-	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
-	return { created: aboutRequest(run.connection.collectUrl, response._id, response), invited };
 }
 
 /** The body of a create, only the fields that were set: which ones the API requires is not known. */

@@ -2,6 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
+import type { Person } from '../../api/share';
+import { objectsOf, peopleOf } from '../../api/share';
 import type { Run } from '../operation';
 import {
 	callOptionsOf,
@@ -11,8 +13,6 @@ import {
 	requestIdOf,
 	timeoutOption,
 } from '../operation';
-import type { Person } from '../people';
-import { objectsOf, peopleOf } from '../people';
 
 const displayOptions = {
 	show: { resource: ['collectionRequest'], operation: ['getParticipants'] },

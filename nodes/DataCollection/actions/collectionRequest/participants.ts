@@ -21,7 +21,13 @@ export const participantFields: INodeProperties[] = [
 		displayName: 'Participants',
 		name: 'participants',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			fixedCollection: {
+				itemTitle: '={{ $collection.item.value.name || $collection.item.value.email }}',
+			},
+		},
 		placeholder: 'Add Participant',
 		default: {},
 		description: 'The people invited to fill in the form',

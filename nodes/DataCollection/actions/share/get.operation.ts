@@ -2,9 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { aboutRequest } from '../../guestLink';
+import { simplify } from '../../api/share';
 import type { Run } from '../operation';
 import { concurrencyOption, optionsField, timeoutOption } from '../operation';
-import { simplify } from './answers';
 import { readShare, shareFields } from './whichShare';
 
 const displayOptions = { show: { resource: ['share'], operation: ['get'] } };

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { objectsOf } from '../../api/share';
 import type { Run } from '../operation';
 import { concurrencyOption, optionsField, timeoutOption } from '../operation';
-import { objectsOf } from '../people';
 import { readShare, shareFields } from './whichShare';
 
 const displayOptions = { show: { resource: ['share'], operation: ['getAnswers'] } };

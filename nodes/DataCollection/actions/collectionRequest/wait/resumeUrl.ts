@@ -1,0 +1,34 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../../../credential/connection';
+import type { Run } from '../../operation';
+import { inputError } from '../../operation';
+
+/** The last segment of the resume URL: no other Wait node of the execution takes its notifications. */
+export const RESUME_PATH = 'data-collection';
+
+/** Where the service reports to this execution; n8n's token stays in the query. */
+export function resumeUrlOf({ context }: Run, itemIndex: number): string {
+	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${RESUME_PATH}`;
+	return url.href;
+}
+
+/**
+ * Throws a NodeOperationError for a credential whose fields are taken from an input item: n8n gives a
+ * webhook no item, so that no notification could ever be verified.
+ */
+export async function assertWebhooksCanRead(run: Run): Promise<void> {
+	const { context, connection } = run;
+	const withoutItems = Object.create(context, {
+		connectionInputData: { value: [] },
+	}) as IExecuteFunctions;
+	const read = await withoutItems.getCredentials(CREDENTIAL).catch(() => undefined);
+	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
+	throw inputError(
+		run,
+		0,
+		'The credential takes a field from the input item, which a notification does not have',
+		'A notification ends the wait, and n8n gives it no item. Enter the fields of the Data Collection API credential as they are, or with expressions that need no item.',
+	);
+}
