@@ -36,7 +36,7 @@ export interface Mails {
 	/** Newest first. */
 	newest(): Mail[];
 	find(id: string): Mail | undefined;
-	/** Forgets all; answers how many there were. */
+	/** Forgets all; returns how many there were. */
 	clear(): number;
 }
 

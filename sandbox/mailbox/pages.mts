@@ -15,7 +15,7 @@ const script = read('service', 'pages', 'console.js');
 // How a mail without a style of its own looks; whatever it brings counts more.
 const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
-/** Answers a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
+/** Sends a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
 export async function sendPage(
 	reply: FastifyReply,
 	status: number,
@@ -31,7 +31,7 @@ export async function sendPage(
 }
 
 /**
- * Answers a mail's own HTML, to be shown in a frame: without scripts, forms and anything from
+ * Sends a mail's own HTML, to be shown in a frame: without scripts, forms and anything from
  * elsewhere, cut off from the mailbox's pages, and with links that open in a tab of their own.
  */
 export async function sendMailHtml(reply: FastifyReply, html: string): Promise<FastifyReply> {

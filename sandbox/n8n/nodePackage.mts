@@ -49,7 +49,7 @@ async function pack(folder: string, logFile: string): Promise<string> {
 	return tarball;
 }
 
-/** Builds the package and packs it into `folder`; answers the tarball, named after its content. */
+/** Builds the package and packs it into `folder`; returns the tarball, named after its content. */
 export async function packNodePackage(folder: string, log: Log, logFile: string): Promise<string> {
 	const onWait = () => log('Another command is building the package; waiting for it.');
 	return await withLock('build', onWait, async () => {
@@ -111,7 +111,7 @@ export interface NodePackageOptions {
 
 /**
  * Builds and packs the package and installs the tarball where n8n keeps community nodes;
- * answers the tarball's path. Nothing is reinstalled while the tarball stays the same.
+ * returns the tarball's path. Nothing is reinstalled while the tarball stays the same.
  */
 export async function installNodePackage(options: NodePackageOptions): Promise<string> {
 	const { userFolder, installation = n8nFolder, log } = options;

@@ -21,7 +21,7 @@ export async function ownerOf(userFolder: string): Promise<Owner> {
 	};
 }
 
-/** Sets up the owner of the folder's n8n, or logs in when there is one; answers who it is. */
+/** Sets up the owner of the folder's n8n, or logs in when there is one; returns who it is. */
 export async function signIn(rest: N8nRest, userFolder: string): Promise<Owner> {
 	const owner = await ownerOf(userFolder);
 	if (await rest.needsOwner()) {

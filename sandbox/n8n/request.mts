@@ -10,7 +10,7 @@ export class N8nRestError extends Error {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One call; answers the `data` of n8n's reply, or the whole reply when it has none. */
+/** One call; returns the `data` of n8n's reply, or the whole reply when it has none. */
 export type Send = <T>(method: Method, route: string, body?: unknown) => Promise<T>;
 
 interface Reply {

@@ -41,7 +41,7 @@ export interface N8nRest {
 	deactivate(id: string): Promise<Workflow>;
 	/** Archives and deletes. */
 	deleteWorkflow(id: string): Promise<void>;
-	/** Starts the workflow at a trigger, as the editor's button does; answers the execution ID. */
+	/** Starts the workflow at a trigger, as the editor's button does; returns the execution ID. */
 	runManually(id: string, triggerName: string): Promise<string>;
 	/** Newest first. */
 	listExecutions(workflowId: string): Promise<ExecutionSummary[]>;

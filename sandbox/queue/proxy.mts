@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A place that can answer. */
+/** A place that can respond. */
 export interface Target {
 	name: string;
 	port: number;
@@ -10,10 +10,10 @@ export interface Target {
 
 export interface ProxyOptions {
 	port: number;
-	/** Answers all that is not for the webhook processes. */
+	/** Responds to all that is not for the webhook processes. */
 	main: Target;
 	webhooks: Target[];
-	/** Told of each answer; `path` is without its query, which can hold a token. */
+	/** Told of each response; `path` is without its query, which can hold a token. */
 	onAnswer?: (answer: { by: string; method: string; path: string; status: number }) => void;
 }
 
@@ -53,7 +53,7 @@ function badGateway(response: ServerResponse): void {
 	response.end('{"message":"No process of n8n answers"}');
 }
 
-/** Passes a request on, header lines and body as they came, and its answer back. */
+/** Passes a request on, header lines and body as they came, and its response back. */
 function pass(incoming: IncomingMessage, response: ServerResponse, socket: Socket): void {
 	const { method, url, rawHeaders } = incoming;
 	const call = request({

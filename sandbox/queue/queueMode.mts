@@ -45,7 +45,7 @@ export interface QueueMode {
 	webhooks: Part[];
 	redis: Part;
 	postgres: Part;
-	/** Has a line for each answer: which process gave it. */
+	/** Has a line for each response: which process gave it. */
 	proxyLog: string;
 	/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
 	databaseEnv: Record<string, string>;
@@ -77,7 +77,7 @@ async function startBackends(options: BackendOptions): Promise<[redis: Part, pos
 	]);
 }
 
-/** A load balancer that notes each answer in a file. */
+/** A load balancer that notes each response in a file. */
 async function startNotingProxy(port: number, main: Part, webhooks: Part[], file: string) {
 	return await startProxy({
 		...{ port, main, webhooks },

@@ -17,18 +17,18 @@ interface ById {
 const service = { tags: ['service'], security: [{ apiKey: [], tokenId: [] }] };
 const own = (description: string, what = 'the status code') =>
 	`${description}. ${OWN_CHOICE}: ${what}`;
-const errorAnswer = (description: string) => ({
+const errorResponse = (description: string) => ({
 	...ref('Error'),
 	description: own(description, 'status code and shape'),
 });
-const unauthorized = errorAnswer('The API key or the token ID is missing or wrong');
-const notFound = errorAnswer('There is nothing with this ID');
+const unauthorized = errorResponse('The API key or the token ID is missing or wrong');
+const notFound = errorResponse('There is nothing with this ID');
 const idOf = (description: string) => ({
 	type: 'object',
 	properties: { id: { type: 'string', description } },
 });
 
-/** The three endpoints of interface.md, "Endpoints", for the prefix `/di`. */
+/** The three endpoints of the API (Endpoints), for the prefix `/di`. */
 export function registerApi(app: FastifyInstance, store: Store, options: ServiceOptions): void {
 	recordCalls(app, store, options.recordSecrets);
 	requireAuthentication(app, options);
@@ -44,7 +44,7 @@ export function registerApi(app: FastifyInstance, store: Store, options: Service
 				...ref('CollectionRequest'),
 				description: own('The new collection request', 'the status code, and all but _id'),
 			},
-			400: errorAnswer('The body is not accepted'),
+			400: errorResponse('The body is not accepted'),
 			401: unauthorized,
 		},
 	};

@@ -35,8 +35,8 @@ export async function buildApp(given?: Partial<ServiceOptions>): Promise<Fastify
 		},
 		rewriteUrl: decodableUrl,
 	});
-	// Answers leave as they are, so that the contract tests see what the code really says.
-	app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+	// Responses leave as they are, so that the contract tests see what the code really says.
+	app.setSerializerCompiler(() => (response) => JSON.stringify(response));
 	app.addHook('onClose', () => notifier.close());
 
 	registerErrors(app);

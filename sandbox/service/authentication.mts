@@ -10,8 +10,8 @@ const UNAUTHORIZED: ErrorBody = {
 };
 
 /**
- * Refuses calls without both headers of interface.md, "Authentication", with 401, before the body
- * is read or an ID is looked up.
+ * Refuses calls without both headers (Authentication) with 401, before the body is read or an ID is
+ * looked up.
  */
 export function requireAuthentication(app: FastifyInstance, options: ServiceOptions): void {
 	app.addHook('onRequest', async (request, reply) => {

@@ -41,7 +41,7 @@ export function limits(body: CreateCollectionRequest) {
 	return { minimumParticipants, maximumParticipants };
 }
 
-/** The collection request of interface.md as the API answers it, without anything secret. */
+/** What the API sends (Collection request), without anything secret. */
 export function toCollectionRequest(request: StoredRequest): CollectionRequest {
 	return {
 		_id: request.id,

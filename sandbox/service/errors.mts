@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifySchemaValidationError } from 'fastify';
 import { EMAIL_PATTERN } from './emails.mts';
 
-/** An error answer; shape and codes are the sandbox's own choice (interface.md, "Errors"). */
+/** An error response; its shape and codes are the sandbox's own choice (Errors). */
 export interface ErrorBody {
 	code: string;
 	message: string;

@@ -7,7 +7,7 @@ import { isTooFast, takeFault } from './faults.mts';
 const LOGIN_PAGE = '<!doctype html>\n<title>Log in</title>\n<p>Please log in.</p>\n';
 
 /**
- * Lets the answers of the API go wrong as asked for. Comes after the authentication: a call with a
+ * Lets the responses of the API go wrong as asked for. Comes after the authentication: a call with a
  * wrong key is refused as always and uses up no fault.
  */
 export function answerWithFaults(app: FastifyInstance, faults: Faults): void {
@@ -30,7 +30,7 @@ export function answerWithFaults(app: FastifyInstance, faults: Faults): void {
 	});
 }
 
-/** Answers at once when the fault keeps the request from being handled at all. */
+/** Responds at once when the fault keeps the request from being handled at all. */
 async function answerInstead({ raw }: FastifyRequest, reply: FastifyReply, fault: Fault) {
 	const { kind, status, retryAfter, location } = fault;
 	if (kind === 'busy') return await refuse(reply, 429, retryAfter);
@@ -49,7 +49,7 @@ async function refuse(reply: FastifyReply, status: number, retryAfter: number | 
 	return await reply.code(status).send({ code: 'fault', message });
 }
 
-/** Spoils the answer of a request that has been handled. */
+/** Spoils the response to a request that has been handled. */
 async function damage(
 	{ kind, delayMs }: Fault,
 	{ socket }: FastifyRequest['raw'],

@@ -26,11 +26,11 @@ const stateOf = ({ fault, apiDelayMs, requestsPerSecond }: Faults) => ({
 
 /** Faults over HTTP, for the prefix `/sandbox`. */
 export function registerFaultControl(app: FastifyInstance, faults: Faults): void {
-	app.get('/faults', describe('The fault that answers of the API get'), () => stateOf(faults));
+	app.get('/faults', describe('The fault that responses of the API get'), () => stateOf(faults));
 
 	app.put<Settings>(
 		'/faults',
-		describe('Let answers of the API go wrong; what is left out is switched off', {
+		describe('Let responses of the API go wrong; what is left out is switched off', {
 			body: ref('FaultSettings'),
 		}),
 		({ body: { fault, ...settings } }) => {
@@ -41,7 +41,7 @@ export function registerFaultControl(app: FastifyInstance, faults: Faults): void
 		},
 	);
 
-	app.delete('/faults', describe('Let all answers be as they should be'), () => {
+	app.delete('/faults', describe('Let all responses be as they should be'), () => {
 		clearFaults(faults);
 		return stateOf(faults);
 	});

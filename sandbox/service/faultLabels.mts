@@ -4,9 +4,9 @@ import type { Fault, FaultKind } from './faults.mts';
 export const faultLabels: ReadonlyArray<[FaultKind, string]> = [
 	['busy', 'Too many requests (429)'],
 	['status', 'An error status'],
-	['slow', 'The answer comes late'],
-	['drip', 'The answer comes byte by byte'],
-	['cut', 'The connection breaks in the middle of the answer'],
+	['slow', 'The response comes late'],
+	['drip', 'The response comes byte by byte'],
+	['cut', 'The connection breaks in the middle of the response'],
 	['reset', 'The connection breaks, nothing is done'],
 	['resetAfterwards', 'The connection breaks, but it is done'],
 	['html', 'A login page instead of data'],

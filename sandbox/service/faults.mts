@@ -1,4 +1,4 @@
-/** What can go wrong with an answer of the API, on demand. */
+/** What can go wrong with a response of the API, on demand. */
 export const faultKinds = [
 	'busy',
 	'status',
@@ -19,13 +19,13 @@ export const faultTargets = ['all', 'reads', 'creates'] as const;
 export interface Fault {
 	kind: FaultKind;
 	appliesTo: (typeof faultTargets)[number];
-	/** How many answers still get it; null: all until it is cleared. */
+	/** How many responses still get it; null: all until it is cleared. */
 	left: number | null;
 	/** For `status` and `redirect`. */
 	status: number;
 	/** Seconds of Retry-After, for `busy` and `status`; null: no such header. */
 	retryAfter: number | null;
-	/** Milliseconds before the answer for `slow`, before each byte for `drip`. */
+	/** Milliseconds before the response for `slow`, before each byte for `drip`. */
 	delayMs: number;
 	/** For `redirect`. */
 	location: string;
@@ -33,7 +33,7 @@ export interface Fault {
 
 export interface Faults {
 	fault: Fault | null;
-	/** Milliseconds that every answer of the API takes longer. */
+	/** Milliseconds that every response of the API takes longer. */
 	apiDelayMs: number;
 	/** Beyond so many requests in a second the API answers 429; null: no limit. */
 	requestsPerSecond: number | null;

@@ -30,7 +30,7 @@ const page = (summary: string, statuses: readonly number[]) => ({
 const redirect = { 303: { description: 'Go on at the address in Location', type: 'null' } };
 const fields = (description: string) => ({ type: 'object', description });
 
-/** The guest page of interface.md, "Guest link", for the prefix `/request`; works without JavaScript. */
+/** Where guest links lead (Guest link), for the prefix `/request`; works without JavaScript. */
 export async function registerGuestPage(
 	app: FastifyInstance,
 	store: Store,

@@ -12,8 +12,8 @@ const USER_AGENT = 'svc-webhooks/1.0';
 type Facts = Omit<Notification, 'timestamp'>;
 
 /**
- * Sends notifications, one POST each, those of one request in order, without retries (interface.md
- * shows none). The promises never reject; they are undefined when there was nothing to send.
+ * Sends notifications, one POST each, those of one request in order, without retries: the API shows
+ * none (Delivery). The promises never reject; they are undefined when there was nothing to send.
  */
 export interface Notifier {
 	notify(request: StoredRequest): Promise<Delivery | undefined>;
@@ -83,7 +83,7 @@ interface Message {
 	body: Buffer;
 }
 
-/** A signed message of interface.md, "Webhook request" and "Payload", generated now. */
+/** A signed message (Delivery, Payload), generated now. */
 function compose(facts: Facts, secret: string): Message {
 	const timestamp = String(Date.now());
 	const payload: Notification = { ...facts, timestamp };

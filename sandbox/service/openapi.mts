@@ -10,7 +10,7 @@ import { webhooks } from './schemas/webhooks.mts';
 
 const description = [
 	'A local emulation of the multi-participant data collection service, for trying workflows out.',
-	"Where the service's interface shows nothing, the sandbox made its own choice:",
+	"Where the service's API leaves something open, the sandbox made its own choice:",
 	...ownChoices.map((choice) => `- ${choice}`),
 ].join('\n');
 

@@ -18,7 +18,7 @@ export function resolveOptions(options: Partial<ServiceOptions> = {}): ServiceOp
 	return {
 		apiKey: options.apiKey ?? (process.env.SANDBOX_API_KEY || DEFAULT_API_KEY),
 		tokenId: options.tokenId ?? (process.env.SANDBOX_TOKEN_ID || DEFAULT_TOKEN_ID),
-		// interface.md, "Delivery behavior": 5 seconds.
+		// 5 seconds (Delivery).
 		deliveryTimeoutMs: options.deliveryTimeoutMs ?? 5000,
 		recordSecrets: options.recordSecrets ?? false,
 		host: options.host ?? '127.0.0.1',

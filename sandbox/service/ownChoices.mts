@@ -1,8 +1,11 @@
-/** What the sandbox decided where interface.md shows nothing: for the console and the OpenAPI document. */
+/**
+ * What the sandbox decided where the API leaves something open (What is unknown): for the console and
+ * the OpenAPI document.
+ */
 export const ownChoices: readonly string[] = [
 	'Status codes: 200 for reads, 201 for create, 400, 401 and 404 for errors.',
 	'Error bodies: { "code": "…", "message": "…" }, the message in plain words.',
-	'Create answers the whole collection request, never the webhook secret.',
+	'Create returns the whole collection request, never the webhook secret.',
 	'Create checks: templateId is required; participant limits are whole numbers, the minimum (from 0, default 1) not above the maximum (from 1, default 10 or what the invitations need), no more invited than the maximum; webhookUrl is an http or https URL and needs webhookSecret; email addresses look like email addresses. Unknown fields are accepted and ignored.',
 	'IDs are 24 lowercase hexadecimal characters; the title, account IDs, purposes and schemaVersion are made up.',
 	'shareStatus is open before a share exists. The share is created when the first participant joins.',

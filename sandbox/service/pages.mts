@@ -8,10 +8,10 @@ const folder = join(import.meta.dirname, 'pages');
 const eta = new Eta({ views: folder, autoEscape: true, cache: true });
 const style = readFileSync(join(folder, 'style.css'), 'utf8');
 
-/** What every answer with content of others has. */
+/** What every response with content of others has. */
 export const untrusted = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Answers a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
+/** Sends a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
 export async function sendPage(
 	reply: FastifyReply,
 	status: number,

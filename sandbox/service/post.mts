@@ -11,7 +11,7 @@ export interface Outgoing {
 	body: Buffer;
 }
 
-/** How a POST ended; `statusCode` is null when no answer came, `error` is a plain sentence. */
+/** How a POST ended; `statusCode` is null when no response came, `error` is a plain sentence. */
 export interface Outcome {
 	statusCode: number | null;
 	answer: string;
@@ -21,7 +21,7 @@ export interface Outcome {
 
 /**
  * Sends one POST and never throws. The time limit covers the whole exchange and redirects are
- * not followed (interface.md, "Delivery behavior").
+ * not followed (Delivery).
  */
 export async function post(
 	outgoing: Outgoing,
@@ -38,7 +38,7 @@ export async function post(
 		if (isRedirect(response)) error = 'The receiver answered with a redirect; it is not followed.';
 		partial.answer = await readStart(response);
 	} catch (cause) {
-		error = timeout.aborted ? `No complete answer within ${timeoutMs} ms.` : describe(cause);
+		error = timeout.aborted ? `No complete response within ${timeoutMs} ms.` : describe(cause);
 	}
 	return { ...partial, error, durationMs: Math.round(performance.now() - startedAt) };
 }

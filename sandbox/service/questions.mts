@@ -13,7 +13,7 @@ export type Answers = ReadonlyMap<string, string>;
 
 const MAX_ANSWER_LENGTH = 2000;
 
-/** The questions of every template: the sandbox's own choice, interface.md shows no template. */
+/** The questions of every template: the sandbox's own choice, because the API shows no template. */
 export const questions: readonly Question[] = [
 	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
 	{ label: 'Contact phone', isMandatory: false, autocomplete: 'tel', rows: 1 },

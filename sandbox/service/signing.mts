@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The signature of interface.md, "Signature verification": lowercase hex over `<timestamp>.<body>`. */
+/** Signs a notification (Signature): lowercase hex over `<timestamp>.<body>`. */
 export function sign(secret: string, timestamp: string, body: Buffer): string {
 	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }

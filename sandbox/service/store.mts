@@ -9,7 +9,7 @@ export interface Store {
 	requests: Map<string, StoredRequest>;
 	deliveries: StoredDelivery[];
 	calls: Call[];
-	/** What goes wrong with answers of the API, on demand. */
+	/** What goes wrong with responses of the API, on demand. */
 	faults: Faults;
 }
 

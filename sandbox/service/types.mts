@@ -1,4 +1,4 @@
-/** The resources of interface.md, "Resources and their fields"; timestamps are ISO 8601 in UTC. */
+/** What the API takes and sends (Resources); timestamps are ISO 8601 in UTC. */
 
 export type ShareStatus = 'open' | 'completed';
 
@@ -82,7 +82,7 @@ export interface CreateCollectionRequest {
 	webhookIdentifier?: string;
 }
 
-/** The payload of a notification (interface.md, "Payload"); `timestamp` is digits, here milliseconds. */
+/** What a notification says (Payload); `timestamp` is digits, here milliseconds. */
 export interface Notification {
 	event: string;
 	requestId: string;

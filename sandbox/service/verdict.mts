@@ -7,7 +7,7 @@ export interface Verdict {
 	text?: string;
 }
 
-/** What usually is behind an answer of a receiver that n8n is. */
+/** What usually is behind a response of a receiver that n8n is. */
 const causes: Readonly<Record<number, string>> = {
 	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret with which this request was created?',
 	404: 'Nothing takes deliveries at this address. Is the workflow published? A test URL works only while the editor listens, and once.',
@@ -18,7 +18,7 @@ const causes: Readonly<Record<number, string>> = {
 /** A forged delivery is good when it is refused, any other one when it is accepted. */
 export function verdictOf({ kind, statusCode, error, durationMs }: Delivery): Verdict {
 	if (durationMs === null) return { badge: 'under way', tone: '' };
-	if (statusCode === null || error) return { badge: 'no answer', tone: 'bad' };
+	if (statusCode === null || error) return { badge: 'no response', tone: 'bad' };
 	const isAccepted = statusCode >= 200 && statusCode < 300;
 	if (kind !== 'forged') {
 		const tone = isAccepted ? 'good' : 'bad';

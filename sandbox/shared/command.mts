@@ -21,7 +21,7 @@ function commandEnv(): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(keep));
 }
 
-/** Runs a command to its end; answers its stdout, or undefined when it failed. */
+/** Runs a command to its end; returns its stdout, or undefined when it failed. */
 export async function run({ command, args, cwd, logFile }: Command): Promise<string | undefined> {
 	await mkdir(path.dirname(logFile), { recursive: true });
 	const log = createWriteStream(logFile, { flags: 'a' });

@@ -32,7 +32,7 @@ interface Run {
 	triggered?: Execution;
 }
 
-/** Does one step and answers the lines to show; a Failure when it did not hold. */
+/** Does one step and returns the lines to show; a Failure when it did not hold. */
 type Step = (run: Run) => Promise<string[]>;
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2).split('\n');
@@ -68,7 +68,7 @@ const create: Step = async (run) => {
 	const { id } = await firstExecutionOf(rest, workflow.id);
 	run.created = await executionSucceeded(rest, id);
 	const item = onlyItem(run.created, workflow, actionType);
-	run.requestId = textField(item, '_id');
+	run.requestId = textField(item, 'requestId');
 	run.guestLink = textField(item, 'guestLink');
 	return [`Request ID  ${run.requestId}`, `Guest link  ${run.guestLink}`];
 };

@@ -5,7 +5,7 @@ import { poll } from './poll.mts';
 export interface RecordedDelivery {
 	deliveryId: string;
 	shareStatus: string;
-	/** null while no answer has come. */
+	/** null while no response has come. */
 	statusCode: number | null;
 	answer: string;
 	error: string | null;

@@ -72,6 +72,15 @@ void describe("the action node's panels", () => {
 		await closeNode(page);
 	});
 
+	test('an empty Template ID is marked', async () => {
+		const { page } = browser;
+		await openNode(page, createName);
+		await page.getByTestId('parameter-issues').hover();
+		await page.getByText('Parameter "Template ID" is required').waitFor();
+		await picture(page, '5-required');
+		await closeNode(page);
+	});
+
 	test('an expression in Template ID shows its value and is sent', async () => {
 		const { page } = browser;
 		await openNode(page, createName);

@@ -7,6 +7,7 @@ import { signed, withBody, withHeader, without } from '../e2e/support/delivery.m
 import { serviceUrl } from '../e2e/support/environment.mts';
 import { countExecutions, newestExecutions } from '../e2e/support/executions.mts';
 import { nodeName, runNode } from '../e2e/support/runNode.mts';
+import { assertBegins } from '../e2e/support/items.mts';
 import { fillInForm, forge, stateOf } from '../e2e/support/sandboxService.mts';
 import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';
 import { until } from '../e2e/support/until.mts';
@@ -41,7 +42,9 @@ void describe('a request and its notifications', () => {
 			participants: { participant: twoPeople },
 			webhookUrl: trigger.url,
 		});
-		assert.equal(created.guestLink, `${serviceUrl}/request/${String(created._id)}`);
+		const requestId = String(created.requestId);
+		assertBegins(created, requestId, `${serviceUrl}/request/${requestId}`);
+		assert.equal(created._id, requestId);
 		assert.equal(created.shareStatus, 'open');
 	});
 
@@ -49,7 +52,7 @@ void describe('a request and its notifications', () => {
 		const guestLink = String(created.guestLink);
 		for (const person of twoPeople) await fillInForm(guestLink, person, 'Seestrasse 2');
 		const delivery = await until('the completion is answered', async () => {
-			const { deliveries } = await stateOf(String(created._id));
+			const { deliveries } = await stateOf(String(created.requestId));
 			return deliveries.find((sent) => sent.shareStatus === 'completed' && sent.statusCode);
 		});
 		assert.deepEqual([delivery.statusCode, delivery.answer], [200, '{"status":"accepted"}']);
@@ -58,19 +61,21 @@ void describe('a request and its notifications', () => {
 			const items = executions.flatMap((execution) => outputOf(execution, triggerName));
 			return items.find(({ shareStatus }) => shareStatus === 'completed');
 		});
-		assert.equal(item.requestId, created._id);
+		assert.equal(item.requestId, created.requestId);
+		assert.equal(item.guestLink, created.guestLink);
 		assert.equal(item.deliveryId, delivery.deliveryId);
 		await deliveries.assertCount(2);
 	});
 
 	test('Options > Include adds the request and the share', () => {
 		assert.equal(item.includeError, undefined);
-		assert.equal((item.collectionRequest as Json)._id, created._id);
-		assert.equal((item.share as Json).collectionRequestId, created._id);
+		const { requestId, guestLink } = created;
+		assertBegins(item.collectionRequest as Json, String(requestId), String(guestLink));
+		assert.equal((item.share as Json).collectionRequestId, requestId);
 	});
 
 	test('Forged, altered and unsigned notifications are refused and start nothing', async () => {
-		const { statusCode, answer } = await forge(String(created._id));
+		const { statusCode, answer } = await forge(String(created.requestId));
 		assert.deepEqual([statusCode, answer], [401, '{"status":"unverified"}']);
 		const good = trigger.good();
 		await deliveries.answers(withBody(good, `${good.body.toString()} `), 'unverified');
@@ -113,13 +118,14 @@ void describe('a request and its notifications', () => {
 	});
 
 	test('Reads: Get, Get Guest Link, Share > Get', async () => {
-		const requestId = String(created._id);
+		const requestId = String(created.requestId);
 		const request = { resource: 'collectionRequest', requestId };
 		assert.equal((await run({ ...request, operation: 'get' })).shareStatus, 'completed');
 		const link = await run({ ...request, operation: 'getGuestLink' });
 		assert.deepEqual(link, { requestId, guestLink: created.guestLink });
-		const read = { resource: 'share', operation: 'get', shareBy: 'requestId', simplify: true };
+		const read = { resource: 'share', operation: 'get' };
 		const share = await run({ ...read, requestId });
+		assertBegins(share, requestId, String(created.guestLink));
 		assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
 	});
 

@@ -51,7 +51,7 @@ void describe('Create and Wait', () => {
 		assert.equal(execution.status, 'success');
 		assert.equal(runsOfNext(execution), 1);
 		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item._id, wait.requestId);
+		assert.equal(item.requestId, wait.requestId);
 		assert.equal(item.shareStatus, 'completed');
 		assert.equal((item.notification as Json).requestId, wait.requestId);
 	});
@@ -60,7 +60,7 @@ void describe('Create and Wait', () => {
 		const execution = await limited.end(waitTracker);
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item._id, limited.requestId);
+		assert.equal(item.requestId, limited.requestId);
 		assert.equal(item.timedOut, true);
 		assert.equal(runsOfNext(execution), 1);
 		assert.equal((await limited.send(limited.delivery())).status, 409);

@@ -52,7 +52,7 @@ void describe('several items', () => {
 			assert.equal(items.length, count);
 			for (const [index, item] of items.entries()) {
 				assert.equal(typeof item.error, isWrong(index) ? 'string' : 'undefined');
-				assert.equal(typeof item._id, isWrong(index) ? 'undefined' : 'string');
+				assert.equal(typeof item.requestId, isWrong(index) ? 'undefined' : 'string');
 			}
 			assert.match(String(items[3]?.details), /no such template/);
 		});

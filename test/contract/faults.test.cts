@@ -199,7 +199,7 @@ describe('the console', () => {
 	const page = async () => (await exchange(`${service.url}/`)).text;
 
 	test('sets a fault, shows what is active and how many are left, and clears it', async () => {
-		expect(await page()).not.toContain('answers left');
+		expect(await page()).not.toContain('responses left');
 		const fields = { kind: 'status', appliesTo: 'creates', count: '3', status: '504' };
 		const { status, location } = await postForm(`${service.url}/console/faults`, {
 			...fields,
@@ -214,12 +214,12 @@ describe('the console', () => {
 		});
 		expect((await create()).status).toBe(504);
 		const shown = await page();
-		for (const part of ['An error status', 'creates: 2 answers left', '20 ms', '50']) {
+		for (const part of ['An error status', 'creates: 2 responses left', '20 ms', '50']) {
 			expect(shown).toContain(part);
 		}
 		await postForm(`${service.url}/console/faults/clear`, {});
 		expect(await state()).toEqual({ fault: null, apiDelayMs: 0, requestsPerSecond: null });
-		expect(await page()).not.toContain('answers left');
+		expect(await page()).not.toContain('responses left');
 	});
 
 	test('no number of answers: until cleared', async () => {

@@ -85,7 +85,7 @@ test('each state change sends one signed POST, in order', async () => {
 	expect(new Set(received.map(({ headers }) => headers['x-svc-delivery-id'])).size).toBe(2);
 });
 
-test('only the headers of the interface are sent, and what every POST needs', async () => {
+test('only the headers of a delivery are sent, and what every POST needs', async () => {
 	await submit(service.url, requestId, 'ann@example.com');
 	const [first] = await receiver.take(1);
 	expect(Object.keys(first?.headers ?? {}).sort()).toEqual(
@@ -115,7 +115,7 @@ test('a receiver that does not answer ends at the time limit, without another at
 	const { status } = await submit(service.url, requestId, 'ann@example.com');
 	expect(status).toBe(200);
 	for (const delivery of await deliveries(2)) {
-		expect(delivery.error).toBe(`No complete answer within ${TIMEOUT_MS} ms.`);
+		expect(delivery.error).toBe(`No complete response within ${TIMEOUT_MS} ms.`);
 		expect(delivery.statusCode).toBeNull();
 		expect(Number(delivery.durationMs)).toBeGreaterThanOrEqual(TIMEOUT_MS - 5);
 	}

@@ -44,7 +44,7 @@ function expectAnswer(value: unknown, method: string, path: string, status: numb
 	expectValid(value, 'paths', path, method, ...media);
 }
 
-// The tables of interface.md, copied by hand: resource, field, type.
+// The tables under Resources, Create body and Payload, copied by hand: resource, field, type.
 const fields: Record<string, Record<string, unknown>> = {
 	Share: {
 		_id: 'string',
@@ -104,7 +104,7 @@ const fields: Record<string, Record<string, unknown>> = {
 	CreateCollectionRequestDto: {
 		templateId: 'string',
 		childAccountId: 'string',
-		// interface.md says number; whole numbers are the sandbox's own choice.
+		// The API says number (Create body); whole numbers are the sandbox's own choice.
 		minimumParticipants: 'integer',
 		maximumParticipants: 'integer',
 		participantList: 'array',
@@ -176,7 +176,7 @@ describe('the OpenAPI document', () => {
 		});
 	});
 
-	test('marks what interface.md does not show', () => {
+	test('marks what the API leaves open', () => {
 		const own = textLike(/The sandbox's own choice/);
 		expect(at('components', 'schemas', 'Error').description).toEqual(own);
 		expect(at('paths', '/di/collection-request/', 'post', 'responses', '201').description).toEqual(

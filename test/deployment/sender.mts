@@ -4,7 +4,7 @@ import { messageOf } from '../../sandbox/shared/failure.mts';
 import { payload, signed, withHeader, type Delivery } from '../e2e/support/delivery.mts';
 import { send } from '../e2e/support/send.mts';
 
-/** The service gives up a delivery after 5 seconds (interface.md, Delivery behavior). */
+/** The service gives up a delivery after 5 seconds (docs/service-api.md, Delivery). */
 export const deliveryTimeout = 5_000;
 
 const firstPause = 500;
@@ -75,8 +75,9 @@ export interface SendingOptions {
 }
 
 /**
- * Posts a notification until it is answered with 2xx, with a pause that doubles. The interface shows
- * no retries, so this takes the kind that is hardest on a receiver: the same signed bytes again.
+ * Posts a notification until it is answered with 2xx, with a pause that doubles. Whether the service
+ * repeats one is unknown, so this takes the kind that is hardest on a receiver: the same signed bytes
+ * again.
  */
 export async function deliver(
 	delivery: Delivery & { identifier: string },

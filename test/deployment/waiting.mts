@@ -36,7 +36,7 @@ export async function startWaiting({ rest, url, reader, credential }: Waits, siz
 		additionalFields: { webhookIdentifier: identifier },
 		waitForStatuses: ['completed'],
 	});
-	const next = setNode(nextName, 'seen', '={{ $json._id }}');
+	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Waiting', nodes)));
 	const address = `${url}/webhook/${String(start.parameters.path)}`;

@@ -61,7 +61,7 @@ void describe('Create and Wait as a tool of an AI agent', () => {
 		const execution = await finished(rest, id);
 		assert.equal(execution.status, 'success', failureOf(execution));
 		assert.equal(outputOf(execution, agentName)[0]?.output, 'It is complete.');
-		assert.equal(result._id, request._id);
+		assert.equal(result.requestId, request._id);
 		assert.equal(result.shareStatus, 'completed');
 		assert.equal(model.calls.length, 2);
 	});

@@ -69,9 +69,9 @@ void describe('as a tool of an AI agent', () => {
 		const model = await openModel([
 			() => say('Create_request', { templateId: 'e2e-template', participants: people }),
 			async (call) => {
-				const { _id, guestLink } = toolResult(call);
+				const { requestId, guestLink } = toolResult(call);
 				for (const person of people) await fillInForm(String(guestLink), person, person.name);
-				return await say('Read_answers', { requestId: _id });
+				return await say('Read_answers', { requestId });
 			},
 			async (call) => {
 				share = toolResult(call);

@@ -39,7 +39,9 @@ void describe(`${count} collection requests at once`, () => {
 			assert.equal((json.template as Json)._id, `template-${index}`);
 			assert.equal(pairedItem.item, index);
 		}
-		assert.equal(new Set(outputOf(execution, nodeName).map(({ _id }) => _id)).size, count);
+		const ids = outputOf(execution, nodeName).map(({ requestId }) => requestId);
+		assert.equal(new Set(ids).size, count);
+		for (const id of ids) assert.equal(typeof id, 'string');
 	};
 
 	test('each is created once, in order', async (context) => {

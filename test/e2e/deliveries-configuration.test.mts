@@ -28,8 +28,10 @@ void describe('a trigger that cannot verify', () => {
 		const { credential, secret } = trigger;
 		await trigger.accepts(trigger.good());
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: '' }));
+		await trigger.turns('accepted', 'notConfigured');
 		await assertNotConfigured(trigger, 'Not configured: the credential has no webhook secret');
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: secret }));
+		await trigger.turns('notConfigured', 'accepted');
 		await trigger.accepts(trigger.good());
 	});
 
@@ -37,6 +39,7 @@ void describe('a trigger that cannot verify', () => {
 		const trigger = await createTrigger({ rest, name: 'E2E W43 deleted' });
 		await trigger.accepts(trigger.good());
 		await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
+		await trigger.turns('accepted', 'notConfigured');
 		await assertNotConfigured(trigger, 'Delivery not handled');
 	});
 
@@ -58,6 +61,7 @@ void describe('a trigger that cannot verify', () => {
 		const trigger = await createTrigger({ rest, name: 'E2E W77 undecryptable' });
 		await trigger.accepts(trigger.good());
 		spoilCredential(trigger.credential.id);
+		await trigger.turns('accepted', 'notConfigured');
 		await assertNotConfigured(trigger, 'Delivery not handled');
 	});
 

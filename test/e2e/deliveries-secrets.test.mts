@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { credentialFields, newSecret } from './support/credential.mts';
-import { signed } from './support/delivery.mts';
+import { signed, withHeader } from './support/delivery.mts';
 import { openRest } from './support/environment.mts';
 import { forbid } from './support/forbidden.mts';
 import { createTrigger } from './support/trigger.mts';
@@ -44,6 +44,15 @@ void describe('webhook secrets', () => {
 		});
 	});
 
+	test('a delivery ID that repeats a secret: hidden in the item', async () => {
+		const secret = `${newSecret()}/&x`;
+		const trigger = await createTrigger({ rest, name: 'E2E delivery ID', secret });
+		for (const id of [`id-${secret}-1`, `id-${encodeURIComponent(secret)}-1`]) {
+			const delivery = withHeader(trigger.good(), 'X-SVC-Delivery-Id', id);
+			assert.equal((await trigger.accepts(delivery)).deliveryId, 'id-(hidden)-1');
+		}
+	});
+
 	test('W46 previous secrets count until they are removed', async () => {
 		const secret = newSecret();
 		const previousSecrets = [newSecret(), newSecret(), newSecret()];
@@ -53,6 +62,7 @@ void describe('webhook secrets', () => {
 		const previousWebhookSecrets = newer.join('\n');
 		const fields = credentialFields({ webhookSecret: secret, previousWebhookSecrets });
 		await rest.updateCredential(trigger.credential, fields);
+		await trigger.turns('accepted', 'unverified', () => signed({ secret: oldest }));
 		for (const one of [...newer, secret]) await trigger.accepts(signed({ secret: one }));
 		await trigger.refuses(signed({ secret: oldest }), 'unverified', {
 			logs: 'does not match the body with any webhook secret',

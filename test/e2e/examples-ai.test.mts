@@ -44,9 +44,9 @@ void describe('the example ai-agent, with a scripted model', () => {
 				created = toolResult(call);
 				return await Promise.resolve(`Everybody opens ${String(created.guestLink)}`);
 			},
-			() => say('Read_state', { requestId: created._id }),
+			() => say('Read_state', { requestId: created.requestId }),
 			noteAndSay('Nobody has answered yet.'),
-			() => say('Read_answers', { requestId: created._id }),
+			() => say('Read_answers', { requestId: created.requestId }),
 			noteAndSay('Both have answered.'),
 		]);
 		const fields = { apiKey: 'a-key-of-the-stand-in', url: model.url };
@@ -121,7 +121,7 @@ void describe('the example ai-agent, with a scripted model', () => {
 				{
 					name: 'Create_collection_request',
 					description:
-						'Creates one collection request for several people. Returns its _id and the guestLink that all participants open.',
+						'Creates one collection request for several people. Returns its requestId and the guestLink that all participants open.',
 					asks: ['maximumParticipants', 'minimumParticipants', 'participants', 'topic'],
 				},
 				{
@@ -143,7 +143,7 @@ void describe('the example ai-agent, with a scripted model', () => {
 	test('a later message reads the state, and the agent remembers the conversation', async () => {
 		assert.equal(await chat('Have they answered?', 2), 'Nobody has answered yet.');
 		assert.match(textOf(model.calls[2]), /Please ask Ada and Ben.*Everybody opens.*Have they/s);
-		assert.equal(results[0]?._id, created._id);
+		assert.equal(results[0]?.requestId, created.requestId);
 		assert.equal(results[0]?.shareStatus, 'open');
 	});
 

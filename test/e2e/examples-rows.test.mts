@@ -99,8 +99,9 @@ void describe('the example completed-to-rows', () => {
 	let expected: Json[];
 
 	test('every answer of everybody is a row of the table', async () => {
-		const { _id, guestLink } = await create({ webhookIdentifier: 'Büro' });
-		requestId = _id;
+		const created = await create({ webhookIdentifier: 'Büro' });
+		const { guestLink } = created;
+		({ requestId } = created);
 		await fillInForm(String(guestLink), ada, '=HYPERLINK("http://evil.example")');
 		await fillInForm(String(guestLink), ben, '東京 2, "quoted"\nsecond line');
 		await started(1);
@@ -140,19 +141,19 @@ void describe('the example completed-to-rows', () => {
 	});
 
 	test('a request without a webhook identifier has rows without a topic', async () => {
-		const { _id, guestLink } = await create({});
+		const { requestId: other, guestLink } = await create({});
 		await fillInForm(String(guestLink), ada, 'One');
 		await fillInForm(String(guestLink), ben, 'Two');
 		await started(3);
-		const rows = contentOf(await rowsOf(_id));
+		const rows = contentOf(await rowsOf(other));
 		assert.equal(rows.length, 6);
 		for (const { topic } of rows) assert.ok(topic === '' || topic === null);
 	});
 
 	test('a request completed without answers adds no rows and fails nothing', async () => {
-		const { _id } = await create({});
-		await complete(String(_id));
+		const { requestId: other } = await create({});
+		await complete(String(other));
 		await started(4);
-		assert.deepEqual(await rowsOf(_id), []);
+		assert.deepEqual(await rowsOf(other), []);
 	});
 });

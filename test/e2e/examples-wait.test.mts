@@ -70,7 +70,7 @@ void describe('the example create-and-wait-reminder', () => {
 		await bench.rest.send('POST', `/rest/executions/${executionId}/stop`);
 	});
 
-	test('answered in time: both get a thank-you, the organisation and nobody else', async () => {
+	test('answered in time: both get a thank-you, and nobody else', async () => {
 		const executionId = await start();
 		const { guestLink } = await waitingRequest(executionId);
 		for (const person of [ada, ben]) await fillInForm(guestLink, person, person.name);

@@ -8,6 +8,7 @@ import { payload, signed } from './support/delivery.mts';
 import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
 import { newestExecutions } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
+import { assertBegins } from './support/items.mts';
 import { nodeName, runNode } from './support/runNode.mts';
 import { callApi, complete, stateOf } from './support/sandboxService.mts';
 import { send } from './support/send.mts';
@@ -38,7 +39,7 @@ void describe("the trigger's option Include", () => {
 			...{ templateId: 'e2e-template', participantsJson: '[]', webhookUrl: url },
 		};
 		const made = await runNode({ rest, name: 'E2E include create', credential, parameters });
-		return String(outputOf(made, nodeName)[0]?._id);
+		return String(outputOf(made, nodeName)[0]?.requestId);
 	};
 	const newestItem = async (): Promise<Json> => {
 		const [execution] = await newestExecutions(rest, workflow.id, 1);
@@ -69,7 +70,9 @@ void describe("the trigger's option Include", () => {
 		assert.equal(item.shareStatus, 'completed');
 		const request = await callApi(`/di/collection-request/${id}`);
 		const guestLink = `${serviceUrl}/request/${id}`;
-		assert.deepEqual(item.collectionRequest, { ...request, guestLink });
+		const included = item.collectionRequest as Json;
+		assertBegins(included, id, guestLink);
+		assert.deepEqual(included, { ...request, requestId: id, guestLink });
 		assert.deepEqual(item.share, await callApi(`/di/share/${String(request.shareId)}`));
 		assert.equal('includeError' in item, false);
 	});
@@ -78,7 +81,7 @@ void describe("the trigger's option Include", () => {
 		const id = await create();
 		const { item } = await notify(id);
 		assert.equal(item.share, null);
-		assert.equal((item.collectionRequest as Json)._id, id);
+		assertBegins(item.collectionRequest as Json, id, `${serviceUrl}/request/${id}`);
 		assert.equal('includeError' in item, false);
 	});
 
@@ -116,7 +119,7 @@ void describe("the trigger's option Include", () => {
 		const { item, took } = await notify(id);
 		front.decide = undefined;
 		assert.ok(took < 5000, `${took} ms`);
-		assert.equal((item.collectionRequest as Json)._id, id);
+		assertBegins(item.collectionRequest as Json, id, `${serviceUrl}/request/${id}`);
 		assert.equal('share' in item, false);
 		assert.match(String(item.includeError), /did not answer in time/);
 	});

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import { openRest, serviceUrl } from './support/environment.mts';
 import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { fillInForm, stateOf } from './support/sandboxService.mts';
+import { assertBegins } from './support/items.mts';
+import { callApi, calls, fillInForm, requestOf, stateOf } from './support/sandboxService.mts';
 import { createTrigger, type Trigger } from './support/trigger.mts';
 import { until } from './support/until.mts';
 import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
@@ -47,7 +48,7 @@ void describe('from creating a request to reading the answers', () => {
 		return execution;
 	};
 	const assertItem = async (execution: Execution, shareStatus: string) => {
-		const requestId = String(created._id);
+		const requestId = String(created.requestId);
 		const delivery = await until('the service has its answer', async () => {
 			const { deliveries } = await stateOf(requestId);
 			const answered = deliveries.filter(({ statusCode }) => statusCode !== null);
@@ -63,11 +64,27 @@ void describe('from creating a request to reading the answers', () => {
 			deliveryId: delivery.deliveryId,
 			guestLink: `${serviceUrl}/request/${requestId}`,
 		});
+		assert.deepEqual(Object.keys(item), [
+			...['event', 'requestId', 'guestLink', 'shareStatus'],
+			...['webhookIdentifier', 'timestamp', 'deliveryId'],
+		]);
 		assert.match(String(timestamp), /^\d{13}$/);
 		assert.equal(outputOf(execution, 'Edit Fields')[0]?.seen, shareStatus);
 		assert.equal(delivery.statusCode, 200);
 		assert.equal(delivery.answer, '{"status":"accepted"}');
 	};
+
+	test('n8n refuses to create without a Template ID', async () => {
+		const before = (await calls()).length;
+		const parameters = { resource: 'collectionRequest', operation: 'create', templateId: '' };
+		const node = actionNode('Data Collection', trigger.credential, parameters);
+		const workflow = chain('E2E no template', [manualNode(), node]);
+		const { id } = await rest.createWorkflow(workflow);
+		const execution = await finished(rest, await rest.runManually(id, manualName));
+		assert.equal(execution.status, 'error');
+		assert.match(String(failureOf(execution)), /The 'Data Collection' node has issues/);
+		assert.equal((await calls()).length, before);
+	});
 
 	test('creates a request with two participants and gets its guest link', async () => {
 		const execution = await runOnce('E2E create', {
@@ -82,8 +99,10 @@ void describe('from creating a request to reading the answers', () => {
 			additionalFields: { webhookIdentifier: 'main-flow' },
 		});
 		[created = {}] = outputOf(execution, 'Data Collection');
-		const link = `${serviceUrl}/request/${String(created._id)}`;
-		assert.equal(created.guestLink, link);
+		const { request } = await requestOf('main-flow');
+		const link = `${serviceUrl}/request/${request._id}`;
+		assertBegins(created, request._id, link);
+		assert.equal(created._id, request._id);
 		assert.equal(outputOf(execution, 'Edit Fields')[0]?.link, link);
 		assert.equal(created.shareStatus, 'open');
 		assert.equal(created.shareId, undefined);
@@ -101,20 +120,51 @@ void describe('from creating a request to reading the answers', () => {
 	});
 
 	test('reads the share with everybody and their answers by the request ID', async () => {
-		const parameters = { resource: 'share', operation: 'get', shareBy: 'requestId' };
-		const requestId = String(created._id);
-		const execution = await runOnce('E2E read', { ...parameters, requestId, simplify: true });
-		const [share = {}] = outputOf(execution, 'Data Collection');
-		assert.equal(share.collectionRequestId, requestId);
-		assert.equal(share.status, 'completed');
-		const text = JSON.stringify(share);
-		for (const answer of ['Bahnhofstrasse 1, Zürich', '東京 2']) assert.ok(text.includes(answer));
-		const joined = (share.participants as Json[]).filter(
-			({ accountType }) => accountType === 'user',
-		);
-		assert.deepEqual(joined.map(({ email }) => email).sort(), [
-			'ada@example.com',
-			'ben@example.com',
-		]);
+		// By which ID, and whether simplified, is not said: this is what the node does by itself.
+		const requestId = String(created.requestId);
+		const parameters = { resource: 'share', operation: 'get', requestId };
+		const execution = await runOnce('E2E read', parameters);
+		const [item = {}] = outputOf(execution, 'Data Collection');
+		assertBegins(item, requestId, String(created.guestLink));
+		const { shareId } = await callApi(`/di/collection-request/${requestId}`);
+		const share = await callApi(`/di/share/${String(shareId)}`);
+		assert.deepEqual(item, {
+			requestId,
+			guestLink: created.guestLink,
+			shareId,
+			status: 'completed',
+			answers: {
+				'Delivery address': 'Bahnhofstrasse 1, Zürich',
+				'Contact phone': '',
+				Remarks: '',
+				'Delivery address (2)': '東京 2',
+				'Contact phone (2)': '',
+				'Remarks (2)': '',
+			},
+			participants: [
+				{
+					name: 'Ada Example',
+					email: 'ada@example.com',
+					phoneNumber: '+41 44 000 00 00',
+					roles: ['sharer', 'admin'],
+				},
+				{ name: 'Ben Example', email: 'ben@example.com', phoneNumber: null, roles: ['sharer'] },
+			],
+			templateId: 'e2e-template',
+			createTime: share.createTime,
+			lastUpdateTime: share.lastUpdateTime,
+		});
+	});
+
+	test('reads the whole share by its own ID, and its request in front', async () => {
+		const requestId = String(created.requestId);
+		const { shareId } = await callApi(`/di/collection-request/${requestId}`);
+		const parameters = { resource: 'share', operation: 'get', shareBy: 'shareId', shareId };
+		const execution = await runOnce('E2E read raw', { ...parameters, simplify: false });
+		const [item = {}] = outputOf(execution, 'Data Collection');
+		const guestLink = String(created.guestLink);
+		assertBegins(item, requestId, guestLink);
+		const share = await callApi(`/di/share/${String(shareId)}`);
+		assert.deepEqual(item, { ...share, requestId, guestLink });
 	});
 });

@@ -30,7 +30,7 @@ void describe("n8n's settings for outgoing requests", () => {
 			ours.map(({ method, url }) => [method, url]),
 			[['POST', `${address}/di/collection-request/`]],
 		);
-		assert.equal(outputOf(execution, nodeName)[0]?._id, 'by-proxy', failureOf(execution));
+		assert.equal(outputOf(execution, nodeName)[0]?.requestId, 'by-proxy', failureOf(execution));
 	});
 
 	test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may exist"', async (context) => {

@@ -56,8 +56,8 @@ void describe('beside the rest of n8n', () => {
 
 	test('n8n serves what a node gives before it has run', async () => {
 		const served: Array<[string, string[]]> = [
-			[`${actionType}/1.0.0/collectionRequest/create`, ['_id', 'guestLink']],
-			[`${actionType}/1.0.0/share/get`, ['_id', 'collectionRequestId']],
+			[`${actionType}/1.0.0/collectionRequest/create`, ['requestId', 'guestLink']],
+			[`${actionType}/1.0.0/share/get`, ['requestId', 'guestLink']],
 			[`${triggerType}/1.1.0`, ['event', 'requestId']],
 		];
 		for (const [path, first] of served) {

@@ -4,6 +4,7 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { countExecutions, finished } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
+import { assertBegins } from './support/items.mts';
 import { complete, redeliver, requestOf, stateOf } from './support/sandboxService.mts';
 import { until } from './support/until.mts';
 import { createWaiting, nextName, runsOfNext, waitingName } from './support/waiting.mts';
@@ -47,8 +48,8 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		context.diagnostic(`a limit of 2 s ended after ${(Date.now() - started) / 1000} s`);
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);
+		assertBegins(item, wait.requestId, wait.guestLink);
 		assert.equal(item._id, wait.requestId);
-		assert.equal(item.guestLink, wait.guestLink);
 		assert.equal(item.timedOut, true);
 		assert.equal(item.shareStatus, 'open');
 		assert.equal(runsOfNext(execution), 1);
@@ -69,7 +70,9 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		const [item = {}] = outputOf(execution, waitingName);
 		const { request, guestLink } = await requestOf(created.identifier);
 		assert.equal(request.shareStatus, 'completed');
-		assert.deepEqual(item, { ...request, guestLink, notification: null });
+		assertBegins(item, request._id, guestLink);
+		const own = { requestId: request._id, guestLink, notification: null };
+		assert.deepEqual(item, { ...request, ...own });
 		assert.equal(await countExecutions(rest, created.workflow.id), 1);
 	});
 
@@ -95,6 +98,7 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		const execution = await wait.end();
 		front.decide = undefined;
 		const [item = {}] = outputOf(execution, waitingName);
+		assertBegins(item, wait.requestId, wait.guestLink);
 		assert.equal(item._id, wait.requestId);
 		assert.equal(item.shareStatus, 'completed');
 		assert.match(String(item.includeError), /Something went wrong inside the service/);
@@ -131,7 +135,7 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		const created = await create('one only');
 		const before = front.seen.length;
 		const node = actionNode(waitingName, created.credential, {
-			...{ resource: 'collectionRequest', operation: 'createAndWait' },
+			...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'e2e-template' },
 		});
 		const two = { [manualName]: [{ json: { a: 1 } }, { json: { a: 2 } }] };
 		const workflow = { ...chain('E2E waiting: two items', [manualNode(), node]), pinData: two };

@@ -26,7 +26,7 @@ void describe('Create and Wait over a crash of n8n', () => {
 		const execution = await wait.end();
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item._id, wait.requestId);
+		assert.equal(item.requestId, wait.requestId);
 		assert.equal(item.shareStatus, 'completed');
 		assert.equal(runsOfNext(execution), 1);
 		assert.equal(await countExecutions(rest, created.workflow.id), 1);

@@ -4,6 +4,7 @@ import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId, withHeader } from './support/delivery.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { countExecutions } from './support/executions.mts';
+import { assertBegins } from './support/items.mts';
 import { callApi, complete, fillInForm, forge, stateOf } from './support/sandboxService.mts';
 import { send } from './support/send.mts';
 import { until } from './support/until.mts';
@@ -53,8 +54,10 @@ void describe('Create and Wait', () => {
 			webhookIdentifier: created.identifier,
 			deliveryId: completed.deliveryId,
 		});
+		assertBegins(item, wait.requestId, wait.guestLink);
 		assert.deepEqual(rested, {
 			...(await callApi(`/di/collection-request/${wait.requestId}`)),
+			requestId: wait.requestId,
 			guestLink: wait.guestLink,
 			shareStatus: 'completed',
 		});

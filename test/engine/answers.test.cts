@@ -21,7 +21,7 @@ async function errorOf(operation: OperationName, answer: Answer) {
 }
 
 describe.each(BOTH)('a usable answer to a %s', (operation) => {
-	test.each([200, 201, 202])('S01 is any object with a text _id, here with %i', async (status) => {
+	test.each([200, 201, 202])('is any object with a text _id, here with %i', async (status) => {
 		await withFaultServer(json(status, { _id: '1', __v: 2 }), async ({ url, requests }) => {
 			expect(await runOk(actionAt(operation, url))).toMatchObject({ _id: '1', __v: 2 });
 			expect(requests).toHaveLength(1);
@@ -51,13 +51,13 @@ describe.each(BOTH)('a usable answer to a %s', (operation) => {
 			},
 		],
 		['of another content type', text(200, body, 'text/plain')],
-	])('S35 may come %s', async (_title, answer) => {
+	])('may come %s', async (_title, answer) => {
 		await withFaultServer(answer, async ({ url }) => {
 			expect(await runOk(actionAt(operation, url))).toMatchObject({ text: 'Zürich 東京' });
 		});
 	});
 
-	test('S08 loses precision beyond 2^53 and nothing else', async () => {
+	test('loses precision beyond 2^53 and nothing else', async () => {
 		await withFaultServer(text(200, '{"_id":"1","__v":9007199254740993}'), async ({ url }) => {
 			expect(await runOk(actionAt(operation, url))).toMatchObject({ __v: 9007199254740992 });
 		});
@@ -66,16 +66,16 @@ describe.each(BOTH)('a usable answer to a %s', (operation) => {
 
 describe('a 2xx without a resource in it', () => {
 	const rows: Array<[string, Answer]> = [
-		['S02 204', (response) => response.writeHead(204).end()],
-		['S02 200 without a body', text(200, '')],
-		['S02 null', json(200, null)],
-		['S02 a list', json(200, [{ _id: '1' }])],
-		['S02 a text', json(200, 'x')],
-		['S04 cut-off JSON', text(200, '{"_id":"1","title":"x')],
-		['S07 no _id', json(200, { title: 'x' })],
-		['S07 a numeric _id', json(200, { _id: 1 })],
-		['S07 an empty _id', json(200, { _id: '' })],
-		['S07 _id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
+		['204', (response) => response.writeHead(204).end()],
+		['200 without a body', text(200, '')],
+		['null', json(200, null)],
+		['a list', json(200, [{ _id: '1' }])],
+		['a text', json(200, 'x')],
+		['cut-off JSON', text(200, '{"_id":"1","title":"x')],
+		['no _id', json(200, { title: 'x' })],
+		['a numeric _id', json(200, { _id: 1 })],
+		['an empty _id', json(200, { _id: '' })],
+		['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
 		['nested too deeply', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)],
 	];
 
@@ -95,7 +95,7 @@ describe('a 2xx without a resource in it', () => {
 		expect(error.count).toBe(1);
 	});
 
-	test.each(BOTH)('S03 a web page after a %s is named and not quoted', async (operation) => {
+	test.each(BOTH)('a web page after a %s is named and not quoted', async (operation) => {
 		const page = '<!doctype html><title>Log in</title><p>secret page</p>';
 		await withFaultServer(text(200, page, 'text/html'), async ({ url, requests }) => {
 			const { error, run } = await runAction(actionAt(operation, url));
@@ -108,9 +108,9 @@ describe('a 2xx without a resource in it', () => {
 
 describe('a refusal', () => {
 	test.each<[string, number, unknown, string]>([
-		['S09 a message', 400, { message: 'templateId is missing.' }, 'templateId is missing.'],
-		['S09 nested', 422, { error: { message: 'Bad email.' } }, 'Bad email.'],
-		['S09 a list', 422, { errors: [{ message: 'one' }, { message: 'two' }] }, 'one; two'],
+		['a message', 400, { message: 'templateId is missing.' }, 'templateId is missing.'],
+		['nested', 422, { error: { message: 'Bad email.' } }, 'Bad email.'],
+		['a list', 422, { errors: [{ message: 'one' }, { message: 'two' }] }, 'one; two'],
 	])('%s: the service is quoted once, with the status', async (_title, status, body, quoted) => {
 		const error = await errorOf('create', json(status, body));
 		expect(error.count).toBe(1);
@@ -119,13 +119,13 @@ describe('a refusal', () => {
 		expect(error.description?.split(quoted)).toHaveLength(2);
 	});
 
-	test('S09 HTML is not quoted', async () => {
+	test('HTML is not quoted', async () => {
 		const error = await errorOf('create', text(400, '<html>no</html>', 'text/html'));
 		expect(error.message).toBe('The service refused the request (HTTP 400)');
 		expect(error.description).not.toContain('<');
 	});
 
-	test.each(BOTH)('S10 401 of a %s: asked once, and the credential is named', async (operation) => {
+	test.each(BOTH)('401 of a %s: asked once, and the credential is named', async (operation) => {
 		const error = await errorOf(operation, json(401, {}));
 		expect(error.count).toBe(1);
 		expect(error.httpCode).toBe('401');
@@ -133,7 +133,7 @@ describe('a refusal', () => {
 		expect(error.description).toContain('in the credential');
 	});
 
-	test('S11 403, 404, 409 and 410 have messages of their own and one request each', async () => {
+	test('403, 404, 409 and 410 have messages of their own and one request each', async () => {
 		const messages = new Set<string>();
 		for (const status of [403, 404, 409, 410]) {
 			const error = await errorOf('read', json(status, {}));
@@ -145,7 +145,7 @@ describe('a refusal', () => {
 	});
 
 	test.each([500, 502, 503, 504, 408])(
-		'S15, S16 %i leaves a create in doubt; it is sent once',
+		'%i leaves a create in doubt; it is sent once',
 		async (status) => {
 			for (const answer of [json(status, { message: 'x' }), text(status, '<html>', 'text/html')]) {
 				const error = await errorOf('create', answer);
@@ -161,7 +161,7 @@ describe('a refusal', () => {
 	);
 });
 
-describe.each(BOTH)('S34 request headers that the service echoes after a %s', (operation) => {
+describe.each(BOTH)('request headers that the service echoes after a %s', (operation) => {
 	const echo =
 		(status: number): Answer =>
 		(response, { headers, body }, index) =>

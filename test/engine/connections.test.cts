@@ -25,10 +25,10 @@ async function unusedPort(): Promise<number> {
 	return port;
 }
 
-describe.each(BOTH)('no answer to a %s', (operation) => {
+describe.each(BOTH)('no response to a %s', (operation) => {
 	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
 
-	test('S17 because nobody listens: certainly not sent', async () => {
+	test('because nobody listens: certainly not sent', async () => {
 		const error = await runError(actionAt(operation, `http://127.0.0.1:${await unusedPort()}`));
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
@@ -38,7 +38,7 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 		});
 	});
 
-	test('S18 because the host does not exist: a typing slip', async () => {
+	test('because the host does not exist: a typing slip', async () => {
 		const error = await runError(actionAt(operation, 'https://nothing.invalid'));
 		expect(error).toMatchObject({
 			message: 'The host of the API base URL was not found',
@@ -64,11 +64,11 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 		expect(paths).toEqual([]);
 	};
 
-	test('S18 because the certificate is self-signed: not trusted, and nothing is sent', async () => {
+	test('because the certificate is self-signed: not trusted, and nothing is sent', async () => {
 		await refusesTls(selfSigned, '(DEPTH_ZERO_SELF_SIGNED_CERT)');
 	});
 
-	test('S18 because the certificate is trusted but expired: nothing is sent', async () => {
+	test('because the certificate is trusted but expired: nothing is sent', async () => {
 		const usual = getCACertificates();
 		setDefaultCACertificates([...usual, expired.cert]);
 		try {
@@ -79,7 +79,7 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 	});
 
 	// The same code can come from the middle of a response, so that it proves nothing for a create.
-	test('S18 because https is spoken to an http port: a wrong address, or a broken one', async () => {
+	test('because https is spoken to an http port: a wrong address, or a broken one', async () => {
 		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url.replace('http:', 'https:')));
 			expect(error.message).toBe(`The secure connection to the service failed${doubt}`);
@@ -89,21 +89,21 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 
 	test.each<[string, Answer]>([
 		[
-			'S05 a body shorter than promised',
+			'a body shorter than promised',
 			(response) => {
 				response.writeHead(200, { 'content-length': '100' });
 				response.write('{"_id":"1"', () => response.destroy());
 			},
 		],
 		[
-			'S05 a chunked body that breaks off',
+			'a chunked body that breaks off',
 			(response) => {
 				response.writeHead(200, { 'content-type': 'application/json' });
 				response.write('{"_id":"1"', () => response.destroy());
 			},
 		],
-		['S19 a reset', (response) => void response.socket?.resetAndDestroy()],
-		['S19 a close without a byte', (response) => void response.socket?.end()],
+		['a reset', (response) => void response.socket?.resetAndDestroy()],
+		['a close without a byte', (response) => void response.socket?.end()],
 	])('%s: broke off', async (_title, answer) => {
 		await withFaultServer(answer, async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url));
@@ -115,7 +115,7 @@ describe.each(BOTH)('no answer to a %s', (operation) => {
 		});
 	});
 
-	test('S20 headers that never come: given up at the timeout', async () => {
+	test('headers that never come: given up at the timeout', async () => {
 		await withFaultServer(
 			() => time.advance(30_000),
 			async ({ url, requests }) => {
@@ -132,7 +132,7 @@ describe.each(BOTH)('a redirect after a %s', (operation) => {
 	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
 
 	test.each([301, 302, 303, 307, 308])(
-		'S22, S23 %i is not followed, to the same or to another host',
+		'%i is not followed, to the same or to another host',
 		async (status) => {
 			const target = await startFaultServer(json(200, { _id: '1' }));
 			for (const location of [`${target.url}/elsewhere`, '/elsewhere']) {

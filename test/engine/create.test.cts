@@ -28,7 +28,7 @@ async function sentBy(parameters: INodeParameters) {
 	return { created, body: calls[0]?.body, headers: calls[0]?.headers };
 }
 
-test('S01 the answer of the service comes out, with the guest link', async () => {
+test('the response of the service comes out, with the guest link', async () => {
 	const { created } = await sentBy({ templateId: 't1' });
 	expect(created).toMatchObject({
 		_id: matching(/^[0-9a-f]{24}$/),
@@ -39,7 +39,7 @@ test('S01 the answer of the service comes out, with the guest link', async () =>
 	expect((await fetch(textOf(created.guestLink))).status).toBe(200);
 });
 
-test('both headers of the interface and JSON are sent', async () => {
+test('both headers of the API and JSON are sent', async () => {
 	const { headers } = await sentBy({ templateId: 't1' });
 	expect(headers).toMatchObject({
 		authorization: `Bearer ${CREDENTIAL.apiKey}`,
@@ -140,7 +140,7 @@ describe('the body', () => {
 	});
 });
 
-test('S39 the webhook secret is in the POST body and nowhere else, even if the service echoes it', async () => {
+test('the webhook secret is in the POST body and nowhere else, even if the service echoes it', async () => {
 	const secret = CREDENTIAL.webhookSecret;
 	const echo = {
 		_id: '1',
@@ -235,7 +235,7 @@ test('an unknown field of the answer passes through, a name that every object in
 	});
 });
 
-test('S25 10,000 participants arrive in one request', async () => {
+test('10,000 participants arrive in one request', async () => {
 	const list = Array.from({ length: 10_000 }, (_, index) => ({ email: `p${index}@example.com` }));
 	await withFaultServer(json(201, { _id: '1' }), async ({ url, requests }) => {
 		await runOk({

@@ -146,7 +146,7 @@ describe('the credential', () => {
 		['no base URL', { productionBaseUrl: '' }, /^The API Base URL \(production\) is empty$/],
 		['http elsewhere', { productionBaseUrl: 'http://api.example.com' }, /must start with https/],
 		[
-			'keys in the URL (S28)',
+			'keys in the URL',
 			{ productionBaseUrl: 'https://user:password1@api.example.com' },
 			/must not contain a user name or password$/,
 		],

@@ -26,7 +26,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
 	const attempts = operation === 'create' ? 1 : 3;
 
-	test('S20 headers that never come: given up at the timeout, not before', async () => {
+	test('headers that never come: given up at the timeout, not before', async () => {
 		const started: number[] = [];
 		const hang: Answer = () => {
 			started.push(time.now());
@@ -42,7 +42,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 		});
 	});
 
-	test('S21 a body that drips: given up at the same timeout', async () => {
+	test('a body that drips: given up at the same timeout', async () => {
 		const drips: Array<Promise<void>> = [];
 		await withFaultServer(
 			(response) => void drips.push(drip(response)),
@@ -55,7 +55,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 		await Promise.all(drips);
 	});
 
-	test.each([4_900, 29_000])('S24 an answer after %i ms is one', async (delay) => {
+	test.each([4_900, 29_000])('a response after %i ms counts', async (delay) => {
 		const slow: Answer = (response, request, index) => {
 			time.advance(delay);
 			setTimeout(() => FINE(response, request, index), 10);

@@ -22,7 +22,7 @@ const OPERATIONS: Array<{
 	},
 ];
 
-describe.each(OPERATIONS)('S27 the ID of $title', ({ path, idField, parameters }) => {
+describe.each(OPERATIONS)('the ID of $title', ({ path, idField, parameters }) => {
 	test.each([
 		['../x', '..%2Fx'],
 		['../../sandbox', '..%2F..%2Fsandbox'],
@@ -82,7 +82,7 @@ describe.each(OPERATIONS)('S27 the ID of $title', ({ path, idField, parameters }
 	});
 });
 
-describe('S28 the API base URL', () => {
+describe('the API base URL', () => {
 	test.each([
 		['as it is', '', '/di/collection-request/1'],
 		['with a trailing slash', '/', '/di/collection-request/1'],

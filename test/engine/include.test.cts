@@ -115,7 +115,7 @@ test('a fault that passes within the budget leaves no trace', async () => {
 	expect(item).not.toHaveProperty('includeError');
 });
 
-test('S40 a delivery that comes before the answer to its create: both go their way', async () => {
+test('a delivery that comes before the response to its create: both go their way', async () => {
 	const host = await startTriggerHost();
 	const answer: Answer = (response, received, index) => {
 		void host

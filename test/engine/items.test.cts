@@ -65,7 +65,7 @@ test('expressions inside participants and additional fields belong to their item
 	});
 });
 
-describe('S30 the third of five creates is refused', () => {
+describe('the third of five creates is refused', () => {
 	test('with Continue On Fail: 5 requests, 4 items and 1 item with its error', async () => {
 		const {
 			json: items,

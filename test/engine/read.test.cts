@@ -64,7 +64,7 @@ describe('Collection Request > Get', () => {
 		]);
 	});
 
-	test('S11 says that an unknown ID may be of the other environment', async () => {
+	test('says that an unknown ID may be of the other environment', async () => {
 		const requestId = '000000000000000000000000';
 		const error = await runError(request('get', { requestId }));
 		expect(error).toMatchObject({
@@ -134,13 +134,13 @@ describe('Share > Get', () => {
 		expect(await pathsAfterCreate()).toEqual([`/di/collection-request/${requestId}`]);
 	});
 
-	test('S11 names the share that does not exist', async () => {
+	test('names the share that does not exist', async () => {
 		const error = await runError(share({ shareBy: 'shareId', shareId: 'nothing' }));
 		expect(error.message).toBe('The service does not know the share "nothing" (HTTP 404)');
 	});
 });
 
-test('S10 a wrong key is explained', async () => {
+test('a wrong key is explained', async () => {
 	const run = await runAction({
 		...request('get', { requestId: '1' }),
 		credential: { productionBaseUrl: service.url, apiKey: 'a-wrong-key-123' },

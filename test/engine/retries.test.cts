@@ -28,12 +28,12 @@ const gaps = (times: number[]) => times.slice(1).map((at, index) => at - (times[
 
 describe.each(BOTH)('the service asks for fewer requests at a %s', (operation) => {
 	test.each<[string, () => Record<string, string>, number, number]>([
-		['S12 in seconds', () => ({ 'retry-after': '1' }), 1000, 1250],
-		['S12 as a date', () => ({ 'retry-after': httpDate(time.now() + 7000) }), 7000, 7250],
-		['S12 of a time that is over', () => ({ 'retry-after': httpDate(time.now() - 7000) }), 0, 250],
-		['S12 of 30 seconds', () => ({ 'retry-after': '30' }), 30_000, 30_250],
-		['S12 that is nonsense', () => ({ 'retry-after': 'soon' }), 100, 1000],
-		['S12 not at all', () => ({}), 100, 1000],
+		['in seconds', () => ({ 'retry-after': '1' }), 1000, 1250],
+		['as a date', () => ({ 'retry-after': httpDate(time.now() + 7000) }), 7000, 7250],
+		['of a time that is over', () => ({ 'retry-after': httpDate(time.now() - 7000) }), 0, 250],
+		['of 30 seconds', () => ({ 'retry-after': '30' }), 30_000, 30_250],
+		['that is nonsense', () => ({ 'retry-after': 'soon' }), 100, 1000],
+		['not at all', () => ({}), 100, 1000],
 	])('%s: 2 requests, that far apart', async (_title, headers, atLeast, atMost) => {
 		const busy: Answer = (...args) => json(429, {}, headers())(...args);
 		const { answer, times } = afterwardsFine([busy]);
@@ -46,7 +46,7 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (operation) =
 		});
 	});
 
-	test('S13 a pause above 30 seconds is not waited for but told', async () => {
+	test('a pause above 30 seconds is not waited for but told', async () => {
 		await withFaultServer(json(429, {}, { 'retry-after': '31' }), async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url));
 			expect(error.message).toBe('The service asks for fewer requests at a time (HTTP 429)');
@@ -56,7 +56,7 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (operation) =
 		});
 	});
 
-	test('S14 for ever: exactly 3 attempts', async () => {
+	test('for ever: exactly 3 attempts', async () => {
 		await withFaultServer(json(429, {}, { 'retry-after': '2' }), async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url));
 			expect(error).toMatchObject({ httpCode: '429', itemIndex: 0 });
@@ -68,17 +68,17 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (operation) =
 
 describe('a fault that passes', () => {
 	const broken: Array<[string, Answer]> = [
-		['S15 500 with JSON', json(500, { message: 'oops' })],
-		['S15 500 with a web page', text(500, '<html>oops</html>', 'text/html')],
-		['S16 502', text(502, '<html>', 'text/html')],
-		['S16 503', json(503, {})],
-		['S16 503 with Retry-After', json(503, {}, { 'retry-after': '3' })],
-		['S16 504', json(504, {})],
+		['500 with JSON', json(500, { message: 'oops' })],
+		['500 with a web page', text(500, '<html>oops</html>', 'text/html')],
+		['502', text(502, '<html>', 'text/html')],
+		['503', json(503, {})],
+		['503 with Retry-After', json(503, {}, { 'retry-after': '3' })],
+		['504', json(504, {})],
 		['408', json(408, {})],
-		['S19 a reset', (response) => void response.socket?.resetAndDestroy()],
-		['S19 a close without a byte', (response) => void response.socket?.end()],
+		['a reset', (response) => void response.socket?.resetAndDestroy()],
+		['a close without a byte', (response) => void response.socket?.end()],
 		[
-			'S05 a body cut short',
+			'a body cut short',
 			(response) => {
 				response.writeHead(200, { 'content-length': '100' });
 				response.write('{"_id":"1"', () => response.destroy());
@@ -112,7 +112,7 @@ describe('a fault that passes', () => {
 		});
 	});
 
-	test('S16 503 with Retry-After: the read waits as long as it is asked to', async () => {
+	test('503 with Retry-After: the read waits as long as it is asked to', async () => {
 		const { answer, times } = afterwardsFine([json(503, {}, { 'retry-after': '9' })]);
 		await withFaultServer(answer, async ({ url }) => {
 			await runOk(actionAt('read', url));
@@ -122,7 +122,7 @@ describe('a fault that passes', () => {
 });
 
 test.each(BOTH)(
-	'S17 nobody listens at first: a %s is tried again, and sent exactly once',
+	'nobody listens at first: a %s is tried again, and sent exactly once',
 	async (operation) => {
 		const probe = createServer().listen(0, '127.0.0.1');
 		await once(probe, 'listening');
@@ -143,7 +143,7 @@ test.each(BOTH)(
 	},
 );
 
-describe('S35 a connection kept open that the service has closed meanwhile', () => {
+describe('a connection kept open that the service has closed meanwhile', () => {
 	const ITEMS = [{ n: 1 }, { n: 2 }];
 	/** Answers the first and breaks the connection at the next request, like a stale one. */
 	const stale: Answer = (response, request, index) => {
@@ -171,7 +171,7 @@ describe('S35 a connection kept open that the service has closed meanwhile', () 
 });
 
 test.each([429, 503])(
-	'S38 three executions that meet %i together do not come back together',
+	'three executions that meet %i together do not come back together',
 	async (status) => {
 		const { answer } = afterwardsFine([json(status, {}), json(status, {}), json(status, {})]);
 		// Above the floor of 100 ms, at which several would meet once in a while.
@@ -187,7 +187,7 @@ test.each([429, 503])(
 	},
 );
 
-describe('S33 a cancelled execution', () => {
+describe('a cancelled execution', () => {
 	test.each(BOTH)(
 		'during the pause before another attempt sends no %s any more',
 		async (operation) => {

@@ -41,14 +41,14 @@ test.each([
 	['cut', 1],
 	['truncated', 1],
 	['html', 0],
-])('S19 a create that meets "%s" is sent once and may exist; %i do', async (kind, existing) => {
+])('a create that meets "%s" is sent once and may exist; %i do', async (kind, existing) => {
 	await fault({ kind });
 	expect((await runError(sandbox.action(CREATE))).message).toContain(MAY_EXIST);
 	expect(await counts()).toEqual({ existing, sent: 1 });
 	expect(time.slept).toEqual([]);
 });
 
-test('S12 a create that is refused for a while exists once in the end', async () => {
+test('a create that is refused for a while exists once in the end', async () => {
 	await fault({ kind: 'busy', left: 2, retryAfter: 3 });
 	expect(await runOk(sandbox.action(CREATE))).toMatchObject({ _id: containing('') });
 	expect(await counts()).toEqual({ existing: 1, sent: 3 });

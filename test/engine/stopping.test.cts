@@ -49,7 +49,7 @@ async function runItems(
 	});
 }
 
-describe('S30 an item fails and the node stops', () => {
+describe('an item fails and the node stops', () => {
 	test('those under way finish, no others start, and what was created is told', async () => {
 		const created = (n: number) => later(json(201, { _id: `r-${n}` }));
 		const answer = byItem({ 2: json(422, {}), 0: created(0), 1: created(1) });
@@ -94,7 +94,7 @@ describe('S30 an item fails and the node stops', () => {
 	});
 });
 
-test('S30 with Continue On Fail all items are sent once, whatever the concurrency', async () => {
+test('with Continue On Fail all items are sent once, whatever the concurrency', async () => {
 	for (const concurrency of [1, 3, 50]) {
 		const answer = byItem({ 3: json(422, {}), 7: json(500, {}) });
 		const {
@@ -185,7 +185,7 @@ test('items that hold back for long still have their whole time to be created', 
 	]);
 });
 
-test('S32 an `error` that the service answers with a success never looks like a failure', async () => {
+test('a field error that the service sends with a success never looks like a failure', async () => {
 	const answer = json(201, { _id: '1', error: 'but not really' });
 	await withFaultServer(answer, async ({ url, requests }) => {
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
@@ -196,7 +196,7 @@ test('S32 an `error` that the service answers with a success never looks like a 
 	});
 });
 
-describe('S25 many participants', () => {
+describe('many participants', () => {
 	const list = (count: number) =>
 		Array.from({ length: count }, (_, n) => ({ name: `P${n}`, email: `p${n}@example.com` }));
 	const share = (count: number) => ({

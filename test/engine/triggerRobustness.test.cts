@@ -37,7 +37,7 @@ describe('activation', () => {
 	});
 });
 
-describe('W77 what fails around the node is answered, with one constant body', () => {
+describe('what fails around the node is answered, with one constant body', () => {
 	const fails = () => {
 		throw new Error('a stack trace, a path, a secret');
 	};
@@ -132,7 +132,7 @@ describe('never throws, and repeats nothing of the request', () => {
 		for (const item of host.started) expect(item).toHaveProperty('guestLink');
 	});
 
-	test('W76 1,000 unauthenticated requests start nothing', async () => {
+	test('1,000 unauthenticated requests start nothing', async () => {
 		for (let batch = 0; batch < 20; batch += 1) {
 			const forged = () => host.post(delivery(undefined, { secret: 'forged' }));
 			const answers = await Promise.all(Array.from({ length: 50 }, forged));
@@ -142,7 +142,7 @@ describe('never throws, and repeats nothing of the request', () => {
 	});
 });
 
-test('W62 10,001 notifications: only the oldest is forgotten', async () => {
+test('10,001 notifications: only the oldest is forgotten', async () => {
 	const host = await startTriggerHost();
 	const post = async (one: Delivery) => (await host.post(one)).text;
 	const first = delivery();

@@ -31,7 +31,7 @@ void describe('Create and Wait over a crash of main, a worker and a webhook proc
 		const execution = await wait.end();
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item._id, wait.requestId);
+		assert.equal(item.requestId, wait.requestId);
 		assert.equal(item.shareStatus, 'completed');
 		assert.equal(runsOfNext(execution), 1);
 		assert.equal(await countExecutions(rest, workflow.id), 1);

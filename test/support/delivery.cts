@@ -8,7 +8,7 @@ export interface Delivery {
 	headers: Record<string, string>;
 }
 
-/** HMAC-SHA256 as the interface describes it, written independently of the product. */
+/** HMAC-SHA256 as the API describes it (Signature), written independently of the product. */
 export function sign(body: Buffer | string, timestamp: string, secret = CREDENTIAL.webhookSecret) {
 	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }

@@ -10,7 +10,7 @@ import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink';
 /** The host as the product sees it: after the URL parser has normalised it. */
 const hostOf = (url: string) => new URL(url).hostname;
 
-describe('parseAddress accepts, without trailing slashes (S28)', () => {
+describe('parseAddress accepts, without trailing slashes', () => {
 	test.each([
 		['https://api.example.com', 'https://api.example.com'],
 		['https://api.example.com/', 'https://api.example.com'],

@@ -284,7 +284,7 @@ describe('the credential', () => {
 		}
 	});
 
-	test('both headers of the interface are set, beside what the request has', async () => {
+	test('both headers of the API are set, beside what the request has', async () => {
 		const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
 		const sent = await credential.authenticate(
 			{ apiKey: 'the-key', tokenId: 'the-token' },

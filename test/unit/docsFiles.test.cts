@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
 	bolds,
 	codeBlocks,
@@ -24,6 +25,22 @@ function pathsOf(markdown: string): string[] {
 
 test.each(DOCUMENTS)('every file that %s names is there', (document) => {
 	expect(pathsOf(textFile(document)).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('no file of code names a document that is not there', () => {
+	const folders = ['nodes', 'credentials', 'sandbox', 'test/unit', 'test/engine', 'test/contract'];
+	const listed = ['ls-files', '-co', '--exclude-standard', ...folders];
+	const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8' })
+		.split('\n')
+		.filter((file) => /\.([cm]?ts|eta)$/.test(file));
+	expect(files.length).toBeGreaterThan(100);
+	const known = DOCUMENTS.map((document) => basename(document));
+	const named = files
+		.filter((file) => existsSync(join(ROOT, file)))
+		.flatMap((file) =>
+			[...textFile(file).matchAll(/[\w-]+\.md\b/g)].map(([name]) => ({ file, name })),
+		);
+	expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
 });
 
 describe('docs/guidelines.md', () => {

@@ -105,7 +105,7 @@ describe('every failure is worded', () => {
 	});
 });
 
-describe('a create that may have happened says so (section 5 of the HTTP policy)', () => {
+describe('a create that may have happened says so', () => {
 	const mayExist = ({ message }: { message: string }) => /may exist all the same$/.test(message);
 
 	test.each([

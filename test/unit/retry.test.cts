@@ -21,7 +21,7 @@ const unexpected: Failure = { kind: 'no ID', status: 200 };
 const EITHER = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 const half = () => 0.5;
 
-/** Section 5 of the HTTP policy, row by row: which request is tried again. */
+/** Which request is sent again after which failure. */
 const POLICY: Array<{ name: string; failures: Failure[]; read: boolean; create: boolean }> = [
 	{ name: '429', failures: [status(429), status(429, 1000)], read: true, create: true },
 	{
@@ -95,7 +95,7 @@ test('a request has at most 3 attempts', () => {
 	expect(MAXIMUM_ATTEMPTS).toBe(3);
 });
 
-describe('the policy of section 5', () => {
+describe('what is sent again', () => {
 	test.each(ROWS)(
 		'$name: a $method after attempt $attempt is tried again: $expected ($failure)',
 		({ failure, method, attempt, expected }) => {

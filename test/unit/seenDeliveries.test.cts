@@ -27,7 +27,7 @@ function watch(claim: Promise<Settle | undefined>) {
 }
 
 test.each([2, 20, 50])(
-	'of %i concurrent claims the first one alone gets the delivery (W58)',
+	'of %i concurrent claims the first one alone gets the delivery',
 	async (count) => {
 		const { memory } = memoryAt(0);
 		const claims = Array.from({ length: count }, () => watch(memory.claim('key', LATER)));
@@ -43,7 +43,7 @@ test.each([2, 20, 50])(
 	},
 );
 
-test('a released delivery goes to exactly one of those who wait (W60)', async () => {
+test('a released delivery goes to exactly one of those who wait', async () => {
 	const { memory } = memoryAt(0);
 	const claims = Array.from({ length: 10 }, () => watch(memory.claim('key', LATER)));
 	await settled();
@@ -129,7 +129,7 @@ describe('what is still under way cannot be claimed twice', () => {
 	});
 });
 
-test('10,001 deliveries take the room of 10,000, and the oldest is dropped (W62)', async () => {
+test('10,001 deliveries take the room of 10,000, and the oldest is dropped', async () => {
 	const { memory } = memoryAt(0);
 	for (let index = 0; index <= 10_000; index += 1) {
 		(await memory.claim(`key ${index}`, LATER))?.(true);
@@ -139,7 +139,7 @@ test('10,001 deliveries take the room of 10,000, and the oldest is dropped (W62)
 	await expect(memory.claim('key 0', LATER)).resolves.toBeInstanceOf(Function);
 });
 
-test('100,000 deliveries take no more memory than 10,000 (W62)', async () => {
+test('100,000 deliveries take no more memory than 10,000', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const heap = () => {

@@ -4,7 +4,7 @@ import { isWebPage, serviceMessage } from '../../nodes/DataCollection/api/respon
 const said = (body: unknown, secrets: string[] = []) =>
 	serviceMessage(body, createSanitizer(secrets));
 
-describe('what the service says is found (S09)', () => {
+describe('what the service says is found', () => {
 	test.each<[string, unknown, string]>([
 		['a plain text', 'templateId is missing', 'templateId is missing'],
 		['message', { message: 'not found', code: 'x' }, 'not found'],
@@ -67,7 +67,7 @@ test.each([
 	expect(isWebPage(body)).toBe(expected);
 });
 
-test('secrets are hidden (S34)', () => {
+test('secrets are hidden', () => {
 	const body = { message: 'Authorization: Bearer key-12345678, tokenId: token-12345678' };
 	expect(said(body, ['key-12345678', 'token-12345678'])).toBe(
 		'Authorization: Bearer (hidden), tokenId: (hidden)',

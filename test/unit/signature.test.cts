@@ -43,7 +43,7 @@ describe('the signed string', () => {
 		);
 	});
 
-	test('is not decoded: the invalid UTF-8 bytes 0xff and 0xfe are different bodies (W13)', () => {
+	test('is not decoded: the invalid UTF-8 bytes 0xff and 0xfe are different bodies', () => {
 		const [ff, fe] = [Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0x22, 0xfe, 0x22])];
 		const signature = sign(SECRET, TIMESTAMP, ff);
 		expect(ff.toString()).toBe(fe.toString());
@@ -51,14 +51,14 @@ describe('the signed string', () => {
 		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: fe, signature })).toBe(false);
 	});
 
-	test('is not normalised: a byte order mark belongs to the body (W12)', () => {
+	test('is not normalised: a byte order mark belongs to the body', () => {
 		const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), BODY]);
 		const signature = sign(SECRET, TIMESTAMP, marked);
 		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: marked, signature })).toBe(true);
 		expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(false);
 	});
 
-	test('does not match over the body alone, another separator or JSON serialised anew (W40)', () => {
+	test('does not match over the body alone, another separator or JSON serialised anew', () => {
 		const body = Buffer.from('{ "event": "x" }');
 		const others = [
 			createHmac('sha256', SECRET).update(body).digest('hex'),
@@ -106,7 +106,7 @@ describe('one flipped bit is refused', () => {
 });
 
 describe('the secrets', () => {
-	test('match in any position of the list (W46)', () => {
+	test('match in any position of the list', () => {
 		fc.assert(
 			fc.property(fc.array(secret), fc.array(secret), secret, (before, after, right) => {
 				const signature = sign(right, TIMESTAMP, BODY);
@@ -116,20 +116,20 @@ describe('the secrets', () => {
 		);
 	});
 
-	test('do not match when the right one is not among them (W42)', () => {
+	test('do not match when the right one is not among them', () => {
 		const signature = sign(SECRET, TIMESTAMP, BODY);
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy([], message)).toBe(false);
 		expect(isSignedBy([`${SECRET}\n`, 'another', SECRET.toUpperCase()], message)).toBe(false);
 	});
 
-	test('never match when empty (W42)', () => {
+	test('never match when empty', () => {
 		const signature = createHmac('sha256', '').update(`${TIMESTAMP}.`).update(BODY).digest('hex');
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy(['', Buffer.alloc(0)], message)).toBe(false);
 	});
 
-	test('are told apart by their Unicode form (W44)', () => {
+	test('are told apart by their Unicode form', () => {
 		const signature = sign('Zürich'.normalize('NFC'), TIMESTAMP, BODY);
 		const message = { timestamp: TIMESTAMP, body: BODY, signature };
 		expect(isSignedBy(['Zürich'.normalize('NFC')], message)).toBe(true);
@@ -144,7 +144,7 @@ describe('the secrets', () => {
 		['with spaces', ' a b '],
 		['hexadecimal', 'deadbeef'],
 		['an expression of n8n', '={{ 1 }}'],
-	])('are used as they are: %s (W45)', (_title, key) => {
+	])('are used as they are: %s', (_title, key) => {
 		const signature = sign(key, TIMESTAMP, BODY);
 		expect(isSignedBy([key], { timestamp: TIMESTAMP, body: BODY, signature })).toBe(true);
 	});
@@ -159,22 +159,22 @@ describe('another way to write the right signature is refused', () => {
 	const base64 = Buffer.from(right, 'hex').toString('base64');
 
 	test.each([
-		['W34 upper case', right.toUpperCase()],
-		['W34 mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
-		['W35 prefix sha256=', `sha256=${right}`],
-		['W35 prefix v1=', `v1=${right}`],
-		['W35 base64', base64],
-		['W35 base64url', Buffer.from(right, 'hex').toString('base64url')],
-		['W36 63 characters', right.slice(0, 63)],
-		['W36 65 characters', `${right}0`],
-		['W36 128 characters', right + right],
-		['W36 32 characters', right.slice(0, 32)],
+		['upper case', right.toUpperCase()],
+		['mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
+		['prefix sha256=', `sha256=${right}`],
+		['prefix v1=', `v1=${right}`],
+		['base64', base64],
+		['base64url', Buffer.from(right, 'hex').toString('base64url')],
+		['63 characters', right.slice(0, 63)],
+		['65 characters', `${right}0`],
+		['128 characters', right + right],
+		['32 characters', right.slice(0, 32)],
 		['a space before', ` ${right}`],
 		['a space after', `${right} `],
 		['a line break after', `${right}\n`],
 		['padded', `${right}==`],
-		['W32 twice, as Node joins two headers', `${right}, ${right}`],
-		['W31 empty', ''],
+		['twice, as Node joins two headers', `${right}, ${right}`],
+		['empty', ''],
 		[
 			'fullwidth digits',
 			right.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),

@@ -49,7 +49,7 @@ describe('Wycheproof, tags of full length', () => {
 
 describe('Wycheproof, tags truncated to 128 bits', () => {
 	test.each(truncated)(
-		'case $tcId: refused, right or not (W36, $comment)',
+		'case $tcId: refused, right or not ($comment)',
 		({ key, message, tag, isValid }) => {
 			expect(hmacSha256Hex(key, message).startsWith(tag)).toBe(isValid);
 			expect(isHmacOf([key], tag, message)).toBe(false);
@@ -74,7 +74,7 @@ describe('published vectors', () => {
 	);
 
 	test.each(rows.filter(({ mac }) => mac.length < 64))(
-		'$source: the truncated MAC is right and still refused (W36)',
+		'$source: the truncated MAC is right and still refused',
 		({ key, message, mac }) => {
 			expect(hmacSha256Hex(key, message).slice(0, mac.length)).toBe(mac);
 			expect(isHmacOf([key], mac, message)).toBe(false);

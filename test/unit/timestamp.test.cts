@@ -39,7 +39,7 @@ describe('the unit follows from the number of digits', () => {
 	});
 });
 
-describe('anything but plain digits is refused (W49)', () => {
+describe('anything but plain digits is refused', () => {
 	test.each([
 		['zero', '0'],
 		['leading zeros', '0001700000000'],
@@ -55,8 +55,8 @@ describe('anything but plain digits is refused (W49)', () => {
 		['hexadecimal', '0x65536a40'],
 		['Arabic digits', '١٧٠٠٠٠٠٠٠٠'],
 		['trailing letters', '1700000000abc'],
-		['two values, as Node joins two headers (W33)', '1700000000, 1700000000'],
-		['nothing (W31)', ''],
+		['two values, as Node joins two headers', '1700000000, 1700000000'],
+		['nothing', ''],
 		['a date', '2026-11-21T10:20:30Z'],
 	])('%s', (_title, text) => {
 		expect(parseTimestamp(text)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('anything but plain digits is refused (W49)', () => {
 	});
 });
 
-describe('the freshness border is exact in both directions (W47, W48)', () => {
+describe('the freshness border is exact in both directions', () => {
 	const rows = UNITS.flatMap(({ unit, digitsOf }) =>
 		[-301, -300, -299, 299, 300, 301].map((seconds) => ({ unit, digitsOf, seconds })),
 	);
@@ -91,7 +91,7 @@ describe('the freshness border is exact in both directions (W47, W48)', () => {
 	});
 });
 
-test('a maximum age of 0 accepts a timestamp a year old (W50)', () => {
+test('a maximum age of 0 accepts a timestamp a year old', () => {
 	const yearOld = new Date(NOW.getTime() - 365 * 24 * 60 * 60 * 1000);
 	expect(isFresh(yearOld, NOW, 0)).toBe(true);
 	expect(isFresh(yearOld, NOW, 300)).toBe(false);

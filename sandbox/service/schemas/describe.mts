@@ -1,5 +1,5 @@
-/** Marks a description of what interface.md does not show. */
-export const OWN_CHOICE = "The sandbox's own choice (interface.md does not show it)";
+/** Marks a description of what the API leaves open (What is unknown). */
+export const OWN_CHOICE = "The sandbox's own choice (the service's API leaves it open)";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -4,11 +4,11 @@ import { OWN_CHOICE, record, text } from './describe.mts';
 const KINDS = [
 	'busy: 429 with Retry-After',
 	'status: any error status',
-	'slow: the answer comes late',
-	'drip: the answer comes byte by byte',
-	'cut: the connection breaks in the middle of the answer',
+	'slow: the response comes late',
+	'drip: the response comes byte by byte',
+	'cut: the connection breaks in the middle of the response',
 	'reset: the connection breaks before the request is handled',
-	'resetAfterwards: it is handled, then the connection breaks before the answer',
+	'resetAfterwards: it is handled, then the connection breaks before the response',
 	'html: 200 with a login page',
 	'truncated: 200 with JSON that stops in the middle',
 	'redirect: to another address',
@@ -20,7 +20,7 @@ const faultProperties = {
 	left: {
 		type: ['integer', 'null'],
 		minimum: 1,
-		description: 'How many answers still get it, 1 unless given; null: all until it is cleared',
+		description: 'How many responses still get it, 1 unless given; null: all until it is cleared',
 	},
 	status: { type: 'integer', minimum: 300, maximum: 599, description: 'For status and redirect' },
 	retryAfter: {
@@ -32,7 +32,7 @@ const faultProperties = {
 		type: 'integer',
 		minimum: 0,
 		maximum: 600_000,
-		description: 'Milliseconds before the answer for slow, after each byte for drip',
+		description: 'Milliseconds before the response for slow, after each byte for drip',
 	},
 	location: text('Where a redirect leads'),
 };
@@ -43,7 +43,7 @@ const settings = (fault: Readonly<Record<string, unknown>>) => ({
 		type: 'integer',
 		minimum: 0,
 		maximum: 600_000,
-		description: 'Milliseconds that every answer of the API takes longer',
+		description: 'Milliseconds that every response of the API takes longer',
 	},
 	requestsPerSecond: {
 		type: ['integer', 'null'],
@@ -62,12 +62,12 @@ const described = (required: string[] | undefined) => ({
 export const faultSchemas = [
 	{
 		$id: 'Faults',
-		...record('What goes wrong with answers of the API', settings(described(undefined))),
+		...record('What goes wrong with responses of the API', settings(described(undefined))),
 	},
 	{
 		$id: 'FaultSettings',
 		type: 'object',
-		description: 'What shall go wrong with answers of the API',
+		description: 'What shall go wrong with responses of the API',
 		additionalProperties: false,
 		properties: settings({ ...described(['kind']), additionalProperties: false }),
 	},

@@ -13,8 +13,8 @@ const delivery = {
 		url: text('Where it was sent'),
 		sentAt: timestamp('When it was sent'),
 		durationMs: { type: ['integer', 'null'], description: 'null while it is under way' },
-		statusCode: { type: ['integer', 'null'], description: 'null when no answer came' },
-		answer: text('The first 200 characters of the answer'),
+		statusCode: { type: ['integer', 'null'], description: 'null when no response came' },
+		answer: text('The first 200 characters of the response'),
 		error: nullableText('What went wrong, in a sentence'),
 	}),
 };
@@ -58,7 +58,10 @@ const call = {
 			additionalProperties: true,
 		},
 		body: { description: 'The parsed JSON body; null when there was none or it was not read' },
-		status: { type: ['integer', 'null'], description: 'Status code answered; null until then' },
+		status: {
+			type: ['integer', 'null'],
+			description: 'Status code of the response; null until then',
+		},
 	}),
 };
 

@@ -11,7 +11,7 @@ function header(name: string, description: string, example: string) {
 	} as const;
 }
 
-/** The `webhooks` section of the OpenAPI document (interface.md, "Webhook request"). */
+/** The `webhooks` section of the OpenAPI document (Webhooks). */
 export const webhooks = {
 	'collection_request.updated': {
 		post: {

@@ -4,7 +4,7 @@ import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../../sandbox/n8n/types.mts';
-import { assertAnswer, type Outcome } from './answers.mts';
+import { assertAnswer, outcomeOf, type Outcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { sign, signed, valueOf, type Delivery } from './delivery.mts';
 import { n8nUrl } from './environment.mts';
@@ -13,7 +13,11 @@ import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
 import { assertOwnAnswer, logOf, type OwnOutcome } from './n8nAnswers.mts';
 import { NoAnswer, send, type Answer } from './send.mts';
+import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
+
+/** Milliseconds for which a trigger may know a credential as it was, and a second for a busy machine. */
+const remembered = 3_000;
 
 export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
@@ -41,6 +45,11 @@ export interface Trigger {
 	refuses(delivery: Delivery, outcome: Outcome, refusal?: Refusal): Promise<void>;
 	/** The same for an answer that n8n gives by itself, with what its log then says; its text. */
 	rejects(delivery: Delivery, outcome: OwnOutcome, by?: Sender): Promise<string>;
+	/**
+	 * After a change of the credential: sends new deliveries until one gets the answer `to`, which a
+	 * trigger that has just read the credential owes after 2 s; those before it get `from`.
+	 */
+	turns(from: Outcome, to: Outcome, make?: () => Delivery): Promise<void>;
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	assertCount(more?: number): Promise<void>;
 }
@@ -53,8 +62,6 @@ export interface TriggerOptions {
 	secret?: string;
 	previousSecrets?: string[];
 	parameters?: Json;
-	/** Of the trigger; the newest unless given. */
-	typeVersion?: number;
 	settings?: Json;
 	/** Nodes that run after the trigger. */
 	then?: WorkflowNode[];
@@ -67,7 +74,7 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 		webhookSecret: secret,
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
-	const nodes = [triggerNode(credential, options.parameters, options.typeVersion), ...then];
+	const nodes = [triggerNode(credential, options.parameters), ...then];
 	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
 	const workflow = await publish(rest, created);
 	return follow(rest, workflow, credential, secret, options.at);
@@ -109,8 +116,19 @@ export function follow(
 		const item = await accepts(next);
 		assert.equal(item.requestId, (JSON.parse(next.body.toString()) as Json).requestId);
 	};
+	const turns = async (from: Outcome, to: Outcome, make = good) => {
+		const started = Date.now();
+		await until(`"${to}" in place of "${from}"`, async () => {
+			const late = Date.now() - started > remembered;
+			const answer = await send(url, make());
+			const outcome = !late && outcomeOf(answer) === from ? from : to;
+			assertAnswer(answer, outcome);
+			await assertCount(outcome === 'accepted' ? 1 : 0);
+			return outcome === to ? true : undefined;
+		});
+	};
 	return {
-		...{ workflow, credential, secret, url, good, runs, accepts, assertCount },
+		...{ workflow, credential, secret, url, good, runs, accepts, assertCount, turns },
 		async refuses(delivery, outcome, { logs, by = send } = {}) {
 			forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
 			const place = logEnd();

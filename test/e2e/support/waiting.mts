@@ -70,7 +70,7 @@ export async function createWaiting(options: WaitingOptions): Promise<WaitingWor
 		additionalFields: { webhookIdentifier: identifier },
 		...parameters,
 	});
-	const next = setNode(nextName, 'seen', '={{ $json._id }}');
+	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
 	const made = await rest.createWorkflow(chain(name, nodes, options.settings));
 	const workflow = await publish(rest, made);

@@ -21,13 +21,9 @@ function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): Workf
 }
 
 /** Our trigger with a webhook path of its own. */
-export function triggerNode(
-	credential: Credential,
-	parameters: Json = {},
-	typeVersion = 1.1,
-): WorkflowNode {
+export function triggerNode(credential: Credential, parameters: Json = {}): WorkflowNode {
 	const given = { events: ['collection_request.updated'], filters: {}, options: {}, ...parameters };
-	const trigger = node(triggerName, triggerType, typeVersion, given);
+	const trigger = node(triggerName, triggerType, 1.1, given);
 	return { ...withCredential(trigger, credential), webhookId: randomUUID() };
 }
 

@@ -3,8 +3,8 @@ import type { Outcome } from '../../e2e/support/answers.mts';
 import { updated } from './letters.mts';
 import type { World } from './request.mts';
 
-// What the receiver has to say to a delivery, by the description of the interface and README.md
-// alone. It shares no code with the package.
+// What the receiver has to say to a delivery, by docs/service-api.md (Delivery, Payload, Signature)
+// and README.md alone. It shares no code with the package.
 
 /** What HTTP hands over of a request. */
 export interface Arrived {

@@ -37,7 +37,7 @@ export async function saveStory(rest: N8nRest, name: string): Promise<Story> {
 		const execution = await finished(rest, await rest.runManually(creating.id, manualName));
 		assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
 		const [item = {}] = outputOf(execution, storyNode);
-		const { request, guestLink } = await stateOf(String(item._id));
+		const { request, guestLink } = await stateOf(String(item.requestId));
 		assert.equal(item.guestLink, guestLink);
 		assert.deepEqual(request.participantList, item.participantList);
 		return request._id;
