@@ -71,7 +71,7 @@ test.each([
 	['https://n8n.example.com/prefix/webhook/1/webhook', 0],
 	['https://n8n.example.com/1', 1],
 ])('a Webhook URL %s gives %i hints', async (webhookUrl, count) => {
-	const { task } = await create({ webhookUrl, ...asJson([{ name: 'Ada' }]) });
+	const { task } = await create({ notify: 'trigger', webhookUrl, ...asJson([{ name: 'Ada' }]) });
 	expect(task?.hints ?? []).toHaveLength(count);
 	if (count)
 		expect(task?.hints?.[0]?.message).toMatch(/^Webhook URL has no \/webhook\/ in its path/);

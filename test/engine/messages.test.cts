@@ -41,8 +41,8 @@ function expectInTable(message: string): void {
 }
 
 const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
-const WAIT = { ...CREATE, operation: 'createAndWait' };
 const GET = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
+const WAIT = { ...GET, operation: 'wait' };
 const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 const FINE = json(200, { _id: '1' });
@@ -83,32 +83,49 @@ const PARAMETERS: Array<[string, Case]> = [
 	['no list', { parameters: asJson('{}') }],
 	['bad JSON', { parameters: asJson('[{"a":1,}]') }],
 	['JSON that ends', { parameters: asJson('[{"a":1') }],
-	['webhook URL', { parameters: { ...CREATE, webhookUrl: 'n8n.example.com/webhook/1' } }],
+	[
+		'webhook URL',
+		{ parameters: { ...CREATE, notify: 'trigger', webhookUrl: 'n8n.example.com/webhook/1' } },
+	],
 	[
 		'webhook URL without secret',
-		{ parameters: { ...CREATE, webhookUrl: HOOK }, credential: { webhookSecret: '' } },
+		{
+			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
+			credential: { webhookSecret: '' },
+		},
 	],
 	[
 		'webhook secret lost in the editor',
 		{
-			parameters: { ...CREATE, webhookUrl: HOOK },
+			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
 			credential: { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` },
 		},
 	],
 	[
 		'private webhook URL',
 		{
-			parameters: { ...CREATE, webhookUrl: 'http://192.168.1.2/webhook/1/webhook' },
+			parameters: {
+				...CREATE,
+				notify: 'trigger',
+				webhookUrl: 'http://192.168.1.2/webhook/1/webhook',
+			},
 			credential: { productionBaseUrl: 'https://api.example.com' },
 		},
 	],
 	[
 		'private resume URL',
-		{ parameters: WAIT, credential: { productionBaseUrl: 'https://api.example.com' } },
+		{
+			parameters: { ...CREATE, notify: 'wait' },
+			credential: { productionBaseUrl: 'https://api.example.com' },
+		},
 	],
 	['concurrency', { parameters: { ...CREATE, options: { concurrency: 0 } } }],
 	['timeout', { parameters: { ...CREATE, options: { timeout: 0 } } }],
-	['two items to wait for', { parameters: WAIT, input: [{}, {}] }],
+	['101 items to wait for', { parameters: WAIT, input: Array.from({ length: 101 }, () => ({})) }],
+	[
+		'a credential of an item',
+		{ parameters: WAIT, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'a' }] },
+	],
 	['no status', { parameters: { ...WAIT, waitForStatuses: [' '] } }],
 	['no amount', { parameters: { ...WAIT, limitWaitTime: true, resumeAmount: -1 } }],
 	[
@@ -218,7 +235,10 @@ describe('every message stands in docs/messages.md word for word, and says what 
 
 	test.each([
 		['nobody invited', {}],
-		['no webhook', { webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') }],
+		[
+			'no webhook',
+			{ notify: 'trigger', webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') },
+		],
 	])('the hint about %s', async (_name, parameters) => {
 		const { task } = await withFaultServer(FINE, async ({ url }) => {
 			const credential = { productionBaseUrl: url };
@@ -233,11 +253,32 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		const { task } = await withFaultServer(FINE, async ({ url }) => {
 			const credential = { productionBaseUrl: url };
 			const participant = [{ name: 'a' }];
-			const parameters = { ...CREATE, webhookUrl, participants: { participant } };
+			const parameters = {
+				...CREATE,
+				notify: 'trigger',
+				webhookUrl,
+				participants: { participant },
+			};
 			return await runAction({ parameters, credential });
 		});
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('reads that fail before a wait', async () => {
+		const hung: Answer = () => time.advance(3_000);
+		const { task } = await withFaultServer(hung, async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: WAIT, credential });
+		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('a trigger on no status', async () => {
+		const context = hookContext({ parameters: { triggerOn: 'statuses', shareStatuses: [''] } });
+		const error: unknown = await assertReady(context).catch((reason: unknown) => reason);
+		expectInTable(error instanceof Error ? error.message : '');
 	});
 
 	test('a trigger without webhook secret', async () => {

@@ -129,11 +129,12 @@ test('the trigger gives what its schema says', async () => {
 	expectExactly(host.started[0] ?? {}, 'v1.1.0');
 });
 
-test('Create and Wait gives what Get gives, and the notification', () => {
-	const { notification, ...rest } =
-		schemaOf('v1.0.0/collectionRequest/createAndWait').properties ?? {};
+test('Wait gives what Get gives, the notification, and whether time ran out', () => {
+	const { notification, timedOut, ...rest } =
+		schemaOf('v1.0.0/collectionRequest/wait').properties ?? {};
+	expect(timedOut).toEqual({ type: 'boolean' });
 	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
-	const { guestLink, ...notified } = schemaOf('v1.1.0').properties ?? {};
-	expect(guestLink).toEqual({ type: 'string' });
+	const { guestLink, notifiedAt, ...notified } = schemaOf('v1.1.0').properties ?? {};
+	expect([guestLink, notifiedAt]).toEqual([{ type: 'string' }, { type: 'string' }]);
 	expect(notification).toEqual({ type: 'object', properties: notified });
 });

@@ -15,20 +15,20 @@ export function resumeUrlOf({ context }: Run, itemIndex: number): string {
 }
 
 /**
- * Throws a NodeOperationError for a credential whose fields are taken from an input item: n8n gives a
- * webhook no item, so that no notification could ever be verified.
+ * Throws a NodeOperationError for a credential whose fields are taken from the data of the execution:
+ * n8n reads it for a webhook without any, so that no notification could ever be verified. Without
+ * connectionInputData n8n reads it here in just that way.
  */
-export async function assertWebhooksCanRead(run: Run): Promise<void> {
-	const { context, connection } = run;
-	const withoutItems = Object.create(context, {
-		connectionInputData: { value: [] },
+export async function assertWebhooksCanRead({ context, connection }: Run): Promise<void> {
+	const asWebhook = Object.create(context, {
+		connectionInputData: { value: undefined },
 	}) as IExecuteFunctions;
-	const read = await withoutItems.getCredentials(CREDENTIAL).catch(() => undefined);
+	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
 	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
 	throw inputError(
-		run,
+		{ context },
 		0,
-		'The credential takes a field from the input item, which a notification does not have',
-		'A notification ends the wait, and n8n gives it no item. Enter the fields of the Data Collection API credential as they are, or with expressions that need no item.',
+		'The credential takes a field from the data of the workflow, which a notification does not have',
+		'A notification ends the wait, and n8n gives it no data. Enter the fields of the Data Collection API credential as they are, or with expressions that need no data.',
 	);
 }
