@@ -36,15 +36,19 @@ const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDec
  */
 export class OneCredential extends ICredentialsHelper {
 	private readonly stored: ICredentialDataDecryptedObject;
+	private readonly onRead: () => void;
 
-	constructor(stored: ICredentialDataDecryptedObject) {
+	/** `onRead` runs whenever n8n reads it, and may throw as n8n's own helper may. */
+	constructor(stored: ICredentialDataDecryptedObject, onRead = () => {}) {
 		super();
 		this.stored = stored;
+		this.onRead = onRead;
 	}
 
 	async getDecrypted(
 		...[, , , mode, executeData, , values]: Parameters<ICredentialsHelper['getDecrypted']>
 	): Promise<ICredentialDataDecryptedObject> {
+		this.onRead();
 		const fields = NodeHelpers.getNodeParameters(
 			TYPE.properties,
 			structuredClone(this.stored) as INodeParameters,

@@ -4,16 +4,20 @@ import type {
 	IDataObject,
 	INode,
 	INodeParameters,
+	IRunExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { resume } from '../../nodes/DataCollection/actions/collectionRequest/wait/resume';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
 import { webhook } from '../../nodes/DataCollection/trigger/webhook';
 import { CREDENTIAL, OneCredential } from './credential.cts';
 import type { Delivery } from './delivery.cts';
@@ -31,8 +35,16 @@ interface Around {
 
 export interface HostOptions {
 	parameters?: INodeParameters;
+	/** Fields that differ from the usual ones; each delivery meets them as they are then. */
 	credential?: ICredentialDataDecryptedObject;
+	/** Runs whenever n8n reads the credential; may throw. */
+	onRead?: () => void;
 	settings?: Partial<INode>;
+	workflowId?: string;
+	/** How the trigger was started: `webhook`, which is in production, unless given. */
+	mode?: WorkflowExecuteMode;
+	/** The data of an execution that waits, for the webhook of the action node. */
+	waiting?: IRunExecutionData;
 	/** The status with which n8n answers once an execution has been started; 200 unless given. */
 	status?: () => number;
 	/** Runs before the node does; may damage what the node will use, to see what it makes of it. */
@@ -46,7 +58,7 @@ export interface Answer {
 }
 
 export interface TriggerHost {
-	/** The items with which executions were started. */
+	/** The items with which executions were started, or went on. */
 	started: IDataObject[];
 	/** What the node threw; it must never throw. */
 	thrown: unknown[];
@@ -76,11 +88,7 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const clock = virtualClock();
-		const result = clock
-			? await webhook(context, clock)
-			: await new DataCollectionTrigger().webhook.call(context);
-		answerAsN8n(result, response);
+		answerAsN8n(await handled(context, options), response);
 	}
 
 	function answerAsN8n(result: IWebhookResponseData, response: ServerResponse): void {
@@ -114,18 +122,27 @@ export function hookContext(options: HostOptions = {}): HookContext {
 	return new HookContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate');
 }
 
+/** The node's webhook as it is, or with the virtual clock of the test. */
+async function handled(context: Context, { waiting }: HostOptions): Promise<IWebhookResponseData> {
+	const clock = virtualClock();
+	if (clock) return await (waiting ? resume(context, clock) : webhook(context, clock));
+	const node = waiting ? new DataCollection() : new DataCollectionTrigger();
+	return await node.webhook.call(context);
+}
+
 let hosts = 0;
 
 /** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
-const triggerWorkflow = ({ parameters = {}, settings }: HostOptions) =>
+const triggerWorkflow = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
 	workflowOf({
-		type: 'dataCollectionTrigger',
+		type: waiting ? 'dataCollection' : 'dataCollectionTrigger',
 		parameters,
 		settings: { id: `node-${(hosts += 1)}`, ...settings },
+		workflowId,
 	});
 
-const credentialOf = ({ credential }: HostOptions) =>
-	new OneCredential({ ...CREDENTIAL, ...credential });
+const credentialOf = ({ credential, onRead }: HostOptions) =>
+	new OneCredential({ ...CREDENTIAL, ...credential }, onRead);
 
 const logger = (logged: string[]) => {
 	const write = (text: string, metadata?: object) =>
@@ -166,18 +183,21 @@ async function contextOf(
 		credentialOf(options),
 		http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>,
 	);
-	const [webhookDescription] = new DataCollectionTrigger().description.webhooks ?? [];
-	if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
+	const { waiting = null } = options;
+	const { description } = waiting ? new DataCollection() : new DataCollectionTrigger();
+	const [webhookDescription] = description.webhooks ?? [];
+	if (webhookDescription === undefined) throw new Error('The node has no webhook');
 	const webhookData = {
 		httpMethod: 'POST' as const,
-		node: 'Node',
+		node: nodeOf(workflow).name,
 		path: 'hook-1/webhook',
 		webhookDescription,
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: additionalData,
 	};
 	const node = nodeOf(workflow);
-	return new WebhookContext(workflow, node, additionalData, 'webhook', webhookData, [], null);
+	const { mode = 'webhook' } = options;
+	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
 }
 
 async function post(port: number, { headers: sent, body }: Delivery): Promise<Answer> {

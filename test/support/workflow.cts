@@ -16,13 +16,21 @@ import { router } from '../../nodes/DataCollection/actions/router';
 import { virtualClock } from './virtualTime.cts';
 
 const PACKAGE = 'n8n-nodes-data-collection';
+const original = new DataCollection();
 const action = new DataCollection();
-const executeInReal = action.execute;
 // The node as it is, or with the virtual clock of the test.
 action.execute = async function (this: IExecuteFunctions) {
+	await prepareExecution?.(this);
 	const clock = virtualClock();
-	return clock ? await router(this, clock) : await executeInReal.call(this);
+	return clock ? await router(this, clock) : await original.execute.call(this);
 };
+
+let prepareExecution: ((context: IExecuteFunctions) => void | Promise<void>) | undefined;
+
+/** Runs before each execution of the action node; may change what the node will see of n8n. */
+export function beforeExecution(prepare: typeof prepareExecution): void {
+	prepareExecution = prepare;
+}
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.dataCollection`]: action,
@@ -51,10 +59,11 @@ export interface NodeSetup {
 	parameters: INodeParameters;
 	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
 	settings?: Partial<INode>;
+	workflowId?: string;
 }
 
-/** A workflow with one node, called `Node`; the parameters it leaves out get their defaults. */
-export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow {
+/** A workflow with one node, called `Node` unless its settings name it; the parameters it leaves out get their defaults. */
+export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup): Workflow {
 	const node: INode = {
 		id: 'node-1',
 		name: 'Node',
@@ -67,7 +76,7 @@ export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow 
 		...settings,
 	};
 	return new Workflow({
-		id: 'workflow-1',
+		id: workflowId ?? 'workflow-1',
 		name: 'Test',
 		active: false,
 		nodeTypes,
@@ -79,8 +88,8 @@ export function workflowOf({ type, parameters, settings }: NodeSetup): Workflow 
 
 /** The node of {@link workflowOf}. */
 export function nodeOf(workflow: Workflow): INode {
-	const node = workflow.getNode('Node');
-	if (node === null) throw new Error('The workflow has no node');
+	const [node] = Object.values(workflow.nodes);
+	if (node === undefined) throw new Error('The workflow has no node');
 	return node;
 }
 

@@ -1,8 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeBlocks, codeSpans, ROOT, section, textFile } from '../support/markdown.cts';
+import { codeBlock, codeBlocks, codeSpans, ROOT, section, textFile } from '../support/markdown.cts';
 
 const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
 
@@ -49,17 +57,43 @@ function runOn(node: string, tool: string, ...args: string[]): string {
 	return `${stdout}${stderr}`;
 }
 
-/** Does what the section says: writes its files, and changes the one of which it shows the change. */
+const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';
+
+/** The files that the section shows as a whole. */
+const FILES = codeBlocks(EXAMPLE).filter(({ name }) => name.includes('/'));
+
+/** Does what the section says: writes its files, and the four changes of the index. */
 function follow(): void {
-	for (const { language, name, code } of codeBlocks(EXAMPLE)) {
-		if (language === 'diff') {
-			const options = { cwd: copy, input: code, encoding: 'utf8' } as const;
-			execFileSync('git', ['apply', '-'], options);
-		} else {
-			mkdirSync(dirname(join(copy, name)), { recursive: true });
-			writeFileSync(join(copy, name), code);
-		}
+	for (const { name, code } of FILES) {
+		mkdirSync(dirname(join(copy, name)), { recursive: true });
+		writeFileSync(join(copy, name), code);
 	}
+	writeFileSync(join(copy, INDEX), changed(readFileSync(join(copy, INDEX), 'utf8')));
+	check('prettier/bin/prettier.cjs', '--write', INDEX);
+}
+
+/** The index with the new operation, whatever others it has. */
+function changed(index: string): string {
+	return [
+		(text: string) => insertAfter(text, /[^]*^import .*\n/m, codeBlock(EXAMPLE, 'import')),
+		(text: string) => insertAfter(text, /collectionRequest: Resource = \{/, 'getStatus, '),
+		(text: string) => insertAfter(text, beforeLaterOptions(text), codeBlock(EXAMPLE, 'option')),
+		(text: string) => insertAfter(text, /[^]*(?=^\];$)/m, '...getStatus.description,'),
+	].reduce((text, change) => change(text), index);
+}
+
+/** Everything up to the first option that comes after Get Status in the alphabet, or up to the end. */
+function beforeLaterOptions(index: string): RegExp {
+	const names = [...index.matchAll(/^\t{4}name: '(.+)',$/gm)].map(([, name = '']) => name);
+	const later = names.find((name) => name > 'Get Status');
+	return later === undefined
+		? /[^]*?(?=\],\n\t\tdefault: )/
+		: new RegExp(`[^]*?(?=\\{\\s+name: '${later}',)`);
+}
+
+function insertAfter(text: string, place: RegExp, what: string): string {
+	if (!place.test(text)) throw new Error(`Nothing looks like ${String(place)}`);
+	return text.replace(place, (before) => before + what);
 }
 
 beforeAll(() => {
@@ -73,7 +107,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 describe('the example that adds an operation', () => {
-	const files = codeBlocks(EXAMPLE).map(({ name }) => name);
+	const files = [...FILES.map(({ name }) => name), INDEX];
 
 	test('is two files of code, besides the output for the editor and a test', () => {
 		const kind = (name: string) => /^nodes\/.+\.ts$/.test(name);
@@ -86,6 +120,11 @@ describe('the example that adds an operation', () => {
 
 	test('names each of them where a reader sees it', () => {
 		expect(codeSpans(EXAMPLE)).toEqual(expect.arrayContaining(files));
+	});
+
+	test('names each change of the index', () => {
+		const changes = ['getStatus', '...getStatus.description', 'options'];
+		expect(codeSpans(EXAMPLE)).toEqual(expect.arrayContaining(changes));
 	});
 
 	test('appears in the compiled node, with its parameters', () => {
@@ -101,10 +140,10 @@ describe('the example that adds an operation', () => {
 				shown.map(({ displayName }) => displayName),
 			]));`;
 		const output = execFileSync(process.execPath, ['-e', script], { cwd: copy, encoding: 'utf8' });
-		expect(JSON.parse(output)).toEqual([
-			['Create', 'Create and Wait', 'Get', 'Get Guest Link', 'Get Status'],
-			['Request ID', 'Options'],
-		]);
+		const [operations, parameters] = JSON.parse(output) as [string[], string[]];
+		expect(operations).toContain('Get Status');
+		expect(operations).toEqual(operations.toSorted());
+		expect(parameters).toEqual(['Request ID', 'Options']);
 	});
 
 	test("runs in n8n's engine, where its own test and those of the descriptions pass", () => {
@@ -114,10 +153,9 @@ describe('the example that adds an operation', () => {
 	}, 240_000);
 
 	test("passes n8n's linter, the import rules and the formatter", () => {
-		const index = 'nodes/DataCollection/actions/collectionRequest/index.ts';
 		check('eslint/bin/eslint.js', '--max-warnings=0', 'nodes', 'credentials', 'package.json');
 		const cruise = ['--config', '.dependency-cruiser.cjs', 'nodes', 'credentials'];
 		check('dependency-cruiser/bin/dependency-cruiser.mjs', ...cruise);
-		check('prettier/bin/prettier.cjs', '--check', index, ...files);
+		check('prettier/bin/prettier.cjs', '--check', ...files);
 	}, 240_000);
 });

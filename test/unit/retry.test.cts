@@ -144,7 +144,7 @@ describe('the pause', () => {
 
 	test('takes the random numbers of the machine unless told otherwise', () => {
 		const pauses = Array.from({ length: 20 }, () =>
-			retryDelay('GET', 2, status(503), systemClock.random),
+			retryDelay('GET', 2, status(503), () => systemClock.random()),
 		);
 		expect(new Set(pauses).size).toBeGreaterThan(1);
 	});

@@ -1,0 +1,66 @@
+import { Session } from 'node:inspector/promises';
+import { relative } from 'node:path';
+import { delivery } from '../support/delivery.cts';
+import { runOk } from '../support/engine.cts';
+import { json, withFaultServer } from '../support/faultServer.cts';
+import { codeSpans, ROOT, section, textFile } from '../support/markdown.cts';
+import { startTriggerHost } from '../support/triggerHost.cts';
+
+const PAGE = section(textFile('CONTRIBUTING.md'), 'Two trips through the code');
+
+/** The files that a trip of the page names, in its order. */
+const filesOf = (trip: string) =>
+	codeSpans(section(PAGE, trip)).filter((code) => code.startsWith('nodes/'));
+
+/** The files of nodes/ of which a function runs meanwhile. */
+async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
+	const session = new Session();
+	session.connect();
+	try {
+		await session.post('Profiler.enable');
+		await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+		// What ran before does not count.
+		await session.post('Profiler.takePreciseCoverage');
+		await work();
+		const { result } = await session.post('Profiler.takePreciseCoverage');
+		return result
+			.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+			.map(({ url }) => relative(ROOT, url.replace('file://', '')))
+			.filter((path) => path.startsWith('nodes/'));
+	} finally {
+		session.disconnect();
+	}
+}
+
+test.each([
+	['An item through Create', 14],
+	['A delivery through the trigger', 11],
+])('%s is short enough to follow', (trip, count) => {
+	expect(filesOf(trip)).toHaveLength(count);
+	expect(new Set(filesOf(trip)).size).toBe(count);
+});
+
+// First: the exchange of the other trip ends a moment later than its item comes out.
+test('a delivery through the trigger passes these files and no others', async () => {
+	const host = await startTriggerHost();
+	try {
+		const files = await filesThatRun(async () => await host.post(delivery()));
+		expect(host.started).toHaveLength(1);
+		expect(files.sort()).toEqual(filesOf('A delivery through the trigger').sort());
+	} finally {
+		await host.stop();
+	}
+});
+
+test('an item through Create passes these files and no others', async () => {
+	await withFaultServer(json(201, { _id: 'r1' }), async ({ url }) => {
+		const participants = { participant: [{ email: 'ann@example.com' }] };
+		const create = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
+		const run = {
+			parameters: { ...create, participants },
+			credential: { productionBaseUrl: url },
+		};
+		const files = await filesThatRun(async () => await runOk(run));
+		expect(files.sort()).toEqual(filesOf('An item through Create').sort());
+	});
+});
