@@ -40,6 +40,7 @@ void describe('a request and its notifications', () => {
 			...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
 			...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
 			participants: { participant: twoPeople },
+			notify: 'trigger',
 			webhookUrl: trigger.url,
 		});
 		const requestId = String(created.requestId);

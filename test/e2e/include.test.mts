@@ -36,7 +36,8 @@ void describe("the trigger's option Include", () => {
 	const create = async (): Promise<string> => {
 		const parameters = {
 			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
-			...{ templateId: 'e2e-template', participantsJson: '[]', webhookUrl: url },
+			...{ templateId: 'e2e-template', participantsJson: '[]' },
+			...{ notify: 'trigger', webhookUrl: url },
 		};
 		const made = await runNode({ rest, name: 'E2E include create', credential, parameters });
 		return String(outputOf(made, nodeName)[0]?.requestId);

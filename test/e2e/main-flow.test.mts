@@ -95,6 +95,7 @@ void describe('from creating a request to reading the answers', () => {
 			maximumParticipants: 2,
 			participantsMode: 'fields',
 			participants: { participant: participants },
+			notify: 'trigger',
 			webhookUrl: trigger.url,
 			additionalFields: { webhookIdentifier: 'main-flow' },
 		});
