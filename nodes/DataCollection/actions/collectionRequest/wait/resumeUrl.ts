@@ -14,12 +14,21 @@ export function resumeUrlOf({ context }: Run, itemIndex: number): string {
 	return url.href;
 }
 
+/** One check for all items of an execution: n8n prepares a virtual machine for it. */
+const checks = new WeakMap<Run, Promise<void>>();
+
 /**
  * Throws a NodeOperationError for a credential whose fields are taken from the data of the execution:
  * n8n reads it for a webhook without any, so that no notification could ever be verified. Without
  * connectionInputData n8n reads it here in just that way.
  */
-export async function assertWebhooksCanRead({ context, connection }: Run): Promise<void> {
+export async function assertWebhooksCanRead(run: Run): Promise<void> {
+	const checking = checks.get(run) ?? check(run);
+	checks.set(run, checking);
+	await checking;
+}
+
+async function check({ context, connection }: Run): Promise<void> {
 	const asWebhook = Object.create(context, {
 		connectionInputData: { value: undefined },
 	}) as IExecuteFunctions;
