@@ -10,11 +10,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
-import {
-	INCOMPLETE_SECRETS,
-	readConnection,
-	readTriggerConnection,
-} from '../credential/connection';
+import { readConnection, readTriggerConnection } from '../credential/connection';
+import { INCOMPLETE_SECRETS } from '../credential/secrets';
 import { guestLink } from '../guestLink';
 import {
 	accept,

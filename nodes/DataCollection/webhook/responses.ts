@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
-import { INCOMPLETE_SECRETS } from '../credential/connection';
+import { INCOMPLETE_SECRETS } from '../credential/secrets';
 import type { Refused } from './verifyDelivery';
 
 /** What a sender learns, besides the status: one constant body each, nothing of the request. */

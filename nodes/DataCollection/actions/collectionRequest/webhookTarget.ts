@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
-import { INCOMPLETE_SECRETS } from '../../credential/connection';
+import { INCOMPLETE_SECRETS } from '../../credential/secrets';
 import type { Run } from '../operation';
 import { hint, inputError, textOf } from '../operation';
 import { assertWebhooksCanRead, resumeUrlOf } from './wait/resumeUrl';
