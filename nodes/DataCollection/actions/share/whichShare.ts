@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-import type { NodeApiError } from 'n8n-workflow';
+import type { INodeProperties, NodeApiError } from 'n8n-workflow';
 
 import type { CallOptions, Share } from '../../api/types';
 import type { Run } from '../operation';
