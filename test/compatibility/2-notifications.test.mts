@@ -72,7 +72,9 @@ void describe('a request and its notifications', () => {
 		assert.equal(item.includeError, undefined);
 		const { requestId, guestLink } = created;
 		assertBegins(item.collectionRequest as Json, String(requestId), String(guestLink));
-		assert.equal((item.share as Json).collectionRequestId, requestId);
+		const share = item.share as Json;
+		assertBegins(share, String(requestId), String(guestLink));
+		assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
 	});
 
 	test('Forged, altered and unsigned notifications are refused and start nothing', async () => {
