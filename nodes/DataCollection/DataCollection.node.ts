@@ -33,6 +33,9 @@ export class DataCollection implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
+		// Sees parameters with fixed values only, and no item.
+		waitingNodeTooltip:
+			'={{ "Waiting until the service reports every collection request as " + [$parameter["waitForStatuses"]].flat().join(" or ") }}',
 		properties: [
 			{
 				displayName: 'Resource',
@@ -54,7 +57,7 @@ export class DataCollection implements INodeType {
 		return await router(this);
 	}
 
-	/** Called by n8n when a notification reaches the resume URL of a waiting createAndWait. */
+	/** Called by n8n when a notification reaches the resume URL of a waiting execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { filterFields } from './trigger/filters';
 import { assertReady, triggerWebhooks, webhook } from './trigger/webhook';
 
 const MODES =
@@ -37,7 +38,7 @@ export class DataCollectionTrigger implements INodeType {
 		// For each delivery to a node of version 1 n8n evaluates an expression of its own.
 		version: 1.1,
 		subtitle:
-			'={{ $parameter["events"].includes("*") ? "any event" : $parameter["events"].join(", ") }}',
+			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status", anyEvent: "any event" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.
 		description:
 			'Collect data from several participants at once, and start when a collection request changes state',
@@ -57,65 +58,7 @@ export class DataCollectionTrigger implements INodeType {
 				type: 'notice',
 				default: '',
 			},
-			{
-				displayName: 'Events',
-				name: 'events',
-				type: 'multiOptions',
-				required: true,
-				options: [
-					{
-						name: 'Collection Request Updated',
-						value: 'collection_request.updated',
-						description: 'A collection request has changed its state',
-					},
-					{
-						name: 'Any Event',
-						value: '*',
-						description: 'Also events that this version of the node does not know',
-					},
-				],
-				default: ['collection_request.updated'],
-				description: 'The events that start the workflow',
-			},
-			{
-				displayName: 'Filters',
-				name: 'filters',
-				type: 'collection',
-				placeholder: 'Add Filter',
-				default: {},
-				options: [
-					{
-						displayName: 'Request IDs',
-						name: 'requestIds',
-						type: 'string',
-						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
-						default: [],
-						placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-						description: 'Only these collection requests; none means all',
-					},
-					{
-						displayName: 'Share Statuses',
-						name: 'shareStatuses',
-						type: 'string',
-						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
-						default: [],
-						placeholder: 'e.g. completed',
-						description: 'Only these statuses, e.g. open or completed; none means all',
-					},
-					{
-						displayName: 'Webhook Identifiers',
-						name: 'webhookIdentifiers',
-						type: 'string',
-						typeOptions: {
-							multipleValues: true,
-							multipleValueButtonText: 'Add Webhook Identifier',
-						},
-						default: [],
-						placeholder: 'e.g. onboarding',
-						description: 'Only requests created with these identifiers; none means all',
-					},
-				],
-			},
+			...filterFields,
 			{
 				displayName: 'Options',
 				name: 'options',
@@ -151,6 +94,14 @@ export class DataCollectionTrigger implements INodeType {
 						default: 300,
 						description:
 							'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
+					},
+					{
+						displayName: 'Simplify',
+						name: 'simplify',
+						type: 'boolean',
+						default: true,
+						description:
+							'Whether to return a simplified version of the response instead of the raw data',
 					},
 				],
 			},

@@ -12,7 +12,7 @@ import { serviceCredential } from './service.mts';
 import type { Stack } from './stack.mts';
 
 const formExample = 'form-to-email';
-const fieldsType = 'n8n-nodes-base.set';
+const rowsNode = 'Put the rows into the table';
 
 const topic = 'New office';
 const question = 'Delivery address';
@@ -67,9 +67,11 @@ const create: Step = async (run) => {
 	});
 	const { id } = await firstExecutionOf(rest, workflow.id);
 	run.created = await executionSucceeded(rest, id);
-	const item = onlyItem(run.created, workflow, actionType);
-	run.requestId = textField(item, 'requestId');
-	run.guestLink = textField(item, 'guestLink');
+	const items = outputOf(run.created, nodeOf(workflow, actionType));
+	const invited = JSON.stringify(items.map(({ email }) => email));
+	expectEqual('the participants', invited, JSON.stringify(people.map(({ email }) => email)));
+	run.requestId = textField(items[0] ?? {}, 'requestId');
+	run.guestLink = textField(items[0] ?? {}, 'guestLink');
 	return [`Request ID  ${run.requestId}`, `Guest link  ${run.guestLink}`];
 };
 
@@ -109,9 +111,9 @@ const trigger: Step = async (run) => {
 	return pretty(item);
 };
 
-const answers: Step = ({ stack: { workspace }, triggered, requestId }) => {
+const answers: Step = ({ triggered, requestId }) => {
 	if (triggered === undefined) throw new Failure('There is no execution of the trigger.');
-	const rows = outputOf(triggered, nodeOf(workspace.onCompleted, fieldsType));
+	const rows = outputOf(triggered, rowsNode);
 	const given = rows.filter((row) => row.question === question);
 	const shown = JSON.stringify(given.map(({ answer }) => answer));
 	expectEqual(

@@ -8,10 +8,13 @@ const hints: Record<string, string> = {
 		'Fill in its form: a collection request is created, and everybody gets an email with the guest link.',
 	'completed-to-rows':
 		'Look at Executions once all guests have submitted: every answer has become a row.',
-	'create-and-wait-reminder':
-		'Execute it and wait two minutes for the reminder, or submit as everybody before that.',
+	'invite-remind-collect':
+		'Execute it and answer as both people who get an email. Or do nothing for two or three minutes, and there is a reminder.',
+	'many-at-once': 'Execute it and answer all five emails: one more comes that sums up the answers.',
+	'no-public-address':
+		'Execute it and answer both emails: it looks once a minute whether all have, and the service reports nothing.',
 	'csv-bulk':
-		'Execute it: one request per row of a list, and an email about the row that is wrong on purpose.',
+		'Execute it: one request per row of a list, an email to everybody in it, and one about the row that is wrong on purpose.',
 	'ai-agent':
 		'Choose a chat model of your own, then ask the agent in the chat to create a request.',
 };

@@ -13,7 +13,7 @@ void describe('the nodes panel', () => {
 	const browser = useBrowser();
 	before(() => openNewWorkflow(browser.page));
 
-	for (const words of ['data collection', 'guest link', 'participants']) {
+	for (const words of ['data collection', 'guest link', 'participants', 'wait for answers']) {
 		test(`finds the nodes by "${words}"`, async () => {
 			const { displayName } = await nodeType(rest, actionType);
 			const { description } = await nodeType(rest, triggerType);
@@ -33,7 +33,12 @@ void describe('the nodes panel', () => {
 		await found.click();
 		const operations = [...(await actionTexts(rest)).values()];
 		await unfoldActions(browser.page, operations[0] ?? '');
-		const offered = [...operations, 'On any event', 'On collection request updated'];
+		const offered = [
+			...operations,
+			'On collection request completed',
+			'On collection request opened',
+			'On any status change',
+		];
 		for (const text of offered)
 			await assertDrawn(action(browser.page, text).locator('img').first());
 		await bothThemes(browser.page, '1-details');

@@ -70,7 +70,7 @@ void describe('Create, from the nodes panel to the answers', () => {
 		await executeStep(page);
 		await showOutput(page, 'table', `${serviceUrl}/request/`);
 		await bothThemes(page, '2-output-table');
-		await wholePanel(page, '2-create', 1_340);
+		await wholePanel(page, '2-create', 1_850);
 		await showOutput(page, 'json', `${serviceUrl}/request/`);
 		await bothThemes(page, '2-output-json');
 		const json = await output(page).getByTestId('ndv-data-container').innerText();

@@ -11,7 +11,7 @@ import { openNode, openWorkflow, output, parameter, textField } from './support/
 import { choicesOf, closeNode, executeStep } from './support/editor.mts';
 import { bothThemes, picture } from './support/pictures.mts';
 
-const waitName = 'Ask and wait';
+const waitName = 'Wait for answers';
 const createName = 'Ask';
 const getName = 'Look';
 const unknownId = '65f0c1a2b3c4d5e6f7a8b9c2';
@@ -43,18 +43,18 @@ void describe("the action node's panels", () => {
 			{ ...setNode('Template', 'template', 'from-the-input'), position: [250, 0] },
 			at(500, createName, { operation: 'create' }),
 			at(750, getName, { operation: 'get', requestId: '' }),
-			at(1000, waitName, { operation: 'createAndWait' }),
+			at(1000, waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
 		];
 		workflow = await rest.createWorkflow(chain('Browser panels', nodes));
 		await openWorkflow(browser.page, workflow.id);
 	});
 
-	test('Create and Wait shows the fields of the limit only when there is one', async () => {
+	test('Wait shows the fields of the limit only when there is one', async () => {
 		const { page } = browser;
 		await bothThemes(page, '5-canvas');
 		await openNode(page, waitName);
 		await picture(page, '5-wait');
-		assert.equal(await parameter(page, 'webhookUrl').count(), 0);
+		assert.equal(await parameter(page, 'templateId').count(), 0);
 		assert.deepEqual(await shownLimitFields(), []);
 		await parameter(page, 'limitWaitTime').locator('.el-switch').click();
 		await parameter(page, 'resumeUnit').waitFor();
@@ -69,6 +69,26 @@ void describe("the action node's panels", () => {
 		await parameter(page, 'limitWaitTime').locator('.el-switch').click();
 		await parameter(page, 'limitType').waitFor({ state: 'detached' });
 		assert.deepEqual(await shownLimitFields(), []);
+		await closeNode(page);
+	});
+
+	test('Create asks for a Webhook URL only when a trigger is notified', async () => {
+		const { page } = browser;
+		await openNode(page, createName);
+		assert.equal(await parameter(page, 'webhookUrl').count(), 0);
+		await parameter(page, 'notify').scrollIntoViewIfNeeded();
+		assert.deepEqual(await choicesOf(page, 'notify'), [
+			'Nobody',
+			'A Trigger',
+			'A Wait Operation Later in This Workflow',
+		]);
+		await picture(page, '5-notify');
+		await page.getByTestId('parameter-input-item').filter({ visible: true }).nth(1).click();
+		await parameter(page, 'webhookUrl').waitFor();
+		await bothThemes(page, '5-webhook-url');
+		await choicesOf(page, 'notify');
+		await page.getByTestId('parameter-input-item').filter({ visible: true }).nth(0).click();
+		await parameter(page, 'webhookUrl').waitFor({ state: 'detached' });
 		await closeNode(page);
 	});
 

@@ -45,9 +45,15 @@ void describe("the node as a tool of n8n's AI Agent", () => {
 		await page.getByTestId('node-parameters').waitFor();
 	});
 
-	test('it has every operation but Create and Wait', async () => {
+	test('it has every operation, Wait as well', async () => {
 		const { page } = browser;
-		assert.deepEqual(await choicesOf(page, 'operation'), ['Create', 'Get', 'Get Guest Link']);
+		assert.deepEqual(await choicesOf(page, 'operation'), [
+			'Create',
+			'Get',
+			'Get Guest Link',
+			'Get Participants',
+			'Wait',
+		]);
 		await bothThemes(page, '7-operations');
 		await page.keyboard.press('Escape');
 		await closeNode(page);

@@ -38,6 +38,7 @@ void describe('the examples on the canvas', () => {
 				name,
 				credentials,
 				templateId: 'template',
+				webhookUrl: 'https://n8n.example.com/webhook/an-id/webhook',
 			});
 			await openWorkflow(page, id);
 			await page.getByTestId('zoom-to-fit').click();

@@ -40,6 +40,7 @@ void describe('a request and its notifications', () => {
 			...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
 			...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
 			participants: { participant: twoPeople },
+			notify: 'trigger',
 			webhookUrl: trigger.url,
 		});
 		const requestId = String(created.requestId);
@@ -71,7 +72,9 @@ void describe('a request and its notifications', () => {
 		assert.equal(item.includeError, undefined);
 		const { requestId, guestLink } = created;
 		assertBegins(item.collectionRequest as Json, String(requestId), String(guestLink));
-		assert.equal((item.share as Json).collectionRequestId, requestId);
+		const share = item.share as Json;
+		assertBegins(share, String(requestId), String(guestLink));
+		assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
 	});
 
 	test('Forged, altered and unsigned notifications are refused and start nothing', async () => {

@@ -5,18 +5,19 @@ import { newId } from '../e2e/support/delivery.mts';
 import { n8nUrl } from '../e2e/support/environment.mts';
 import { complete } from '../e2e/support/sandboxService.mts';
 import { send } from '../e2e/support/send.mts';
-import { createWaiting, runsOfNext, waitingName, type Wait } from '../e2e/support/waiting.mts';
+import { createWaiting, resumePath, runsOfNext, waitingName } from '../e2e/support/waiting.mts';
+import type { Wait } from '../e2e/support/waiting.mts';
 import { openOlderRest } from './support/olderRest.mts';
 
 /** n8n looks for waits that are over only once a minute. */
 const waitTracker = 150_000;
 
-void describe('Create and Wait', () => {
+void describe('Wait', () => {
 	const rest = openOlderRest();
 	let limited: Wait;
 	let wait: Wait;
-	const start = async (name: string, parameters: Json = {}) => {
-		const options = { rest, n8nUrl, name: `Compatibility: ${name}`, parameters };
+	const start = async (name: string, limit: Json = {}) => {
+		const options = { rest, n8nUrl, name: `Compatibility: ${name}`, wait: limit };
 		return await (await createWaiting(options)).startWaiting();
 	};
 	before(async () => {
@@ -25,19 +26,19 @@ void describe('Create and Wait', () => {
 		wait = await start('notification');
 	});
 
-	test('Create and Wait: a forged and a foreign notification resume nothing', async () => {
+	test('Wait: a forged and another notification end nothing', async () => {
 		const forged = wait.delivery();
 		forged.body = Buffer.from(`${forged.body.toString()} `);
 		const answer = await wait.send(forged);
 		assert.deepEqual([answer.status, answer.text], [401, '{"status":"unverified"}']);
-		const foreign = await wait.send(wait.delivery({ requestId: newId() }));
-		assert.deepEqual([foreign.status, foreign.text], [400, '{"status":"not for this request"}']);
+		const another = await wait.send(wait.delivery({ requestId: newId() }));
+		assert.deepEqual([another.status, another.text], [200, '{"status":"ignored"}']);
 		const open = await wait.send(wait.delivery({ shareStatus: 'open' }));
 		assert.deepEqual([open.status, open.text], [200, '{"status":"waiting"}']);
 		assert.equal(await wait.status(), 'waiting');
 	});
 
-	test('Create and Wait: n8n checks the token of the resume URL', async (context) => {
+	test('Wait: n8n checks the token of the resume URL', async (context) => {
 		const url = new URL(wait.resumeUrl);
 		if (url.search === '') return context.skip('no token: the signature alone protects it');
 		url.search = '';
@@ -45,7 +46,14 @@ void describe('Create and Wait', () => {
 		assert.equal(await wait.status(), 'waiting');
 	});
 
-	test('Create and Wait: the notification resumes it', async () => {
+	test('Wait: only the path of the node is a resume URL', async () => {
+		const url = new URL(wait.resumeUrl);
+		url.pathname = url.pathname.replace(`/${resumePath}`, '');
+		assert.equal((await send(url.href, wait.delivery())).status, 404);
+		assert.equal(await wait.status(), 'waiting');
+	});
+
+	test('Wait: the notification ends it', async () => {
 		await complete(wait.requestId);
 		const execution = await wait.end();
 		assert.equal(execution.status, 'success');
@@ -54,9 +62,10 @@ void describe('Create and Wait', () => {
 		assert.equal(item.requestId, wait.requestId);
 		assert.equal(item.shareStatus, 'completed');
 		assert.equal((item.notification as Json).requestId, wait.requestId);
+		assert.equal(item.timedOut, false);
 	});
 
-	test('Create and Wait: its limit ends it with timedOut', async () => {
+	test('Wait: its limit ends it with timedOut', async () => {
 		const execution = await limited.end(waitTracker);
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);

@@ -31,13 +31,16 @@ export interface Waits {
 export async function startWaiting({ rest, url, reader, credential }: Waits, size: number) {
 	const identifier = randomUUID();
 	const start = webhookNode();
-	const waiting = actionNode('Create and Wait', credential, {
-		...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'waiting' },
-		additionalFields: { webhookIdentifier: identifier },
-		waitForStatuses: ['completed'],
+	const create = actionNode('Create', credential, {
+		...{ resource: 'collectionRequest', operation: 'create', templateId: 'waiting' },
+		...{ notify: 'wait', additionalFields: { webhookIdentifier: identifier } },
+	});
+	const waiting = actionNode('Wait', credential, {
+		...{ resource: 'collectionRequest', operation: 'wait' },
+		...{ requestId: '={{ $json.requestId }}', waitForStatuses: ['completed'] },
 	});
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
-	const nodes = [start, { ...waiting, webhookId: randomUUID() }, next];
+	const nodes = [start, create, { ...waiting, webhookId: randomUUID() }, next];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Waiting', nodes)));
 	const address = `${url}/webhook/${String(start.parameters.path)}`;
 	await mapSome(Array.from({ length: size }), atOnce, async () => {

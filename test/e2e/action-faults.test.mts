@@ -123,7 +123,8 @@ void describe('when the service fails, as n8n shows it', () => {
 		reset((call) =>
 			call.method === 'POST' ? { status: 200, body: { ...call.body, _id: 'made' } } : no(400),
 		);
-		const parameters: Json = { ...createEach, webhookUrl: 'http://127.0.0.1/webhook/x/webhook' };
+		const webhookUrl = 'http://127.0.0.1/webhook/x/webhook';
+		const parameters: Json = { ...createEach, notify: 'trigger', webhookUrl };
 		const one = { rest, credential, name: 'E2E S39' };
 		const made = await runNode({ ...one, parameters });
 		assert.equal(front.seen[0]?.body.webhookSecret, secret);

@@ -45,7 +45,7 @@ void describe('what a payload says', () => {
 			name: 'E2E payloads',
 			then: [setNode('Edit Fields', 'copied', '={{ $json.requestId }}')],
 		});
-		const parameters = { events: ['*'] };
+		const parameters = { triggerOn: 'anyEvent' };
 		anyEvent = await createTrigger({ rest, name: 'E2E any event', parameters });
 	});
 

@@ -26,7 +26,8 @@ void describe('repeated deliveries', () => {
 	let rest: N8nRest;
 	before(async () => {
 		rest = openRest();
-		trigger = await createTrigger({ rest, name: 'E2E replays', parameters: { events: ['*'] } });
+		const parameters = { triggerOn: 'anyEvent' };
+		trigger = await createTrigger({ rest, name: 'E2E replays', parameters });
 	});
 
 	for (const [title, change] of repetitions) {

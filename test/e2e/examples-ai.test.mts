@@ -17,6 +17,7 @@ const people = [
 ];
 const chatName = 'When a chat message arrives';
 const agentName = 'Decide what to do';
+const webhookUrl = `${n8nUrl}/webhook/${randomUUID()}/webhook`;
 
 void describe('the example ai-agent, with a scripted model', () => {
 	let bench: ExampleBench;
@@ -63,7 +64,7 @@ void describe('the example ai-agent, with a scripted model', () => {
 					: node,
 			),
 		});
-		workflow = await bench.load('ai-agent', { change: withModel });
+		workflow = await bench.load('ai-agent', { change: withModel, webhookUrl });
 	});
 	after(async () => {
 		await model.close();
@@ -98,12 +99,16 @@ void describe('the example ai-agent, with a scripted model', () => {
 		assert.equal(said, `Everybody opens ${String(created.guestLink)}`);
 		const [made, ...more] = front.of('POST');
 		assert.equal(more.length, 0);
-		assert.deepEqual(made?.body, {
+		assert.ok(made);
+		const { webhookSecret, ...body } = made.body;
+		assert.equal(typeof webhookSecret, 'string');
+		assert.deepEqual(body, {
 			templateId: 'e2e-template',
 			minimumParticipants: 2,
 			maximumParticipants: 2,
 			participantList: people,
 			webhookIdentifier: 'Addresses',
+			webhookUrl,
 		});
 	});
 

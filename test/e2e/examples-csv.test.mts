@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { n8nUrl } from './support/environment.mts';
 import { finished } from './support/executions.mts';
 import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
 import { openFront, type Front } from './support/front.mts';
 import { stateOf } from './support/sandboxService.mts';
 
 const good = ['New office', 'Summer party', 'Travel, team North', 'Training day'];
+const at = (name: string) => `${name}@example.com`;
 const office = 'office@example.com';
+const webhookUrl = `${n8nUrl}/webhook/${randomUUID()}/webhook`;
 
 void describe('the example csv-bulk', () => {
 	let bench: ExampleBench;
@@ -22,24 +26,28 @@ void describe('the example csv-bulk', () => {
 	});
 
 	const run = async (): Promise<Execution> => {
-		const { id } = await bench.load('csv-bulk');
+		const { id } = await bench.load('csv-bulk', { webhookUrl });
 		const started = await bench.rest.runManually(id, 'When you press the button');
 		const execution = await finished(bench.rest, started);
 		assert.equal(execution.status, 'success', failureOf(execution));
 		return execution;
 	};
-	const linksOf = (execution: Execution) => outputOf(execution, 'List the guest links');
+	const linksOf = (execution: Execution) => outputOf(execution, 'Create one request per row');
 	const created = () => front.of('POST').map(({ body }) => body);
 
-	test('the four good rows are created, once each, and their guest links listed', async () => {
+	test('the four good rows are created, once each, and their people get the guest link', async () => {
 		const links = linksOf(await run());
 		assert.deepEqual(
-			links.map(({ project }) => project),
-			good,
+			links.map(({ email }) => email),
+			['ada', 'ben', 'cleo', 'dan', 'gil', 'hana', 'ivo', 'jana'].map(at),
 		);
-		for (const { requestId, guestLink } of links) {
-			const state = await stateOf(String(requestId));
-			assert.equal(guestLink, state.guestLink);
+		for (const [index, { requestId, email }] of links.entries()) {
+			const { guestLink } = await stateOf(String(requestId));
+			const [mail, ...more] = await bench.mailsTo(String(email));
+			assert.equal(more.length, 0);
+			assert.deepEqual(mail?.links, [guestLink]);
+			const project = good[Math.floor(index / 2)] ?? '';
+			assert.equal(mail.subject, `${project}: please answer a few questions`);
 		}
 		assert.equal(new Set(links.map(({ requestId }) => requestId)).size, good.length);
 		assert.deepEqual(
@@ -49,7 +57,10 @@ void describe('the example csv-bulk', () => {
 			[...good].sort(),
 		);
 		const travel = created().find(({ webhookIdentifier }) => webhookIdentifier === good[2]);
-		assert.deepEqual(travel, {
+		assert.ok(travel);
+		const { webhookSecret, ...body } = travel;
+		assert.equal(typeof webhookSecret, 'string');
+		assert.deepEqual(body, {
 			templateId: 'e2e-template',
 			minimumParticipants: 2,
 			maximumParticipants: 2,
@@ -58,6 +69,7 @@ void describe('the example csv-bulk', () => {
 				{ name: 'Hana Example', email: 'hana@example.com' },
 			],
 			webhookIdentifier: 'Travel, team North',
+			webhookUrl,
 		});
 	});
 
@@ -65,7 +77,7 @@ void describe('the example csv-bulk', () => {
 		const [mail, ...more] = await bench.mailsTo(office);
 		assert.ok(mail);
 		assert.equal(more.length, 0);
-		assert.equal((await bench.mails()).length, 1);
+		assert.equal((await bench.mails()).length, 9);
 		assert.equal(mail.subject, '1 of 5 rows could not be used');
 		assert.deepEqual(linesOf(mail), [
 			'Hello,',
@@ -84,8 +96,8 @@ void describe('the example csv-bulk', () => {
 		const execution = await run();
 		front.decide = undefined;
 		assert.deepEqual(
-			linksOf(execution).map(({ project }) => project),
-			good.slice(0, 3),
+			linksOf(execution).map(({ email }) => email),
+			['ada', 'ben', 'cleo', 'dan', 'gil', 'hana'].map(at),
 		);
 		assert.equal(created().length, good.length, 'no create is repeated');
 		const mail = (await bench.mailsTo(office, 2)).at(-1);
@@ -97,19 +109,20 @@ void describe('the example csv-bulk', () => {
 		assert.match(String(second), /^- Training day: .*Unknown template/);
 	});
 
-	test('a list without a mistake sends no mail', async () => {
-		const before = (await bench.mails()).length;
+	test('a list without a mistake sends no mail to the office', async () => {
+		const before = (await bench.mailsTo(office, 2)).length;
 		const csv =
 			'project,name1,email1,name2,email2,minimum,maximum\nOnly,A,a@example.com,B,b@example.com,1,2';
 		const assignments = [{ id: 'only', name: 'csv', value: csv, type: 'string' }];
 		const change: Json = { assignments: { assignments } };
 		const { id } = await bench.load('csv-bulk', {
+			webhookUrl,
 			change: (workflow) => withNode(workflow, 'Write the list as CSV text', change),
 		});
 		const started = await bench.rest.runManually(id, 'When you press the button');
 		const execution = await finished(bench.rest, started);
 		assert.equal(execution.status, 'success', failureOf(execution));
-		assert.equal(linksOf(execution).length, 1);
-		assert.equal((await bench.mails()).length, before);
+		assert.equal(linksOf(execution).length, 2);
+		assert.equal((await bench.mails(office)).length, before);
 	});
 });

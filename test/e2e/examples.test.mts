@@ -4,7 +4,7 @@ import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Workflow } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, serviceUrl } from './support/environment.mts';
 import { countExecutions, newestExecutions } from './support/executions.mts';
-import { linesOf, openBench, type ExampleBench } from './support/examples.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
 import { fillInForm, requestOf, stateOf } from './support/sandboxService.mts';
 import { until } from './support/until.mts';
 
@@ -44,6 +44,7 @@ void describe('the example form-to-email, with completed-to-rows behind it', () 
 		assert.equal(answer.status, 200, await answer.text());
 		const { guestLink, request } = await requestOf('Neues Büro');
 		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+		assert.equal(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length, 3);
 		assert.equal(request.minimumParticipants, 2);
 		assert.equal(request.maximumParticipants, 2);
 		for (const { name, email } of [ada, ben]) {
@@ -56,7 +57,7 @@ void describe('the example form-to-email, with completed-to-rows behind it', () 
 			assert.deepEqual(mail.links, [guestLink]);
 			assert.deepEqual(linesOf(mail), [
 				`Hello ${name},`,
-				'Mara Example asks you and one other person to fill in a form together. It is about: Neues Büro',
+				'Mara Example asks you and others to fill in a form together. It is about: Neues Büro',
 				'Please open this link and answer the questions. If it asks who you are, use this email address.',
 				guestLink,
 				'The link is the same for all of you. The form is complete when everybody has answered.',
@@ -81,7 +82,7 @@ void describe('the example form-to-email, with completed-to-rows behind it', () 
 		);
 		const [execution] = await newestExecutions(bench.rest, rows.id, 1);
 		assert.ok(execution);
-		const added = outputOf(execution, 'Add the rows to the table');
+		const added = outputOf(execution, 'Put the rows into the table');
 		const answers = added.flatMap(({ topic, answer }) =>
 			answer === '' ? [] : [{ topic, answer }],
 		);
@@ -100,9 +101,20 @@ void describe('the example form-to-email, with completed-to-rows behind it', () 
 		assert.ok(mail);
 		const [greeting, sentence] = linesOf(mail);
 		assert.equal(greeting, 'Hello cleo@example.com,');
-		assert.match(String(sentence), /asks you and 2 other people to fill in/);
+		assert.match(String(sentence), /^Mara Example asks you and others to fill in/);
 		assert.equal((await requestOf('Trip')).request.minimumParticipants, 3);
 		assert.equal((await bench.mails()).length, 5);
+	});
+
+	test('without a trigger and with nobody to notify, the emails are sent all the same', async () => {
+		const workflow = await bench.load('form-to-email', {
+			change: (file) => withNode(file, 'Create the collection request', { notify: 'none' }),
+		});
+		const answer = await submit(['Nobody', 'Mara Example', 'Dan', 'dan@example.com'], workflow);
+		assert.equal(answer.status, 200, await answer.text());
+		const [mail] = await bench.mailsTo('dan@example.com');
+		const { webhook } = await stateOf(mail?.links[0]?.split('/').at(-1) ?? '');
+		assert.equal(webhook?.url ?? null, null);
 	});
 
 	test('a name that looks like a mail header changes neither receiver nor subject', async () => {
@@ -126,7 +138,8 @@ void describe('the example form-to-email, with completed-to-rows behind it', () 
 			webhookSecret: 'whsec-of-a-refused-credential',
 		});
 		const credentials = { dataCollection: refused, smtp };
-		const workflow = await bench.load('form-to-email', { credentials });
+		const webhookUrl = triggerUrl(n8nUrl, rows);
+		const workflow = await bench.load('form-to-email', { credentials, webhookUrl });
 		const before = (await bench.mails()).length;
 		const answer = await submit(['Refused', 'Mara Example', ...people], workflow);
 		assert.equal(answer.status, 500);

@@ -26,46 +26,55 @@ void describe("the trigger's option Include", () => {
 		front = await openFront();
 		const fields = { productionBaseUrl: front.url, webhookSecret: secret };
 		credential = await createCredential(rest, 'E2E include', fields);
-		const options = { include: ['collectionRequest', 'share'] };
-		const nodes = [triggerNode(credential, { options })];
-		workflow = await publish(rest, await rest.createWorkflow(chain('E2E include', nodes)));
+		workflow = await publishTrigger({});
 		url = triggerUrl(n8nUrl, workflow);
 	});
 	after(() => front.close());
 
-	const create = async (): Promise<string> => {
-		const parameters = {
-			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
-			...{ templateId: 'e2e-template', participantsJson: '[]', webhookUrl: url },
-		};
-		const made = await runNode({ rest, name: 'E2E include create', credential, parameters });
-		return String(outputOf(made, nodeName)[0]?.requestId);
+	const publishTrigger = async (options: Json) => {
+		const include = ['collectionRequest', 'share'];
+		const nodes = [triggerNode(credential, { options: { include, ...options } })];
+		return await publish(rest, await rest.createWorkflow(chain('E2E include', nodes)));
 	};
-	const newestItem = async (): Promise<Json> => {
-		const [execution] = await newestExecutions(rest, workflow.id, 1);
-		assert.ok(execution);
-		assert.equal(execution.status, 'success');
-		return outputOf(execution, triggerName)[0] ?? {};
-	};
-	/** A delivery of the test's own; answers the item and how many milliseconds n8n took. */
-	const notify = async (requestId: string) => {
-		const body = payload({ requestId, shareStatus: 'open' });
-		const started = Date.now();
-		const answer = await send(url, signed({ secret, body }));
-		const took = Date.now() - started;
-		assert.deepEqual([answer.status, answer.text], [200, '{"status":"accepted"}']);
-		const item = await newestItem();
-		assert.equal(item.requestId, requestId);
-		return { item, took };
-	};
-
-	test('a completed request: both are read and stand in the item', async () => {
+	const completed = async () => {
 		const id = await create();
 		await complete(id);
 		await until('both notifications are answered', async () => {
 			const { deliveries } = await stateOf(id);
 			return deliveries.filter(({ statusCode }) => statusCode === 200).length === 2 || undefined;
 		});
+		return id;
+	};
+
+	const create = async (): Promise<string> => {
+		const parameters = {
+			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
+			...{ templateId: 'e2e-template', participantsJson: '[]' },
+			...{ notify: 'trigger', webhookUrl: url },
+		};
+		const made = await runNode({ rest, name: 'E2E include create', credential, parameters });
+		return String(outputOf(made, nodeName)[0]?.requestId);
+	};
+	const newestItem = async (of = workflow): Promise<Json> => {
+		const [execution] = await newestExecutions(rest, of.id, 1);
+		assert.ok(execution);
+		assert.equal(execution.status, 'success');
+		return outputOf(execution, triggerName)[0] ?? {};
+	};
+	/** A delivery of the test's own; answers the item and how many milliseconds n8n took. */
+	const notify = async (requestId: string, to = workflow) => {
+		const body = payload({ requestId, shareStatus: 'open' });
+		const started = Date.now();
+		const answer = await send(triggerUrl(n8nUrl, to), signed({ secret, body }));
+		const took = Date.now() - started;
+		assert.deepEqual([answer.status, answer.text], [200, '{"status":"accepted"}']);
+		const item = await newestItem(to);
+		assert.equal(item.requestId, requestId);
+		return { item, took };
+	};
+
+	test('a completed request: both are read and stand in the item', async () => {
+		const id = await completed();
 		const item = await newestItem();
 		assert.equal(item.shareStatus, 'completed');
 		const request = await callApi(`/di/collection-request/${id}`);
@@ -73,8 +82,25 @@ void describe("the trigger's option Include", () => {
 		const included = item.collectionRequest as Json;
 		assertBegins(included, id, guestLink);
 		assert.deepEqual(included, { ...request, requestId: id, guestLink });
-		assert.deepEqual(item.share, await callApi(`/di/share/${String(request.shareId)}`));
+		const share = item.share as Json;
+		assertBegins(share, id, guestLink);
+		assert.deepEqual(Object.keys(share), [
+			...['requestId', 'guestLink', 'shareId', 'status', 'answers', 'participants'],
+			...['templateId', 'createTime', 'lastUpdateTime'],
+		]);
+		assert.equal(share.shareId, request.shareId);
+		assert.equal(share.status, 'completed');
 		assert.equal('includeError' in item, false);
+	});
+
+	test('without Simplify: the share as the service gives it', async () => {
+		const id = await completed();
+		const { item } = await notify(id, await publishTrigger({ simplify: false }));
+		const { shareId } = await callApi(`/di/collection-request/${id}`);
+		const share = await callApi(`/di/share/${String(shareId)}`);
+		const guestLink = `${serviceUrl}/request/${id}`;
+		assertBegins(item.share as Json, id, guestLink);
+		assert.deepEqual(item.share, { ...share, requestId: id, guestLink });
 	});
 
 	test('no share yet: null, and no error', async () => {
@@ -109,12 +135,7 @@ void describe("the trigger's option Include", () => {
 	}
 
 	test('a service that hangs on the share alone: the collection request is there', async () => {
-		const id = await create();
-		await complete(id);
-		await until('both notifications are answered', async () => {
-			const { deliveries } = await stateOf(id);
-			return deliveries.filter(({ statusCode }) => statusCode === 200).length === 2 || undefined;
-		});
+		const id = await completed();
 		front.decide = ({ url: asked }) => (asked.includes('/di/share/') ? 'hang' : undefined);
 		const { item, took } = await notify(id);
 		front.decide = undefined;

@@ -61,12 +61,13 @@ void describe('from creating a request to reading the answers', () => {
 			requestId,
 			shareStatus,
 			webhookIdentifier: 'main-flow',
+			notifiedAt: new Date(Number(timestamp)).toISOString(),
 			deliveryId: delivery.deliveryId,
 			guestLink: `${serviceUrl}/request/${requestId}`,
 		});
 		assert.deepEqual(Object.keys(item), [
 			...['event', 'requestId', 'guestLink', 'shareStatus'],
-			...['webhookIdentifier', 'timestamp', 'deliveryId'],
+			...['webhookIdentifier', 'timestamp', 'notifiedAt', 'deliveryId'],
 		]);
 		assert.match(String(timestamp), /^\d{13}$/);
 		assert.equal(outputOf(execution, 'Edit Fields')[0]?.seen, shareStatus);
@@ -95,6 +96,7 @@ void describe('from creating a request to reading the answers', () => {
 			maximumParticipants: 2,
 			participantsMode: 'fields',
 			participants: { participant: participants },
+			notify: 'trigger',
 			webhookUrl: trigger.url,
 			additionalFields: { webhookIdentifier: 'main-flow' },
 		});

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { createCredential, newSecret } from './support/credential.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { countExecutions, finished } from './support/executions.mts';
 import { openFront, type Front } from './support/front.mts';
 import { assertBegins } from './support/items.mts';
-import { complete, redeliver, requestOf, stateOf } from './support/sandboxService.mts';
+import { indexes, runNode } from './support/runNode.mts';
+import { complete, redeliver, stateOf } from './support/sandboxService.mts';
 import { until } from './support/until.mts';
-import { createWaiting, nextName, runsOfNext, waitingName } from './support/waiting.mts';
-import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
+import { createWaiting, nextName, runsOfNext, unnotified } from './support/waiting.mts';
+import { waitingName, type Wait } from './support/waiting.mts';
 
-/** n8n looks for waits that are over only once a minute. */
-const waitTracker = 100_000;
+const waitForIt = { resource: 'collectionRequest', operation: 'wait' };
 
-void describe('Create and Wait: when the wait does not end by a notification in time', () => {
+void describe('Wait: when it does not end by the first notification', () => {
 	const rest = openRest();
 	let front: Front;
 	before(async () => {
@@ -21,44 +22,25 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 	});
 	after(() => front.close());
 
-	const create = (name: string, parameters = {}) =>
+	const create = (name: string) =>
 		createWaiting({
-			...{ rest, n8nUrl, name: `E2E waiting: ${name}`, parameters },
+			...{ rest, n8nUrl, name: `E2E waiting: ${name}` },
 			fields: { productionBaseUrl: front.url },
 		});
 	const readsFail = () => {
 		front.decide = ({ method }) =>
 			method === 'GET' ? { status: 500, body: { message: 'no' } } : undefined;
 	};
-
-	/** The delivery of "completed", once n8n has answered it. */
-	const completedOf = async (requestId: string) => {
-		const { deliveries } = await stateOf(requestId);
-		return deliveries.find(
-			({ shareStatus, statusCode }) => shareStatus === 'completed' && statusCode !== null,
-		);
+	const endsByRepetition = async (wait: Wait, id: string) => {
+		const again = await redeliver(id, false);
+		assert.deepEqual([again.statusCode, again.answer], [200, '{"status":"accepted"}']);
+		const execution = await wait.end();
+		assert.equal(execution.status, 'success');
+		assert.equal(runsOfNext(execution), 1);
+		assert.equal(outputOf(execution, nextName)[0]?.shareStatus, 'completed');
 	};
 
-	test('the limit ends it with the created request and timedOut', async (context) => {
-		const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
-		const started = Date.now();
-		const created = await create('limit', limit);
-		const wait = await created.startWaiting();
-		const execution = await wait.end(waitTracker);
-		context.diagnostic(`a limit of 2 s ended after ${(Date.now() - started) / 1000} s`);
-		assert.equal(execution.status, 'success');
-		const [item = {}] = outputOf(execution, waitingName);
-		assertBegins(item, wait.requestId, wait.guestLink);
-		assert.equal(item._id, wait.requestId);
-		assert.equal(item.timedOut, true);
-		assert.equal(item.shareStatus, 'open');
-		assert.equal(runsOfNext(execution), 1);
-		const late = await wait.send(wait.delivery());
-		assert.equal(late.status, 409, late.text);
-		assert.equal(await countExecutions(rest, created.workflow.id), 1);
-	});
-
-	test('a request that is complete just after its creation: no wait', async () => {
+	test('a request that is complete before it begins: no wait', async () => {
 		front.before = async ({ method }, { body }) => {
 			if (method === 'POST') await complete(String(body._id));
 		};
@@ -68,15 +50,15 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		assert.equal(execution.status, 'success');
 		assert.equal(runsOfNext(execution), 1);
 		const [item = {}] = outputOf(execution, waitingName);
-		const { request, guestLink } = await requestOf(created.identifier);
-		assert.equal(request.shareStatus, 'completed');
-		assertBegins(item, request._id, guestLink);
-		const own = { requestId: request._id, guestLink, notification: null };
-		assert.deepEqual(item, { ...request, ...own });
+		const [wait] = await created.requests(execution.id);
+		assert.ok(wait);
+		assert.equal(wait.request.shareStatus, 'completed');
+		assertBegins(item, wait.requestId, wait.guestLink);
+		assert.deepEqual(item, { ...wait.request, ...unnotified(wait) });
 		assert.equal(await countExecutions(rest, created.workflow.id), 1);
 	});
 
-	test('a created request that cannot be read waits all the same', async () => {
+	test('a request that cannot be read before it begins waits all the same', async () => {
 		readsFail();
 		const created = await create('not readable');
 		const wait = await created.startWaiting();
@@ -86,63 +68,88 @@ void describe('Create and Wait: when the wait does not end by a notification in 
 		assert.equal(execution.status, 'success');
 		const [item = {}] = outputOf(execution, waitingName);
 		assert.equal(item.shareStatus, 'completed');
-		assert.equal(item.includeError, undefined);
 		assert.equal(runsOfNext(execution), 1);
 	});
 
-	test('a service that fails at the notification: resumed with what was created', async () => {
+	test('a service that fails its reads at the notification: 503, and a later one ends it', async () => {
 		const created = await create('fails later');
 		const wait = await created.startWaiting();
 		readsFail();
 		await complete(wait.requestId);
-		const execution = await wait.end();
-		front.decide = undefined;
-		const [item = {}] = outputOf(execution, waitingName);
-		assertBegins(item, wait.requestId, wait.guestLink);
-		assert.equal(item._id, wait.requestId);
-		assert.equal(item.shareStatus, 'completed');
-		assert.match(String(item.includeError), /Something went wrong inside the service/);
-		assert.equal('timedOut' in item, false);
+		const completed = await wait.answered('completed');
+		assert.deepEqual([completed.statusCode, completed.answer], [503, '{"status":"not checked"}']);
+		assert.equal(await wait.status(), 'waiting');
 		const { deliveries } = await stateOf(wait.requestId);
-		assert.deepEqual(
-			deliveries.map(({ answer }) => answer),
-			['{"status":"accepted"}', '{"status":"waiting"}'],
-			'newest first',
-		);
+		assert.equal(deliveries.at(-1)?.answer, '{"status":"waiting"}', 'about "open"');
+
+		front.decide = undefined;
+		await endsByRepetition(wait, completed.id);
+		assert.equal(await countExecutions(rest, created.workflow.id), 1);
 	});
 
-	test('a notification before n8n has stored the wait: 409, and one that comes again resumes', async (context) => {
+	test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async (context) => {
+		let early: Awaited<ReturnType<Wait['answered']>> | undefined;
 		front.before = async ({ method }, { body }) => {
 			if (method !== 'GET') return;
-			await complete(String(body._id));
-			await until('the notification has its answer', () => completedOf(String(body._id)));
+			const requestId = String(body._id);
+			await complete(requestId);
+			early = await until('the notification has its answer', async () => {
+				const { deliveries } = await stateOf(requestId);
+				return deliveries.find(
+					({ shareStatus, statusCode }) => shareStatus === 'completed' && statusCode !== null,
+				);
+			});
 		};
 		const created = await create('race');
 		const wait = await created.startWaiting();
 		front.before = undefined;
-		const early = await completedOf(wait.requestId);
 		assert.ok(early);
 		context.diagnostic(`n8n answered ${early.statusCode} ${early.answer}`);
 		assert.equal(early.statusCode, 409);
 		assert.equal(await wait.status(), 'waiting');
-		await redeliver(early.id, false);
-		const execution = await wait.end();
-		assert.equal(execution.status, 'success');
-		assert.equal(outputOf(execution, nextName)[0]?.shareStatus, 'completed');
+		await endsByRepetition(wait, early.id);
 	});
 
-	test('more than one item: an error that names Loop Over Items, and nothing is created', async () => {
-		const created = await create('one only');
-		const before = front.seen.length;
-		const node = actionNode(waitingName, created.credential, {
-			...{ resource: 'collectionRequest', operation: 'createAndWait', templateId: 'e2e-template' },
+	/** Runs the node alone; answers why it failed, and that the service has heard nothing. */
+	const refusal = async (fields: Json, parameters: Json, items: Json[]) => {
+		const heard = front.seen.length;
+		const credential = await createCredential(rest, 'E2E waiting: refused', {
+			...{ productionBaseUrl: front.url, webhookSecret: newSecret() },
+			...fields,
 		});
-		const two = { [manualName]: [{ json: { a: 1 } }, { json: { a: 2 } }] };
-		const workflow = { ...chain('E2E waiting: two items', [manualNode(), node]), pinData: two };
-		const { id } = await rest.createWorkflow(workflow);
-		const execution = await finished(rest, await rest.runManually(id, manualName));
+		const name = 'E2E waiting: refused';
+		const execution = await runNode({ rest, name, credential, parameters, items });
 		assert.equal(execution.status, 'error');
-		assert.match(String(failureOf(execution)), /one item at a time.*Loop Over Items/);
-		assert.equal(front.seen.length, before);
+		assert.equal(front.seen.length, heard);
+		return String(failureOf(execution));
+	};
+
+	test('more than 100 items: an error that names another way, and nothing is read', async () => {
+		const parameters = { ...waitForIt, requestId: '={{ $json.index }}' };
+		const failure = await refusal({}, parameters, indexes(101));
+		assert.match(failure, /up to 100 items at a time.*Data Collection Trigger/);
+	});
+
+	for (const operation of ['create', 'wait']) {
+		test(`a credential that needs an item: ${operation} is refused, and nothing is sent`, async () => {
+			const parameters: Json = {
+				...{ ...waitForIt, operation, requestId: 'any' },
+				...(operation === 'create' && { templateId: 'e2e-template', notify: 'wait' }),
+			};
+			const apiKey = '={{ $json.key }}';
+			const failure = await refusal({ apiKey }, parameters, [{ key: 'key-of-an-item' }]);
+			assert.match(failure, /takes a field from the data of the workflow/);
+		});
+	}
+
+	test('a request that the service does not know: an error, not a wait for ever', async () => {
+		const credential = await createCredential(rest, 'E2E waiting: unknown', {
+			webhookSecret: newSecret(),
+		});
+		const parameters = { ...waitForIt, requestId: 'no-such-request' };
+		const name = 'E2E waiting: unknown';
+		const execution = await runNode({ rest, name, credential, parameters });
+		assert.equal(execution.status, 'error');
+		assert.match(String(failureOf(execution)), /does not know the collection request/);
 	});
 });

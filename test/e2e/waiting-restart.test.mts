@@ -6,7 +6,7 @@ import { startOwnN8n, type OwnN8n } from './support/ownN8n.mts';
 import { fillInForm, stateOf } from './support/sandboxService.mts';
 import { createWaiting, runsOfNext, twoPeople, waitingName } from './support/waiting.mts';
 
-void describe('Create and Wait over a crash of n8n', () => {
+void describe('Wait over a crash of n8n', () => {
 	let n8n: OwnN8n;
 	before(async () => {
 		n8n = await startOwnN8n('own-restart');

@@ -5,16 +5,16 @@ import { newId, withHeader } from './support/delivery.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
 import { countExecutions } from './support/executions.mts';
 import { assertBegins } from './support/items.mts';
-import { callApi, complete, fillInForm, forge, stateOf } from './support/sandboxService.mts';
+import { callApi, complete, fillInForm, forge } from './support/sandboxService.mts';
 import { send } from './support/send.mts';
-import { until } from './support/until.mts';
-import { createWaiting, nextName, runsOfNext, twoPeople } from './support/waiting.mts';
-import { waitingName, type Wait, type WaitingWorkflow } from './support/waiting.mts';
+import { createName, createWaiting, nextName, resumePath, runsOfNext } from './support/waiting.mts';
+import { twoPeople, waitingName, type Wait, type WaitingWorkflow } from './support/waiting.mts';
+import { setNode, splitNode } from './support/workflows.mts';
 
-void describe('Create and Wait', () => {
+void describe('Wait', () => {
 	const rest = openRest();
-	const create = (name: string, parameters = {}) =>
-		createWaiting({ rest, n8nUrl, name: `E2E waiting: ${name}`, parameters });
+	const create = (name: string, wait = {}) =>
+		createWaiting({ rest, n8nUrl, name: `E2E waiting: ${name}`, wait });
 
 	const resumesOnce = async ({ workflow }: WaitingWorkflow, wait: Wait) => {
 		const execution = await wait.end();
@@ -24,26 +24,20 @@ void describe('Create and Wait', () => {
 		return execution;
 	};
 
-	test('goes on waiting after the first guest, and is resumed by the last one', async () => {
+	test('goes on waiting after the first guest, and is ended by the last one', async () => {
 		const created = await create('two guests');
 		const wait = await created.startWaiting();
 		await fillInForm(wait.guestLink, twoPeople[0], 'Bahnhofstrasse 1');
-		const answered = (shareStatus: string) =>
-			until(`the service has its answer to "${shareStatus}"`, async () => {
-				const { deliveries } = await stateOf(wait.requestId);
-				return deliveries.find(
-					(sent) => sent.shareStatus === shareStatus && sent.statusCode !== null,
-				);
-			});
-		const open = await answered('open');
+		const open = await wait.answered('open');
 		assert.deepEqual([open.statusCode, open.answer], [200, '{"status":"waiting"}']);
 		assert.equal(await wait.status(), 'waiting');
 
 		await fillInForm(wait.guestLink, twoPeople[1], 'Seestrasse 2');
-		const completed = await answered('completed');
+		const completed = await wait.answered('completed');
 		assert.deepEqual([completed.statusCode, completed.answer], [200, '{"status":"accepted"}']);
 		const execution = await resumesOnce(created, wait);
-		const [item = {}] = outputOf(execution, waitingName);
+		const [item = {}, ...more] = outputOf(execution, waitingName);
+		assert.equal(more.length, 0);
 		const { notification, ...rested } = item as { notification: { timestamp: string } };
 		const { timestamp, ...facts } = notification;
 		assert.match(timestamp, /^\d{13}$/);
@@ -60,18 +54,19 @@ void describe('Create and Wait', () => {
 			requestId: wait.requestId,
 			guestLink: wait.guestLink,
 			shareStatus: 'completed',
+			timedOut: false,
 		});
 		assert.equal(outputOf(execution, nextName)[0]?.seen, wait.requestId);
 	});
 
-	test('a forged, a foreign and a stale notification are refused and resume nothing', async () => {
+	test('a forged and a stale notification are refused, another one ignored: none ends it', async () => {
 		const created = await create('refused');
 		const wait = await created.startWaiting();
 		const { statusCode, answer } = await forge(wait.requestId);
 		assert.deepEqual([statusCode, answer], [401, '{"status":"unverified"}']);
 
-		const foreign = await wait.send(wait.delivery({ requestId: newId() }));
-		assert.deepEqual([foreign.status, foreign.text], [400, '{"status":"not for this request"}']);
+		const another = await wait.send(wait.delivery({ requestId: newId() }));
+		assert.deepEqual([another.status, another.text], [200, '{"status":"ignored"}']);
 
 		const stale = await wait.send(wait.delivery({}, String(Date.now() - 301_000)));
 		assert.deepEqual([stale.status, stale.text], [401, '{"status":"unverified"}']);
@@ -96,25 +91,50 @@ void describe('Create and Wait', () => {
 			assert.equal(answer.status, 401, answer.text);
 			assert.match(answer.text, /Invalid token/);
 		}
+		url.search = '';
+		assert.equal((await send(url.href, wait.delivery())).status, 401);
 		assert.equal(await wait.status(), 'waiting');
 		await wait.send(wait.delivery());
 		await resumesOnce(created, wait);
 	});
 
-	for (const count of [2, 5]) {
-		test(`${count} notifications at the same moment resume it once`, async (context) => {
+	test('and one with no path of the node, with another one, or by GET', async () => {
+		const created = await create('wrong path');
+		const wait = await created.startWaiting();
+		const { pathname } = new URL(wait.resumeUrl);
+		assert.equal(pathname, `/webhook-waiting/${wait.executionId}/${resumePath}`);
+		for (const suffix of ['', '/', '/default', `/${resumePath}2`]) {
+			const url = new URL(wait.resumeUrl);
+			url.pathname = pathname.replace(`/${resumePath}`, suffix);
+			const answer = await send(url.href, wait.delivery());
+			assert.equal(answer.status, 404, `${suffix}: ${answer.text}`);
+		}
+		assert.equal((await fetch(wait.resumeUrl)).status, 404);
+		assert.equal(await wait.status(), 'waiting');
+		await wait.send(wait.delivery());
+		await resumesOnce(created, wait);
+	});
+
+	for (const count of [2, 20, 50]) {
+		test(`${count} notifications at the same moment end it once`, async (context) => {
 			const created = await create(`${count} at once`);
 			const wait = await created.startWaiting();
 			const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
 			const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
+			const counts = new Map<string, number>();
+			for (const { status, text } of answers) {
+				const answer = `${status} ${text}`;
+				counts.set(answer, (counts.get(answer) ?? 0) + 1);
+			}
+			context.diagnostic(JSON.stringify([...counts]));
 			const statuses = answers.map(({ status }) => status).sort();
-			const texts = new Set(answers.map(({ status, text }) => `${status} ${text}`));
-			context.diagnostic([...texts].join('; '));
-			assert.equal(statuses.filter((status) => status === 200).length, 1, [...texts].join());
-			await resumesOnce(created, wait);
+			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+			const execution = await resumesOnce(created, wait);
+			assert.equal(outputOf(execution, waitingName).length, 1);
 			const late = await wait.send(wait.delivery({ late: true }));
 			assert.equal(late.status, 409, late.text);
 			assert.equal(await countExecutions(rest, created.workflow.id), 1);
+			assert.equal((await fetch(`${n8nUrl}/healthz/readiness`)).status, 200);
 		});
 	}
 
@@ -126,5 +146,59 @@ void describe('Create and Wait', () => {
 		await wait.send(wait.delivery({ shareStatus: 'declined' }));
 		const [item = {}] = outputOf(await resumesOnce(created, wait), waitingName);
 		assert.equal(item.shareStatus, 'declined');
+	});
+
+	test('five requests, one of them for two people: all items once the last is complete', async () => {
+		const emails = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `${name}@x.org`);
+		// The third item invites two people, who come out as an item each, with one request ID.
+		const groups = [[0], [1], [2, 3], [4], [5]].map((people) => ({
+			people: people.map((index) => ({ email: emails[index] })),
+		}));
+		const created = await createWaiting({
+			...{ rest, n8nUrl, name: 'E2E waiting: five together', body: { groups } },
+			create: {
+				participantsJson: '={{ $json.people }}',
+				...{ output: 'participants', options: { concurrency: 1 } },
+			},
+			follow: ({ create: made, wait }) => [
+				splitNode('body.groups'),
+				made,
+				wait,
+				setNode(nextName, 'seen', `={{ $('${createName}').item.json.email }}`),
+			],
+		});
+		const waiting = await created.startWaitingForAll();
+		assert.equal(waiting.length, 5);
+		const last = waiting[2] as Wait;
+		// Neither in the order of the items, nor is the request with two items an early one.
+		for (const index of [4, 0, 3, 1]) {
+			const one = waiting[index] as Wait;
+			await complete(one.requestId);
+			const { statusCode, answer } = await one.answered('completed');
+			assert.deepEqual([statusCode, answer], [200, '{"status":"waiting"}']);
+			assert.equal(await one.status(), 'waiting');
+		}
+		await complete(last.requestId);
+		const { deliveryId, answer } = await last.answered('completed');
+		assert.equal(answer, '{"status":"accepted"}');
+		const execution = await resumesOnce(created, last);
+
+		const items = outputOf(execution, waitingName);
+		const inOrder = [0, 1, 2, 2, 3, 4].map((index) => waiting[index]?.requestId);
+		assert.deepEqual(
+			items.map(({ requestId }) => requestId),
+			inOrder,
+		);
+		for (const item of items) {
+			assert.equal(item.shareStatus, 'completed');
+			assert.equal(item.timedOut, false);
+			const notified = item.notification as { deliveryId: string } | null;
+			const expected = item.requestId === last.requestId ? deliveryId : undefined;
+			assert.equal(notified?.deliveryId, expected);
+		}
+		assert.deepEqual(
+			outputOf(execution, nextName).map(({ seen }) => seen),
+			emails,
+		);
 	});
 });

@@ -176,7 +176,10 @@ describe.each(BOTH)('request headers that the service echoes after a %s', (opera
 		async (status) => {
 			await withFaultServer(echo(status), async ({ url, requests }) => {
 				const run = await runAction(
-					actionAt(operation, url, { webhookUrl: 'https://n8n.example.com/webhook/1/webhook' }),
+					actionAt(operation, url, {
+						notify: 'trigger',
+						webhookUrl: 'https://n8n.example.com/webhook/1/webhook',
+					}),
 				);
 				expect(JSON.stringify(requests)).toContain(CREDENTIAL.apiKey);
 				expect(run.error).toBeDefined();

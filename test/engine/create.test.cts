@@ -66,6 +66,7 @@ describe('the body', () => {
 					{ email: 'nathan@example.com' },
 				],
 			},
+			notify: 'trigger',
 			webhookUrl: 'http://127.0.0.1:5678/webhook/1/webhook',
 			additionalFields: { webhookIdentifier: 'onboarding' },
 		});
@@ -135,7 +136,7 @@ describe('the body', () => {
 
 	test('keeps the query of a webhook URL', async () => {
 		const webhookUrl = 'http://127.0.0.1:5678/webhook-waiting/7?signature=a%2Fb';
-		const { body } = await sentBy({ templateId: 't1', webhookUrl });
+		const { body } = await sentBy({ templateId: 't1', notify: 'trigger', webhookUrl });
 		expect(body?.webhookUrl).toBe(webhookUrl);
 	});
 });
@@ -154,6 +155,7 @@ test('the webhook secret is in the POST body and nowhere else, even if the servi
 				resource: 'collectionRequest',
 				operation: 'create',
 				templateId: 't1',
+				notify: 'trigger',
 				webhookUrl: 'https://n8n.example.com/webhook/1/webhook',
 			},
 			credential: { productionBaseUrl: url },
@@ -176,7 +178,14 @@ test('the webhook secret is in the POST body and nowhere else, even if the servi
 
 describe('the execution hint for a test URL', () => {
 	const hintsOf = async (webhookUrl: string) => {
-		const { task, json: created } = await runAction(create({ templateId: 't1', webhookUrl }));
+		const { task, json: created } = await runAction(
+			create({
+				templateId: 't1',
+				notify: 'trigger',
+				webhookUrl,
+				participants: { participant: [{ name: 'Ada' }] },
+			}),
+		);
 		expect(created).toHaveLength(1);
 		return task?.hints ?? [];
 	};

@@ -27,19 +27,27 @@ async function refusal(parameters: INodeParameters, credential?: ICredentialData
 
 describe('limits', () => {
 	test.each<[string, INodeParameters, string]>([
-		['a fraction', { minimumParticipants: 1.5 }, 'Minimum Participants is not a whole number'],
-		['below 0', { maximumParticipants: -1 }, 'Maximum Participants is not a whole number'],
+		['a fraction', { minimumParticipants: 1.5 }, 'Minimum Participants is not a whole number: 1.5'],
+		['below 0', { maximumParticipants: -1 }, 'Maximum Participants is not a whole number: -1'],
 		[
 			'a word',
 			{ minimumParticipants: '={{ "two" }}' },
-			'Minimum Participants is not a whole number',
+			'Minimum Participants is not a whole number: two',
 		],
-		['a list', { minimumParticipants: '={{ [2] }}' }, 'Minimum Participants is not a whole number'],
-		['true', { minimumParticipants: '={{ true }}' }, 'Minimum Participants is not a whole number'],
+		[
+			'a list',
+			{ minimumParticipants: '={{ [2] }}' },
+			'Minimum Participants is not a whole number: [2]',
+		],
+		[
+			'true',
+			{ minimumParticipants: '={{ true }}' },
+			'Minimum Participants is not a whole number: true',
+		],
 		[
 			'beyond 2^53',
 			{ maximumParticipants: '={{ 2 ** 60 }}' },
-			'Maximum Participants is not a whole number',
+			'Maximum Participants is not a whole number: 1152921504606847000',
 		],
 		[
 			'a minimum above the maximum',
@@ -96,27 +104,30 @@ describe('the webhook URL', () => {
 		'x',
 		'{{ $json.url }}',
 	])('%s is not an absolute http(s) address', async (webhookUrl) => {
-		const { message } = await refusal({ webhookUrl });
+		const { message } = await refusal({ notify: 'trigger', webhookUrl });
 		expect(message).toBe('Webhook URL is not an absolute http(s) address');
 	});
 
 	test('needs a webhook secret in the credential', async () => {
-		const { message, description } = await refusal({ webhookUrl: HOOK }, { webhookSecret: '' });
+		const { message, description } = await refusal(
+			{ notify: 'trigger', webhookUrl: HOOK },
+			{ webhookSecret: '' },
+		);
 		expect(message).toBe('The credential has no webhook secret to sign notifications with');
-		expect(description).toContain('leave Webhook URL empty');
+		expect(description).toContain('choose Nobody under Notify');
 	});
 
 	test.each([' ', '\u00a0', '\u200b', CREDENTIAL_EMPTY_VALUE])(
 		'is not satisfied by %j, which everybody knows',
 		async (webhookSecret) => {
-			const { message } = await refusal({ webhookUrl: HOOK }, { webhookSecret });
+			const { message } = await refusal({ notify: 'trigger', webhookUrl: HOOK }, { webhookSecret });
 			expect(message).toBe('The credential has no webhook secret to sign notifications with');
 		},
 	);
 
 	test('is not satisfied by a previous secret alone, because the service would get none', async () => {
 		const credential = { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' };
-		const { message } = await refusal({ webhookUrl: HOOK }, credential);
+		const { message } = await refusal({ notify: 'trigger', webhookUrl: HOOK }, credential);
 		expect(message).toBe('The credential has no webhook secret to sign notifications with');
 	});
 
@@ -127,7 +138,7 @@ describe('the webhook URL', () => {
 		'http://[::1]:5678/webhook/1/webhook',
 		'http://[::ffff:10.0.0.1]/webhook/1/webhook',
 	])('%s cannot be reached by a service elsewhere', async (webhookUrl) => {
-		const { message, description } = await refusal({ webhookUrl }, PUBLIC);
+		const { message, description } = await refusal({ notify: 'trigger', webhookUrl }, PUBLIC);
 		expect(message).toMatch(/^The service cannot reach the webhook URL: /);
 		expect(description).toContain('WEBHOOK_URL');
 	});

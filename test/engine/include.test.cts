@@ -20,10 +20,10 @@ const resources =
 		json(200, received.url.includes('/share/') ? share : request)(response, received, index);
 
 /** One delivery to a trigger that includes this. */
-async function include(wanted: string[], answer: Answer) {
+async function include(wanted: string[], answer: Answer, options: IDataObject = {}) {
 	return await withFaultServer(answer, async ({ url, requests }) => {
 		const host = await startTriggerHost({
-			parameters: { options: { include: wanted } },
+			parameters: { options: { include: wanted, ...options } } as never,
 			credential: { productionBaseUrl: url },
 		});
 		const start = time.now();
@@ -58,9 +58,22 @@ test('the collection request comes with its guest link', async () => {
 
 test('the share alone is found through its collection request', async () => {
 	const { item, urls } = await include(['share'], resources(REQUEST));
-	expect(item.share).toEqual(SHARE);
+	const guestLink = `${CREDENTIAL.productionCollectUrl}/request/r1`;
+	expect(item.share).toEqual({
+		requestId: 'r1',
+		guestLink,
+		shareId: 's1',
+		status: 'completed',
+		answers: {},
+		participants: [],
+	});
 	expect(item).not.toHaveProperty('collectionRequest');
 	expect(urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
+});
+
+test('the share as it came, if Simplify is off', async () => {
+	const { item } = await include(['share'], resources(REQUEST), { simplify: false });
+	expect(item.share).toMatchObject({ requestId: 'r1', ...SHARE });
 });
 
 test('while no share exists it is null', async () => {
@@ -116,7 +129,7 @@ test('a fault that passes within the budget leaves no trace', async () => {
 });
 
 test('a delivery that comes before the response to its create: both go their way', async () => {
-	const host = await startTriggerHost();
+	const host = await startTriggerHost({ parameters: { triggerOn: 'anyStatus' } });
 	const answer: Answer = (response, received, index) => {
 		void host
 			.post(

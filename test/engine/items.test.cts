@@ -108,7 +108,7 @@ test('with Continue On Fail an item that cannot be sent becomes an item with its
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(error).toBeUndefined();
-		expect(items[0]).toMatchObject({ error: 'Minimum Participants is not a whole number' });
+		expect(items[0]).toMatchObject({ error: 'Minimum Participants is not a whole number: many' });
 		expect(items[1]).toMatchObject({ _id: 'r-t2' });
 		expect(templatesOf(requests)).toEqual(['t2']);
 	});

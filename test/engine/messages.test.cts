@@ -41,8 +41,8 @@ function expectInTable(message: string): void {
 }
 
 const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
-const WAIT = { ...CREATE, operation: 'createAndWait' };
 const GET = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
+const WAIT = { ...GET, operation: 'wait' };
 const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 const FINE = json(200, { _id: '1' });
@@ -73,37 +73,59 @@ const PARAMETERS: Array<[string, Case]> = [
 	['not whole', { parameters: { ...CREATE, minimumParticipants: 1.5 } }],
 	['negative', { parameters: { ...CREATE, maximumParticipants: -1 } }],
 	['crossed', { parameters: { ...CREATE, minimumParticipants: 5, maximumParticipants: 4 } }],
-	['empty entry', { parameters: { ...CREATE, participants: { participant: [{ name: ' ' }] } } }],
+	[
+		'empty entry',
+		{ parameters: { ...CREATE, participants: { participant: [{ name: ' ', isAdmin: true }] } } },
+	],
+	['other names', { parameters: asJson('[{"mail":"a"}]') }],
+	['a link of elsewhere', { parameters: { ...GET, requestId: 'https://a.example.com/request/1' } }],
 	['no object', { parameters: asJson('["a"]') }],
 	['no list', { parameters: asJson('{}') }],
 	['bad JSON', { parameters: asJson('[{"a":1,}]') }],
 	['JSON that ends', { parameters: asJson('[{"a":1') }],
-	['webhook URL', { parameters: { ...CREATE, webhookUrl: 'n8n.example.com/webhook/1' } }],
+	[
+		'webhook URL',
+		{ parameters: { ...CREATE, notify: 'trigger', webhookUrl: 'n8n.example.com/webhook/1' } },
+	],
 	[
 		'webhook URL without secret',
-		{ parameters: { ...CREATE, webhookUrl: HOOK }, credential: { webhookSecret: '' } },
+		{
+			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
+			credential: { webhookSecret: '' },
+		},
 	],
 	[
 		'webhook secret lost in the editor',
 		{
-			parameters: { ...CREATE, webhookUrl: HOOK },
+			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
 			credential: { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` },
 		},
 	],
 	[
 		'private webhook URL',
 		{
-			parameters: { ...CREATE, webhookUrl: 'http://192.168.1.2/webhook/1/webhook' },
+			parameters: {
+				...CREATE,
+				notify: 'trigger',
+				webhookUrl: 'http://192.168.1.2/webhook/1/webhook',
+			},
 			credential: { productionBaseUrl: 'https://api.example.com' },
 		},
 	],
 	[
 		'private resume URL',
-		{ parameters: WAIT, credential: { productionBaseUrl: 'https://api.example.com' } },
+		{
+			parameters: { ...CREATE, notify: 'wait' },
+			credential: { productionBaseUrl: 'https://api.example.com' },
+		},
 	],
 	['concurrency', { parameters: { ...CREATE, options: { concurrency: 0 } } }],
 	['timeout', { parameters: { ...CREATE, options: { timeout: 0 } } }],
-	['two items to wait for', { parameters: WAIT, input: [{}, {}] }],
+	['101 items to wait for', { parameters: WAIT, input: Array.from({ length: 101 }, () => ({})) }],
+	[
+		'a credential of an item',
+		{ parameters: WAIT, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'a' }] },
+	],
 	['no status', { parameters: { ...WAIT, waitForStatuses: [' '] } }],
 	['no amount', { parameters: { ...WAIT, limitWaitTime: true, resumeAmount: -1 } }],
 	[
@@ -204,14 +226,59 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		});
 	});
 
+	test('the ID of a collection request given as one of a share', async () => {
+		const answer: Answer = (response, request, index) =>
+			json(request.url.includes('/share/') ? 404 : 200, { _id: '1' })(response, request, index);
+		const parameters = { ...SHARE, shareBy: 'shareId', shareId: '1' };
+		expectInTable((await messageOf({ parameters, answer })).message);
+	});
+
+	test.each([
+		['nobody invited', {}],
+		[
+			'no webhook',
+			{ notify: 'trigger', webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') },
+		],
+	])('the hint about %s', async (_name, parameters) => {
+		const { task } = await withFaultServer(FINE, async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: { ...CREATE, ...parameters }, credential });
+		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
 	test('the hint about a test URL', async () => {
 		const webhookUrl = HOOK.replace('/webhook/1', '/webhook-test/1');
 		const { task } = await withFaultServer(FINE, async ({ url }) => {
 			const credential = { productionBaseUrl: url };
-			return await runAction({ parameters: { ...CREATE, webhookUrl }, credential });
+			const participant = [{ name: 'a' }];
+			const parameters = {
+				...CREATE,
+				notify: 'trigger',
+				webhookUrl,
+				participants: { participant },
+			};
+			return await runAction({ parameters, credential });
 		});
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('reads that fail before a wait', async () => {
+		const hung: Answer = () => time.advance(3_000);
+		const { task } = await withFaultServer(hung, async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: WAIT, credential });
+		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('a trigger on no status', async () => {
+		const context = hookContext({ parameters: { triggerOn: 'statuses', shareStatuses: [''] } });
+		const error: unknown = await assertReady(context).catch((reason: unknown) => reason);
+		expectInTable(error instanceof Error ? error.message : '');
 	});
 
 	test('a trigger without webhook secret', async () => {

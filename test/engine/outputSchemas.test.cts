@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '../../nodes/DataCollection/actions/router';
 import { delivery } from '../support/delivery.cts';
-import { runOk } from '../support/engine.cts';
+import { runAction, runOk } from '../support/engine.cts';
 import { textOf } from '../support/matchers.cts';
 import { sandboxOf } from '../support/sandbox.cts';
 import type { Service } from '../support/service.cts';
@@ -97,6 +97,31 @@ test('Share > Get gives what its schema says', async () => {
 	expectExactly(await run('share', 'get', parameters), 'v1.0.0/share/get');
 });
 
+test('Share > Get Answers gives what its schema says', async () => {
+	const { requestId, guestLink } = await create();
+	const headers = { accept: 'application/json', 'content-type': 'application/json' };
+	const answers = { 'Delivery address': '1 Main Street' };
+	const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers });
+	const joined = await fetch(textOf(guestLink), { method: 'POST', headers, body });
+	expect(joined.status).toBe(200);
+	const parameters = { requestId: textOf(requestId) };
+	const { json: rows } = await runAction(
+		sandbox.action({ resource: 'share', operation: 'getAnswers', ...parameters }),
+	);
+	expect(rows.length).toBeGreaterThan(0);
+	for (const row of rows) expectExactly(row, 'v1.0.0/share/getAnswers');
+});
+
+test('Get Participants gives what its schema says', async () => {
+	const { requestId } = await create();
+	const parameters = { requestId: textOf(requestId) };
+	const { json: people } = await runAction(
+		sandbox.action({ resource: 'collectionRequest', operation: 'getParticipants', ...parameters }),
+	);
+	expect(people).toHaveLength(1);
+	for (const person of people) expectExactly(person, 'v1.0.0/collectionRequest/getParticipants');
+});
+
 test('the trigger gives what its schema says', async () => {
 	const host = await startTriggerHost();
 	await host.post(delivery());
@@ -104,11 +129,12 @@ test('the trigger gives what its schema says', async () => {
 	expectExactly(host.started[0] ?? {}, 'v1.1.0');
 });
 
-test('Create and Wait gives what Get gives, and the notification', () => {
-	const { notification, ...rest } =
-		schemaOf('v1.0.0/collectionRequest/createAndWait').properties ?? {};
+test('Wait gives what Get gives, the notification, and whether time ran out', () => {
+	const { notification, timedOut, ...rest } =
+		schemaOf('v1.0.0/collectionRequest/wait').properties ?? {};
+	expect(timedOut).toEqual({ type: 'boolean' });
 	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
-	const { guestLink, ...notified } = schemaOf('v1.1.0').properties ?? {};
-	expect(guestLink).toEqual({ type: 'string' });
+	const { guestLink, notifiedAt, ...notified } = schemaOf('v1.1.0').properties ?? {};
+	expect([guestLink, notifiedAt]).toEqual([{ type: 'string' }, { type: 'string' }]);
 	expect(notification).toEqual({ type: 'object', properties: notified });
 });

@@ -94,13 +94,12 @@ describe('an operation that returns a list', () => {
 	});
 
 	test('names each request that it created once in the error, however many items it gave', async () => {
-		const execute = async (given: Run, itemIndex: number) =>
-			await Promise.resolve(
-				itemIndex === 2
-					? refuse(given)
-					: [{ requestId: `r${itemIndex}` }, { requestId: `r${itemIndex}` }],
-			);
-		const { error, items } = await run({ description, execute, creates: true });
+		const execute = async (given: Run, itemIndex: number) => {
+			if (itemIndex === 2) return refuse(given);
+			given.created.push(`r${itemIndex}`);
+			return await Promise.resolve([{ n: 1 }, { n: 2 }]);
+		};
+		const { error, items } = await run({ description, execute });
 		expect(items).toEqual([]);
 		expect(error?.description).toContain('2 collection requests were created: r0, r1.');
 	});

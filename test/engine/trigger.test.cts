@@ -45,6 +45,7 @@ describe('an accepted delivery', () => {
 		expect(started).toEqual([
 			{
 				...payload,
+				notifiedAt: new Date(Number(payload.timestamp)).toISOString(),
 				deliveryId: good.headers['x-svc-delivery-id'],
 				guestLink: `${CREDENTIAL.productionCollectUrl}/request/${textOf(payload.requestId)}`,
 			},
@@ -255,26 +256,29 @@ test('up to 1 MiB is read, more is refused before it is hashed', async () => {
 	expect(started).toHaveLength(1);
 });
 
-describe('events and filters', () => {
-	const updated = 'collection_request.updated';
+describe('Trigger On and filters', () => {
+	const statuses = (...shareStatuses: string[]) => ({ triggerOn: 'statuses', shareStatuses });
+	const anyStatus = { triggerOn: 'anyStatus' };
 	test.each<[string, INodeParameters, IDataObject, object]>([
-		['an unknown event', {}, { event: 'share.locked' }, FILTERED],
-		['an unknown event, with Any Event', { events: ['*'] }, { event: 'share.locked' }, ACCEPTED],
-		['an event, when none is chosen', { events: '={{ [] }}' }, { event: updated }, FILTERED],
+		['completed, unless chosen otherwise', {}, { shareStatus: 'completed' }, ACCEPTED],
+		['open, unless chosen otherwise', {}, { shareStatus: 'open' }, FILTERED],
+		['no status, unless chosen otherwise', {}, { shareStatus: null }, FILTERED],
+		['completed in capitals', {}, { shareStatus: 'COMPLETED' }, ACCEPTED],
+		['open, on opened', { triggerOn: 'open' }, { shareStatus: 'Open' }, ACCEPTED],
+		['completed, on opened', { triggerOn: 'open' }, {}, FILTERED],
+		['an unknown status, on any', anyStatus, { shareStatus: 'archived' }, ACCEPTED],
+		['no status, on any', anyStatus, { shareStatus: null }, ACCEPTED],
+		['an unknown event, on any status', anyStatus, { event: 'share.locked' }, FILTERED],
 		[
-			'a status among those wanted',
-			{ filters: { shareStatuses: ['open', 'completed'] } },
-			{},
+			'an unknown event, on any event',
+			{ triggerOn: 'anyEvent' },
+			{ event: 'share.locked' },
 			ACCEPTED,
 		],
-		['another status', { filters: { shareStatuses: ['open'] } }, {}, FILTERED],
-		['an unknown status, without a filter', {}, { shareStatus: 'archived' }, ACCEPTED],
-		[
-			'no status, with a filter',
-			{ filters: { shareStatuses: ['open'] } },
-			{ shareStatus: null },
-			FILTERED,
-		],
+		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
+		['a status that is not named', statuses('open'), {}, FILTERED],
+		['a status, when none is named', statuses('', ' '), {}, FILTERED],
+		['no status, when some are named', statuses('open'), { shareStatus: null }, FILTERED],
 		['a request ID wanted', { filters: { requestIds: [' r1 '] } }, { requestId: 'r1' }, ACCEPTED],
 		['another request ID', { filters: { requestIds: ['r1'] } }, { requestId: 'r2' }, FILTERED],
 		['an identifier wanted', { filters: { webhookIdentifiers: ['onboarding'] } }, {}, ACCEPTED],
@@ -284,18 +288,54 @@ describe('events and filters', () => {
 			{ webhookIdentifier: null },
 			FILTERED,
 		],
-		[
-			'one of two filters',
-			{ filters: { shareStatuses: ['completed'], requestIds: ['x'] } },
-			{},
-			FILTERED,
-		],
+		['one of two conditions', { filters: { requestIds: ['x'] } }, {}, FILTERED],
 		['empty entries', { filters: { requestIds: ['', ' '] } }, {}, ACCEPTED],
 	])('%s', async (_title, parameters, changes, expected) => {
-		const { answer, started } = await sendOne(delivery(notification(changes)), { parameters });
+		const { answer, started, logged } = await sendOne(delivery(notification(changes)), {
+			parameters,
+		});
 		expect(answer).toEqual(expected);
 		expect(started).toHaveLength(expected === ACCEPTED ? 1 : 0);
+		expect(logged.some((line) => line.startsWith('Delivery filtered: excluded by '))).toBe(
+			expected === FILTERED,
+		);
 	});
+});
+
+describe('the item', () => {
+	test('has its own fields first, whatever the service sends under their names', async () => {
+		const timestamp = '1763719230456';
+		const sent = notification({
+			guestLink: 'x',
+			notifiedAt: 'x',
+			deliveryId: 'x',
+			more: 1,
+			timestamp,
+		});
+		const { started } = await sendOne(delivery(sent));
+		expect(Object.keys(started[0] ?? {})).toEqual([
+			'event',
+			'requestId',
+			'guestLink',
+			'shareStatus',
+			'webhookIdentifier',
+			'timestamp',
+			'notifiedAt',
+			'deliveryId',
+			'more',
+		]);
+		expect(started[0]).toMatchObject({ timestamp, notifiedAt: '2025-11-21T10:00:30.456Z' });
+		expect(started[0]?.guestLink).toMatch(/^https:\/\/collect/);
+		expect(started[0]?.deliveryId).not.toBe('x');
+	});
+
+	test.each([['soon'], [undefined], [null], [{}]])(
+		'has no time when its timestamp is %j',
+		async (timestamp) => {
+			const { started } = await sendOne(delivery(notification({ timestamp } as never)));
+			expect(started[0]?.notifiedAt).toBeNull();
+		},
+	);
 });
 
 describe('repetitions', () => {

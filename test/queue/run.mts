@@ -25,6 +25,8 @@ const shared = [
 	'deliveries-times.test.mts',
 	'main-flow.test.mts',
 	'waiting-ends.test.mts',
+	'waiting-flows.test.mts',
+	'waiting-limits.test.mts',
 	'waiting.test.mts',
 ];
 

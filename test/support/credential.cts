@@ -21,6 +21,15 @@ export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhoo
 
 const TYPE = new DataCollectionApi();
 
+/** For a webhook n8n evaluates a credential in an empty workflow: what needs its data is empty. */
+const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject =>
+	Object.fromEntries(
+		Object.entries(stored).map(([name, value]) => [
+			name,
+			typeof value === 'string' && /^=.*\$(?:json|input|\()/.test(value) ? '' : value,
+		]),
+	);
+
 /**
  * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow.
  * n8n's own helper needs its database.
@@ -36,7 +45,9 @@ export class OneCredential extends ICredentialsHelper {
 		this.onRead = onRead;
 	}
 
-	async getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+	async getDecrypted(
+		...[, , , mode, executeData, , values]: Parameters<ICredentialsHelper['getDecrypted']>
+	): Promise<ICredentialDataDecryptedObject> {
 		this.onRead();
 		const fields = NodeHelpers.getNodeParameters(
 			TYPE.properties,
@@ -46,7 +57,20 @@ export class OneCredential extends ICredentialsHelper {
 			null,
 			null,
 		);
-		return await Promise.resolve(fields as ICredentialDataDecryptedObject);
+		const stored = fields as ICredentialDataDecryptedObject;
+		if (values === undefined) return await Promise.resolve(withoutData(stored));
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		return workflow.expression.getParameterValue(
+			stored as never,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async getCredentials(): Promise<never> {

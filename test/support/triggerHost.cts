@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeParameters,
+	IRunExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
@@ -15,6 +16,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node';
+import { resume } from '../../nodes/DataCollection/actions/collectionRequest/wait/resume';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node';
 import { webhook } from '../../nodes/DataCollection/trigger/webhook';
 import { CREDENTIAL, OneCredential } from './credential.cts';
 import type { Delivery } from './delivery.cts';
@@ -40,6 +43,8 @@ export interface HostOptions {
 	workflowId?: string;
 	/** How the trigger was started: `webhook`, which is in production, unless given. */
 	mode?: WorkflowExecuteMode;
+	/** The data of an execution that waits, for the webhook of the action node. */
+	waiting?: IRunExecutionData;
 	/** The status with which n8n answers once an execution has been started; 200 unless given. */
 	status?: () => number;
 	/** Runs before the node does; may damage what the node will use, to see what it makes of it. */
@@ -53,7 +58,7 @@ export interface Answer {
 }
 
 export interface TriggerHost {
-	/** The items with which executions were started. */
+	/** The items with which executions were started, or went on. */
 	started: IDataObject[];
 	/** What the node threw; it must never throw. */
 	thrown: unknown[];
@@ -83,11 +88,7 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const clock = virtualClock();
-		const result = clock
-			? await webhook(context, clock)
-			: await new DataCollectionTrigger().webhook.call(context);
-		answerAsN8n(result, response);
+		answerAsN8n(await handled(context, options), response);
 	}
 
 	function answerAsN8n(result: IWebhookResponseData, response: ServerResponse): void {
@@ -121,12 +122,20 @@ export function hookContext(options: HostOptions = {}): HookContext {
 	return new HookContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate');
 }
 
+/** The node's webhook as it is, or with the virtual clock of the test. */
+async function handled(context: Context, { waiting }: HostOptions): Promise<IWebhookResponseData> {
+	const clock = virtualClock();
+	if (clock) return await (waiting ? resume(context, clock) : webhook(context, clock));
+	const node = waiting ? new DataCollection() : new DataCollectionTrigger();
+	return await node.webhook.call(context);
+}
+
 let hosts = 0;
 
 /** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
-const triggerWorkflow = ({ parameters = {}, settings, workflowId }: HostOptions) =>
+const triggerWorkflow = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
 	workflowOf({
-		type: 'dataCollectionTrigger',
+		type: waiting ? 'dataCollection' : 'dataCollectionTrigger',
 		parameters,
 		settings: { id: `node-${(hosts += 1)}`, ...settings },
 		workflowId,
@@ -174,11 +183,13 @@ async function contextOf(
 		credentialOf(options),
 		http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>,
 	);
-	const [webhookDescription] = new DataCollectionTrigger().description.webhooks ?? [];
-	if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
+	const { waiting = null } = options;
+	const { description } = waiting ? new DataCollection() : new DataCollectionTrigger();
+	const [webhookDescription] = description.webhooks ?? [];
+	if (webhookDescription === undefined) throw new Error('The node has no webhook');
 	const webhookData = {
 		httpMethod: 'POST' as const,
-		node: 'Node',
+		node: nodeOf(workflow).name,
 		path: 'hook-1/webhook',
 		webhookDescription,
 		workflowId: workflow.id,
@@ -186,7 +197,7 @@ async function contextOf(
 	};
 	const node = nodeOf(workflow);
 	const { mode = 'webhook' } = options;
-	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], null);
+	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
 }
 
 async function post(port: number, { headers: sent, body }: Delivery): Promise<Answer> {

@@ -20,9 +20,17 @@ const original = new DataCollection();
 const action = new DataCollection();
 // The node as it is, or with the virtual clock of the test.
 action.execute = async function (this: IExecuteFunctions) {
+	await prepareExecution?.(this);
 	const clock = virtualClock();
 	return clock ? await router(this, clock) : await original.execute.call(this);
 };
+
+let prepareExecution: ((context: IExecuteFunctions) => void | Promise<void>) | undefined;
+
+/** Runs before each execution of the action node; may change what the node will see of n8n. */
+export function beforeExecution(prepare: typeof prepareExecution): void {
+	prepareExecution = prepare;
+}
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.dataCollection`]: action,
@@ -54,7 +62,7 @@ export interface NodeSetup {
 	workflowId?: string;
 }
 
-/** A workflow with one node, called `Node`; the parameters it leaves out get their defaults. */
+/** A workflow with one node, called `Node` unless its settings name it; the parameters it leaves out get their defaults. */
 export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup): Workflow {
 	const node: INode = {
 		id: 'node-1',
@@ -80,8 +88,8 @@ export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup
 
 /** The node of {@link workflowOf}. */
 export function nodeOf(workflow: Workflow): INode {
-	const node = workflow.getNode('Node');
-	if (node === null) throw new Error('The workflow has no node');
+	const [node] = Object.values(workflow.nodes);
+	if (node === undefined) throw new Error('The workflow has no node');
 	return node;
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mapConcurrently } from '../../nodes/DataCollection/actions/router';
+import { mapConcurrently } from '../../nodes/DataCollection/concurrency';
 
 const mapWithConcurrency = async <T, R>(
 	items: T[],

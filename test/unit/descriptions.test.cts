@@ -94,38 +94,18 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 			'participants.participant.phoneNumber',
 			'participants.participant.isAdmin',
 			'participantsJson',
+			'notify',
 			'webhookUrl',
+			'output',
 			'additionalFields',
 			'additionalFields.webhookIdentifier',
 			'options',
 			'options.concurrency',
 			'options.timeout',
 		],
-		createAndWait: [
-			'templateId',
-			'childAccountId',
-			'minimumParticipants',
-			'maximumParticipants',
-			'participantsMode',
-			'participants',
-			'participants.participant.name',
-			'participants.participant.email',
-			'participants.participant.phoneNumber',
-			'participants.participant.isAdmin',
-			'participantsJson',
-			'waitForStatuses',
-			'limitWaitTime',
-			'limitType',
-			'resumeAmount',
-			'resumeUnit',
-			'maxDateAndTime',
-			'additionalFields',
-			'additionalFields.webhookIdentifier',
-			'options',
-			'options.timeout',
-		],
 		get: ['requestId', 'options', 'options.concurrency', 'options.includeShare', 'options.timeout'],
 		getGuestLink: ['requestId'],
+		getParticipants: ['requestId', 'include', 'options', 'options.concurrency', 'options.timeout'],
 	},
 	share: {
 		get: [
@@ -133,6 +113,14 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 			'requestId',
 			'shareId',
 			'simplify',
+			'options',
+			'options.concurrency',
+			'options.timeout',
+		],
+		getAnswers: [
+			'shareBy',
+			'requestId',
+			'shareId',
 			'options',
 			'options.concurrency',
 			'options.timeout',
@@ -165,13 +153,14 @@ describe('names of the contract', () => {
 		expect(mode && valuesOf(mode)).toEqual(['fields', 'json']);
 	});
 
-	test('createAndWait is hidden for AI tools, and waits for `completed` unless told otherwise', () => {
+	test('wait is offered to AI tools, and waits for `completed` unless told otherwise', () => {
 		const option = selector('collectionRequest')
 			.options?.filter(isValue)
-			.find(({ value }) => value === 'createAndWait');
-		expect(option?.displayOptions).toEqual({ hide: { '@tool': [true] } });
+			.find(({ value }) => value === 'wait');
+		expect(option).toBeDefined();
+		expect(option?.displayOptions).toBeUndefined();
 		const field = (wanted: string) =>
-			shownFor('collectionRequest', 'createAndWait').find(({ name }) => name === wanted);
+			shownFor('collectionRequest', 'wait').find(({ name }) => name === wanted);
 		expect(field('waitForStatuses')?.default).toEqual(['completed']);
 		expect(valuesOf(field('limitType') ?? never())).toEqual([
 			'afterTimeInterval',
@@ -193,11 +182,6 @@ describe('names of the contract', () => {
 		});
 	});
 
-	test.each(Object.entries(resources))('%s: operations that create say so', (_name, operations) => {
-		const creating = Object.keys(operations).filter((name) => operations[name]?.creates);
-		expect(creating).toEqual(Object.keys(operations).filter((name) => /^create/.test(name)));
-	});
-
 	test('the trigger node', () => {
 		expect(trigger).toMatchObject({
 			name: 'dataCollectionTrigger',
@@ -206,22 +190,30 @@ describe('names of the contract', () => {
 			credentials: [{ name: 'dataCollectionApi', required: true }],
 		});
 		expect(namesOf(trigger.properties)).toEqual([
-			'events',
+			'triggerOn',
+			'shareStatuses',
 			'filters',
 			'filters.requestIds',
-			'filters.shareStatuses',
 			'filters.webhookIdentifiers',
 			'options',
 			'options.include',
 			'options.maximumAge',
+			'options.simplify',
 		]);
 		const options = trigger.properties.find(({ name }) => name === 'options')?.options ?? [];
 		const include = options.filter(isField).find(({ name }) => name === 'include');
 		expect(valuesOf(include ?? never())).toEqual(['collectionRequest', 'share']);
 		expect(include?.default).toEqual([]);
-		const events = trigger.properties.find(({ name }) => name === 'events');
-		expect(events && valuesOf(events)).toEqual(['collection_request.updated', '*']);
-		expect(events?.default).toEqual(['collection_request.updated']);
+		const triggerOn = trigger.properties.find(({ name }) => name === 'triggerOn');
+		expect(triggerOn?.displayName).toBe('Trigger On');
+		expect(triggerOn && valuesOf(triggerOn).toSorted()).toEqual([
+			'anyEvent',
+			'anyStatus',
+			'completed',
+			'open',
+			'statuses',
+		]);
+		expect(triggerOn?.default).toBe('completed');
 	});
 
 	test('the credential', () => {

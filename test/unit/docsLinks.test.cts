@@ -16,7 +16,9 @@ import {
 const EXAMPLES = [
 	'form-to-email',
 	'completed-to-rows',
-	'create-and-wait-reminder',
+	'invite-remind-collect',
+	'many-at-once',
+	'no-public-address',
 	'csv-bulk',
 	'ai-agent',
 ];

@@ -39,10 +39,15 @@ const ours = readdirSync(folder)
 	.filter((file) => file.endsWith('.json'))
 	.flatMap(nodesOf);
 
-/** The node's parameters without those that n8n adds to a tool. */
+/** What a person enters first; the sandbox does it when it imports an example. */
+const entered: INodeParameters = { webhookUrl: 'https://n8n.example.com/webhook/an-id/webhook' };
+
+/** The node's parameters as they run, without those that n8n adds to a tool. */
 function parametersOf({ node, isTool }: OurNode): INodeParameters {
-	const entries = Object.entries(node.parameters);
-	return Object.fromEntries(entries.filter(([name]) => !isTool || !toolFields.includes(name)));
+	const entries = Object.entries(node.parameters)
+		.filter(([name]) => !isTool || !toolFields.includes(name))
+		.map(([name, value]) => [name, value === '' ? (entered[name] ?? value) : value]);
+	return Object.fromEntries(entries) as INodeParameters;
 }
 
 /** What n8n keeps of the parameters: the fields that the node shows for them. */
@@ -96,21 +101,25 @@ describe.each(ours)('$title', (our) => {
 	});
 
 	test('names its resource and operation, so that a new default changes nothing', () => {
-		if (our.description === trigger) return expect(our.node.parameters.events).toBeDefined();
+		if (our.description === trigger) return expect(our.node.parameters.triggerOn).toBeDefined();
 		expect(our.node.parameters.resource).toBeDefined();
 		expect(our.node.parameters.operation).toBeDefined();
 	});
 
-	test('never repeats a create on its own', () => {
+	test('says whom a create notifies and what comes out, and never repeats one on its own', () => {
 		expect(our.node.retryOnFail ?? false).toBe(false);
+		if (our.node.parameters.operation !== 'create') return;
+		expect(our.node.parameters.notify).toBeDefined();
+		expect(our.node.parameters.output).toBeDefined();
+		// The address is one of n8n's own: nobody's is left in a file.
+		expect(our.node.parameters.webhookUrl ?? '').toBe('');
 	});
 });
 
 describe.each(ours.filter(({ isTool }) => isTool))('$title, as a tool', ({ node }) => {
-	test('tells the model what it does, and does not wait', () => {
+	test('tells the model what it does', () => {
 		expect(node.parameters.descriptionType).toBe('manual');
 		expect(node.parameters.toolDescription).toMatch(/^.{40,}$/);
-		expect(node.parameters.operation).not.toBe('createAndWait');
 	});
 });
 

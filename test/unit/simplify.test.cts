@@ -1,4 +1,4 @@
-import { simplify } from '../../nodes/DataCollection/actions/share/answers';
+import { simplify } from '../../nodes/DataCollection/api/share';
 import { parseObject } from '../support/json.cts';
 
 const SHARE = {

@@ -1,5 +1,5 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { webhookSecretsOf } from '../../nodes/DataCollection/credential/connection';
+import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets';
 
 const NONE = { webhookSecret: '', verificationSecrets: [], areIncomplete: false };
 

@@ -3,7 +3,10 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import type { CallOptions } from '../api/types';
+import type { Clock } from '../clock';
+import { parseHttpUrl } from '../credential/address';
 import type { Connection } from '../credential/connection';
+import { requestIdOfLink } from '../guestLink';
 
 const DEFAULT_TIMEOUT = 30;
 const DEFAULT_CONCURRENCY = 5;
@@ -13,6 +16,11 @@ export interface Run {
 	context: IExecuteFunctions;
 	connection: Connection;
 	api: ApiClient;
+	clock: Clock;
+	/** The IDs of what was created so far: a failure that ends the node tells them. */
+	created: string[];
+	/** The warnings that are shown already. */
+	hints: Set<string>;
 }
 
 /** What comes out for one input item: one output item, or one for each entry of a list. */
@@ -22,8 +30,6 @@ export type Output = IDataObject | IDataObject[];
 export type Operation = {
 	/** The order is the order in the editor. */
 	description: INodeProperties[];
-	/** Set when running it again would double what it leaves at the service. */
-	creates?: true;
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
 	/** About all items at once: resolves to the output of each, in their order. */
@@ -41,7 +47,8 @@ export const requestIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-	description: 'ID of the collection request, as Create and the trigger return it',
+	description:
+		'ID of the collection request, as Create and the trigger return it, or its guest link',
 };
 
 /** Options, with what an operation offers there; the order is the order in the editor. */
@@ -88,6 +95,13 @@ export function inputError(
 	return error;
 }
 
+/** Shows a warning beside the output, once for all items. */
+export function hint({ context, hints }: Run, message: string): void {
+	if (hints.has(message)) return;
+	hints.add(message);
+	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+}
+
 /** A text field without surrounding spaces, undefined when nothing was entered. */
 export function textOf(
 	run: Run,
@@ -104,6 +118,14 @@ export function textOf(
 	throw inputError(run, itemIndex, `${label} is not a text`, advice);
 }
 
+/** Shows how an earlier node's request ID is taken; an email node between drops what it was given. */
+function sourceOfRequestId({ context }: Run): string {
+	const { name, type } = context.getNode();
+	const source = context.getParentNodes(name).find((parent) => parent.type === type);
+	if (source === undefined) return '';
+	return ` The node before it may have dropped it: {{ $('${source.name}').item.json.requestId }} takes it from "${source.name}".`;
+}
+
 /**
  * A required ID. Refuses an empty one, which would address the whole list, and `.` and `..`, which a
  * URL cannot hold as a path segment even when encoded.
@@ -113,7 +135,8 @@ export function idOf(run: Run, itemIndex: number, name: string, label: string): 
 	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 	if (id === '') {
 		const advice = `Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`;
-		throw inputError(run, itemIndex, `${label} is empty`, advice);
+		const source = name === 'requestId' ? sourceOfRequestId(run) : '';
+		throw inputError(run, itemIndex, `${label} is empty`, `${advice}${source}`);
 	}
 	if (id === '.' || id === '..') {
 		const advice = `Check the expression of ${label}.`;
@@ -122,8 +145,20 @@ export function idOf(run: Run, itemIndex: number, name: string, label: string): 
 	return id;
 }
 
-export const requestIdOf = (run: Run, itemIndex: number) =>
-	idOf(run, itemIndex, 'requestId', 'Request ID');
+/** The field Request ID, which takes a guest link of the credential's Collect URL as well. */
+export function requestIdOf(run: Run, itemIndex: number): string {
+	const { collectUrl } = run.connection;
+	const given = idOf(run, itemIndex, 'requestId', 'Request ID');
+	if (parseHttpUrl(given) === undefined) return given;
+	const requestId = requestIdOfLink(collectUrl, given);
+	if (requestId !== undefined) return requestId;
+	throw inputError(
+		run,
+		itemIndex,
+		"Request ID is a link, but not a guest link of the credential's Collect URL",
+		`Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`,
+	);
+}
 
 /** How many items are under way at once: 1 to 50, 5 unless set; one value for the whole node. */
 export function concurrencyOf(run: Pick<Run, 'context'>): number {

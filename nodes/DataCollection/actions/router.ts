@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
+import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
 import type { Operation, Output, Resource, Run } from './operation';
@@ -28,11 +29,9 @@ export async function router(
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context);
-	const results =
-		'executeAll' in operation
-			? await runAll(context, clock, operation.executeAll)
-			: await runEach(context, clock, operation.execute);
-	if (!context.continueOnFail()) throwFirstFailure(results, operation.creates);
+	const created: string[] = [];
+	const results = await runAll(context, clock, operation, created);
+	if (!context.continueOnFail()) throwFirstFailure(results, created);
 	return [results.flatMap(toItems)];
 }
 
@@ -49,18 +48,19 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	});
 }
 
-async function makeRun(context: IExecuteFunctions, clock: Clock): Promise<Run> {
-	const connection = await readConnection(context);
-	return { context, connection, api: createClient(context, connection, clock) };
-}
-
+/** What one of the two ways to run an operation gives for each item; a failure of all is one of each. */
 async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
-	executeAll: (run: Run) => Promise<Output[]>,
+	operation: Operation,
+	created: string[],
 ): Promise<Result[]> {
 	try {
-		return await executeAll(await makeRun(context, clock));
+		const connection = await readConnection(context);
+		const api = createClient(context, connection, clock);
+		const run: Run = { context, connection, api, clock, created, hints: new Set() };
+		if ('executeAll' in operation) return await operation.executeAll(run);
+		return await runEach(run, operation.execute);
 	} catch (error) {
 		const failed = asFailed(context, error, 0);
 		return context.getInputData().map(() => failed);
@@ -69,18 +69,16 @@ async function runAll(
 
 /** Several items at once. What is not started after a failure is missing from the results. */
 async function runEach(
-	context: IExecuteFunctions,
-	clock: Clock,
+	run: Run,
 	execute: (run: Run, itemIndex: number) => Promise<Output>,
 ): Promise<Result[]> {
+	const { context, clock } = run;
 	const goesOn = context.continueOnFail();
-	const concurrency = concurrencyOf({ context });
-	const run = makeRun(context, clock);
 	let hasFailed = false;
 	const work = async (itemIndex: number): Promise<Result | undefined> => {
 		if (hasFailed && !goesOn) return undefined;
 		try {
-			return await execute(await run, itemIndex);
+			return await execute(run, itemIndex);
 		} catch (error) {
 			hasFailed = true;
 			return asFailed(context, error, itemIndex);
@@ -88,38 +86,8 @@ async function runEach(
 	};
 	const count = context.getInputData().length;
 	const yieldToEventLoop = async () => await clock.sleep(0);
-	const results = await mapConcurrently(count, concurrency, work, yieldToEventLoop);
+	const results = await mapConcurrently(count, concurrencyOf(run), work, yieldToEventLoop);
 	return results.filter((result) => result !== undefined);
-}
-
-/**
- * Runs `work` for each index below `count`, at most `limit` at once; resolves to the results in
- * order. While others are under way it yields before each start, so that n8n can send for them.
- * `work` must not reject.
- */
-export async function mapConcurrently<R>(
-	count: number,
-	limit: number,
-	work: (index: number) => Promise<R>,
-	yieldToEventLoop: () => Promise<void>,
-): Promise<R[]> {
-	const results = new Array<R>(count);
-	const indexes = results.keys();
-	let turn = Promise.resolve();
-	let underWay = 0;
-	const takeTurn = async () => {
-		if (underWay > 0) await yieldToEventLoop();
-		underWay += 1;
-	};
-	const lane = async () => {
-		for (const index of indexes) {
-			await (turn = turn.then(takeTurn));
-			results[index] = await work(index);
-			underWay -= 1;
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(limit, count) }, lane));
-	return results;
 }
 
 function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number): Failed {
@@ -134,13 +102,11 @@ function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number)
  * Ends the node with the first failure. n8n drops the items that were done, so its description holds
  * what would be lost: the IDs of what was created, and the failures of other items.
  */
-function throwFirstFailure(results: Result[], creates: true | undefined): void {
+function throwFirstFailure(results: Result[], created: string[]): void {
 	const [first, ...others] = results.filter(isFailed);
 	if (first === undefined) return;
-	const done = results.flatMap((result) => (isFailed(result) ? [] : [result].flat()));
-	const created = [...new Set(done.map(({ requestId }) => requestId))];
 	const texts = [first.description ?? ''];
-	if (creates && created.length > 0) {
+	if (created.length > 0) {
 		texts.push(
 			`Before this, ${created.length} collection ${created.length === 1 ? 'request was' : 'requests were'} created: ${created.join(', ')}. Running the node again would create them again.`,
 		);

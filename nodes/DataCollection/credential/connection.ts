@@ -12,37 +12,15 @@ import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
 import type { ParsedAddress } from './address';
 import { addressesOf } from './address';
+import type { WebhookSecrets } from './secrets';
+import { webhookSecretsOf } from './secrets';
 
 /** The one credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
 
-/**
- * How the texts begin that n8n shows in place of a stored password, and of an empty one. Both are
- * public, and n8n puts the stored value back only when the whole field was left as it was: whoever
- * adds a line below the dots would otherwise make a text that everybody knows a secret.
- */
-const SHOWN_FOR_A_STORED_ONE = '__n8n_BLANK_VALUE_';
-const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
-
-/** What to tell the person who edited the credential. */
-export const INCOMPLETE_SECRETS = {
-	message: 'A webhook secret was lost when the credential was edited',
-	description:
-		'n8n does not show stored secrets and keeps them only if the whole field is left alone. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
-};
-
 /** How long a trigger remembers a credential, in milliseconds, and for how many nodes at most. */
 const REMEMBERED_FOR = 2_000;
 const REMEMBERED_NODES = 100;
-
-export interface WebhookSecrets {
-	/** Signs what Create asks for; empty when none is set. */
-	webhookSecret: string;
-	/** The current and the previous ones, none of them blank; the trigger accepts each. */
-	verificationSecrets: string[];
-	/** Whether a secret was lost when the credential was edited: n8n's text stands in its place. */
-	areIncomplete: boolean;
-}
 
 /** What the credential says: addresses without trailing slashes, and the webhook secrets. */
 export interface Connection extends WebhookSecrets {
@@ -121,24 +99,3 @@ function connectionOf(node: INode, credential: ICredentialDataDecryptedObject): 
 /** An expression may give a number, as which a token ID of digits can be entered. */
 const textOf = (value: unknown) =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-
-/** Nothing that can be seen: spaces, control, format and filler characters. */
-const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
-
-const isUsable = (secret: string) =>
-	!isBlank(secret) &&
-	!secret.includes(SHOWN_FOR_A_STORED_ONE) &&
-	!secret.includes(SHOWN_FOR_AN_EMPTY_ONE);
-
-/**
- * Reads the two fields of the credential. A blank line and n8n's own texts are no secrets: anybody
- * could sign with them. Spaces around a secret are part of it, as they were given to the service.
- */
-export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
-	const secrets = [current, ...previous.split(/\r?\n/)];
-	return {
-		webhookSecret: isUsable(current) ? current : '',
-		verificationSecrets: secrets.filter(isUsable),
-		areIncomplete: secrets.some((secret) => secret.includes(SHOWN_FOR_A_STORED_ONE)),
-	};
-}

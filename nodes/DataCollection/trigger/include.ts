@@ -1,31 +1,39 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
-import type { Share } from '../api/types';
 import { aboutRequest } from '../guestLink';
+import { simplify } from '../api/share';
 
 /** Seconds for all reads together: the service gives up a delivery after 5. */
 const BUDGET = 3;
+
+/** What Options > Include asks for, about which collection request. */
+interface Wanted {
+	wanted: readonly string[];
+	requestId: string;
+	/** Whether the share is simplified, as Share > Get does. */
+	isSimplified: boolean;
+	collectUrl: string;
+	/** Milliseconds since 1970. */
+	now: number;
+}
 
 /** What Options > Include adds to the item. */
 interface Included extends IDataObject {
 	collectionRequest?: IDataObject;
 	/** Null while the service has created none. */
-	share?: Share | null;
+	share?: IDataObject | null;
 	/** Why something that was wanted is missing. */
 	includeError?: string;
 }
 
 /**
- * Reads what Options > Include asks for, within 3 seconds from `now`. A read that fails leaves its
- * part out and says why in `includeError`: the notification itself must not be lost.
+ * Reads what Options > Include asks for, within 3 seconds. A read that fails leaves its part out and
+ * says why in `includeError`: the notification itself must not be lost.
  */
 export async function readIncluded(
 	api: ApiClient,
-	wanted: readonly string[],
-	requestId: string,
-	collectUrl: string,
-	now: number,
+	{ wanted, requestId, isSimplified, collectUrl, now }: Wanted,
 ): Promise<Included> {
 	const options = { timeout: BUDGET, deadline: now + BUDGET * 1000 };
 	const included: Included = {};
@@ -35,7 +43,9 @@ export async function readIncluded(
 			included.collectionRequest = aboutRequest(collectUrl, found._id, found);
 		}
 		if (wanted.includes('share')) {
-			included.share = found.shareId ? await api.getShare(found.shareId, options) : null;
+			const share = found.shareId ? await api.getShare(found.shareId, options) : null;
+			const shown = share && (isSimplified ? simplify(share) : share);
+			included.share = shown && aboutRequest(collectUrl, found._id, shown);
 		}
 	} catch (error) {
 		included.includeError = error instanceof Error ? error.message : 'The read did not succeed';

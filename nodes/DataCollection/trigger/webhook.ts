@@ -10,23 +10,25 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
-import {
-	INCOMPLETE_SECRETS,
-	readConnection,
-	readTriggerConnection,
-} from '../credential/connection';
+import { readConnection, readTriggerConnection } from '../credential/connection';
+import { INCOMPLETE_SECRETS } from '../credential/secrets';
 import { guestLink } from '../guestLink';
-import { accept, notConfigured, refuse, respond, RESPONSE_OF_THE_NODE } from '../webhook/responses';
+import {
+	accept,
+	filter,
+	notConfigured,
+	refuse,
+	respond,
+	RESPONSE_OF_THE_NODE,
+} from '../webhook/responses';
 import type { Notification } from '../webhook/verifyDelivery';
-import { readDelivery, textsOf, verifyDelivery } from '../webhook/verifyDelivery';
+import { parseTimestamp, readDelivery, textsOf, verifyDelivery } from '../webhook/verifyDelivery';
 import { claimDelivery } from './deduplication';
+import { assertStatuses, excludedBy } from './filters';
 import { readIncluded } from './include';
 
 /** Seconds. */
 const DEFAULT_MAXIMUM_AGE = 300;
-
-/** The value of Events that lets every event through. */
-const ANY_EVENT = '*';
 
 /** Where n8n takes deliveries: below the address that it gives the trigger. */
 export const triggerWebhooks: IWebhookDescription[] = [
@@ -41,6 +43,7 @@ export const triggerWebhooks: IWebhookDescription[] = [
 
 /** Throws a NodeOperationError when no delivery could ever be verified, so that n8n does not activate. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
+	assertStatuses(context);
 	const { webhookSecret, areIncomplete } = await readConnection(context);
 	if (areIncomplete) {
 		throw new NodeOperationError(context.getNode(), INCOMPLETE_SECRETS.message, INCOMPLETE_SECRETS);
@@ -81,49 +84,42 @@ async function handleDelivery(
 	if (delivery.outcome !== 'verified') return refuse(context, connection, delivery);
 
 	const { notification, signature, deliveryId } = delivery;
-	const events = context.getNodeParameter('events', []);
-	const filters = context.getNodeParameter('filters', {}) as IDataObject;
-	if (!passesFilters(notification, events, filters)) return respond(context, 'filtered');
+	const excluded = excludedBy(notification, context);
+	if (excluded !== undefined) return filter(context, excluded);
 	if (!(await claimDelivery(context, signature, maximumAge))) return respond(context, 'duplicate');
 
-	const { event, requestId, ...fields } = notification;
 	const { collectUrl } = connection;
-	const link = guestLink(collectUrl, requestId);
 	const wanted = textsOf(options.include);
 	const included =
 		wanted.length > 0
-			? await readIncluded(
-					createClient(context, connection, clock),
+			? await readIncluded(createClient(context, connection, clock), {
 					wanted,
-					requestId,
+					requestId: notification.requestId,
+					isSimplified: options.simplify !== false,
 					collectUrl,
-					clock.now(),
-				)
+					now: clock.now(),
+				})
 			: {};
-	const own = { event, requestId, guestLink: link };
-	return accept({ json: { ...own, ...fields, ...own, deliveryId, ...included } });
+	return accept([{ json: { ...itemOf(notification, collectUrl, deliveryId), ...included } }]);
+}
+
+/** The notification with its own fields first, whatever the service sends under their names. */
+function itemOf(notification: Notification, collectUrl: string, deliveryId: string | null) {
+	const { event, requestId, shareStatus, webhookIdentifier, timestamp, ...unknown } = notification;
+	const own = {
+		event,
+		requestId,
+		guestLink: guestLink(collectUrl, requestId),
+		shareStatus,
+		webhookIdentifier,
+		timestamp,
+		notifiedAt: parseTimestamp(String(timestamp))?.toISOString() ?? null,
+		deliveryId,
+	};
+	return { ...own, ...unknown, ...own };
 }
 
 /** Options > Maximum Age in seconds; what is no number above or equal to 0 counts as not set. */
 function maximumAgeOf({ maximumAge }: IDataObject): number {
 	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : DEFAULT_MAXIMUM_AGE;
-}
-
-/**
- * Whether the trigger's Events and Filters let the notification start the workflow. The event is
- * the signed one of the body; an empty list of a filter lets everything through.
- */
-function passesFilters(notification: Notification, events: unknown, filters: IDataObject): boolean {
-	const wanted = textsOf(events);
-	return (
-		(wanted.includes(ANY_EVENT) || wanted.includes(notification.event)) &&
-		allows(filters.shareStatuses, notification.shareStatus) &&
-		allows(filters.requestIds, notification.requestId) &&
-		allows(filters.webhookIdentifiers, notification.webhookIdentifier)
-	);
-}
-
-function allows(wanted: unknown, value: string | null | undefined): boolean {
-	const list = textsOf(wanted);
-	return list.length === 0 || (typeof value === 'string' && list.includes(value));
 }

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
-import { INCOMPLETE_SECRETS } from '../credential/connection';
+import { INCOMPLETE_SECRETS } from '../credential/secrets';
 import type { Refused } from './verifyDelivery';
 
 /** What a sender learns, besides the status: one constant body each, nothing of the request. */
@@ -10,9 +10,10 @@ const RESPONSES = {
 	waiting: { status: 200, body: { status: 'waiting' } },
 	duplicate: { status: 200, body: { status: 'duplicate' } },
 	malformed: { status: 400, body: { status: 'malformed' } },
-	foreign: { status: 400, body: { status: 'not for this request' } },
+	ignored: { status: 200, body: { status: 'ignored' } },
 	unverified: { status: 401, body: { status: 'unverified' } },
 	tooLarge: { status: 413, body: { status: 'too large' } },
+	notChecked: { status: 503, body: { status: 'not checked' } },
 	notConfigured: { status: 500, body: { status: 'not configured' } },
 } as const;
 
@@ -23,9 +24,9 @@ const RESPONSES = {
  */
 export const RESPONSE_OF_THE_NODE = '';
 
-/** Starts or resumes the workflow with one item; n8n responds once that is stored: a promise. */
-export const accept = (item: INodeExecutionData): IWebhookResponseData => ({
-	workflowData: [[item]],
+/** Starts or resumes the workflow; n8n responds once that is stored: a promise. */
+export const accept = (items: INodeExecutionData[]): IWebhookResponseData => ({
+	workflowData: [items],
 	webhookResponse: { status: 'accepted' },
 });
 
@@ -38,6 +39,12 @@ export function respond(
 	const response = context.getResponseObject();
 	if (!response.headersSent) response.status(status).json(body);
 	return { noWebhookResponse: true };
+}
+
+/** Responds to a verified notification that is not wanted here; the log says what excludes it. */
+export function filter(context: IWebhookFunctions, excludedBy: string): IWebhookResponseData {
+	log(context, 'debug', `Delivery filtered: excluded by ${excludedBy}`);
+	return respond(context, 'filtered');
 }
 
 /** Responds to a delivery that is not a verified notification; the log says why. */
@@ -63,7 +70,7 @@ export function notConfigured(context: IWebhookFunctions, error?: unknown): IWeb
 }
 
 /** Writes to n8n's log; a logger that throws must not decide about the response. */
-export function log(context: IWebhookFunctions, level: 'error' | 'warn', text: string): void {
+function log(context: IWebhookFunctions, level: 'error' | 'warn' | 'debug', text: string): void {
 	try {
 		const { name: node } = context.getNode();
 		context.logger[level](text, { workflowId: context.getWorkflow().id, node });

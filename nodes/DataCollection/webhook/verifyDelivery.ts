@@ -153,6 +153,12 @@ function isNotification(payload: IDataObject): payload is Notification {
 	);
 }
 
+/** Whether a list of statuses has this one, without regard to case. */
+export function includes(statuses: readonly string[], status: unknown): boolean {
+	if (typeof status !== 'string') return false;
+	return statuses.some((one) => one.toLowerCase() === status.toLowerCase());
+}
+
 /** The filled entries of a list field, trimmed; an expression may also give a single text. */
 export function textsOf(value: unknown): string[] {
 	return [value]

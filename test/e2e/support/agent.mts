@@ -25,10 +25,13 @@ interface AgentRun {
 	model: Model;
 	tools: WorkflowNode[];
 	prompt: string;
+	/** Of the node AI Agent; from version 3 on n8n runs its tools, before that it does so itself. */
+	agentVersion?: number;
 }
 
 /** Starts n8n's AI Agent with the model and the tools; answers the execution's ID. */
-export async function startAgent({ rest, name, model, tools, prompt }: AgentRun): Promise<string> {
+export async function startAgent(run: AgentRun): Promise<string> {
+	const { rest, name, model, tools, prompt, agentVersion = 3.1 } = run;
 	const fields = { apiKey: 'a-key-of-the-stand-in', url: model.url };
 	const { id, name: keyName } = await rest.createCredential(name, 'openAiApi', fields);
 	const chat = aiNode(modelName, 'lmChatOpenAi', 1.3, {
@@ -36,7 +39,7 @@ export async function startAgent({ rest, name, model, tools, prompt }: AgentRun)
 		responsesApiEnabled: false,
 		options: {},
 	});
-	const agent = aiNode(agentName, 'agent', 3.1, {
+	const agent = aiNode(agentName, 'agent', agentVersion, {
 		promptType: 'define',
 		text: prompt,
 		options: { enableStreaming: false },

@@ -51,10 +51,15 @@ export async function callApi(route: string): Promise<Json> {
 /** What the service knows of a request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
 
-/** The only request that was created with a webhook identifier. */
-export async function requestOf(identifier: string): Promise<RequestState> {
+/** All requests that were created with a webhook identifier, oldest first. */
+export async function requestsOf(identifier: string): Promise<RequestState[]> {
 	const all = await ask<RequestState[]>('GET', '/sandbox/requests');
-	const found = all.filter(({ webhook }) => webhook?.identifier === identifier);
+	return all.filter(({ webhook }) => webhook?.identifier === identifier).reverse();
+}
+
+/** The only one of them. */
+export async function requestOf(identifier: string): Promise<RequestState> {
+	const found = await requestsOf(identifier);
 	assert.equal(found.length, 1, 'requests with this webhook identifier');
 	return found[0] as RequestState;
 }

@@ -22,7 +22,7 @@ function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): Workf
 
 /** Our trigger with a webhook path of its own. */
 export function triggerNode(credential: Credential, parameters: Json = {}): WorkflowNode {
-	const given = { events: ['collection_request.updated'], filters: {}, options: {}, ...parameters };
+	const given = { triggerOn: 'anyStatus', filters: {}, options: {}, ...parameters };
 	const trigger = node(triggerName, triggerType, 1.1, given);
 	return { ...withCredential(trigger, credential), webhookId: randomUUID() };
 }
@@ -53,6 +53,10 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 		options: {},
 	});
 }
+
+/** n8n's Split Out node: an item for each element of a list. */
+export const splitNode = (field: string) =>
+	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
 /** n8n's HTTP Request node with our credential as predefined credential type. */
 export function httpNode(name: string, credential: Credential, url: string): WorkflowNode {

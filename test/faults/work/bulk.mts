@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../../sandbox/n8n/publish.mts';
-import {
-	outputOf,
-	type Execution,
-	type Json,
-	type WorkflowNode,
-} from '../../../sandbox/n8n/types.mts';
+import { outputOf, type Execution, type Json } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../deployment/figures.mts';
 import { until } from '../../e2e/support/until.mts';
-import { actionNode, chain, webhookNode } from '../../e2e/support/workflows.mts';
+import { actionNode, chain, splitNode, webhookNode } from '../../e2e/support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { strike, type Fault } from '../support/fault.mts';
 import { sandboxAt, type KnownRequest } from '../../deployment/sandbox.mts';
@@ -21,13 +16,6 @@ const startWithin = 60_000;
 /** Milliseconds for one execution that seems to stand still: it may be trying every item again. */
 const patience = 90_000;
 const createName = 'Create';
-
-/** n8n's Split Out node: an item for each element of what the webhook got. */
-const splitNode = (): WorkflowNode => ({
-	...{ id: randomUUID(), name: 'Items', type: 'n8n-nodes-base.splitOut', typeVersion: 1 },
-	position: [0, 0],
-	parameters: { fieldToSplitOut: 'body.items', options: {} },
-});
 
 /** The template ID of an item tells which one a request was created for. */
 const indexOf = ({ request }: KnownRequest) =>
@@ -93,12 +81,13 @@ export async function bulk(
 			templateId: '=item-{{ $json.index }}',
 		},
 		// Without an address the service would not show the identifier.
+		notify: 'trigger',
 		webhookUrl: `${service.url}/nobody`,
 		additionalFields: { webhookIdentifier: identifier },
 		options: { concurrency },
 	});
 	const settings = continueOnFail ? { onError: 'continueRegularOutput' } : {};
-	const nodes = [start, splitNode(), { ...create, ...settings }];
+	const nodes = [start, splitNode('body.items'), { ...create, ...settings }];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: bulk', nodes)));
 
 	await sandbox.slowDown(apiDelay);

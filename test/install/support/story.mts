@@ -29,7 +29,8 @@ export async function saveStory(rest: N8nRest, name: string): Promise<Story> {
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'install-template' },
 		...{ minimumParticipants: 1, maximumParticipants: 2, participantsMode: 'fields' },
 		participants: { participant: [{ name: 'Ada Example', email: 'ada@example.com' }] },
-		...{ webhookUrl: trigger.url, additionalFields: { webhookIdentifier: name } },
+		...{ notify: 'trigger', webhookUrl: trigger.url },
+		...{ additionalFields: { webhookIdentifier: name } },
 	});
 	const creating = await rest.createWorkflow(chain(`${name}: create`, [manualNode(), node]));
 

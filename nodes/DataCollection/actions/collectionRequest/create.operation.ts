@@ -1,25 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import type { CollectionRequest, CreateCollectionRequest } from '../../api/types';
+import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { aboutRequest } from '../../guestLink';
-import type { Run } from '../operation';
+import type { Output, Run } from '../operation';
 import {
 	callOptionsOf,
 	concurrencyOption,
+	hint,
 	inputError,
 	optionsField,
 	textOf,
 	timeoutOption,
 } from '../operation';
 import { participantFields, participantsOf } from './participants';
-import { webhookTarget } from './webhookTarget';
-
-/** Running it again creates again. */
-export const creates = true;
+import { notifyFields, webhookTarget } from './webhookTarget';
 
 /** What n8n's own Retry On Fail would do. */
-export const retryNotice: INodeProperties = {
+const retryNotice: INodeProperties = {
 	displayName:
 		'Keep "Retry On Fail" off: n8n would repeat the whole node and invite participants twice.',
 	name: 'retryNotice',
@@ -28,7 +26,7 @@ export const retryNotice: INodeProperties = {
 };
 
 /** The parameters that say what to create; the order is the order in the editor. */
-export const createFields: INodeProperties[] = [
+const createFields: INodeProperties[] = [
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -53,7 +51,8 @@ export const createFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 1,
-		description: 'How many participants have to take part at least',
+		description:
+			'How many participants have to take part at least before the collection request can be completed',
 	},
 	{
 		displayName: 'Maximum Participants',
@@ -61,13 +60,13 @@ export const createFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 10,
-		description: 'How many participants may take part at most',
+		description: 'How many participants may take part at most; more cannot join',
 	},
 	...participantFields,
 ];
 
 /** What few workflows need, after the parameters above and those of the operation. */
-export const additionalFields: INodeProperties = {
+const additionalFields: INodeProperties = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',
 	type: 'collection',
@@ -89,45 +88,64 @@ const displayOptions = { show: { resource: ['collectionRequest'], operation: ['c
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...createFields,
+	...notifyFields,
 	{
-		displayName: 'Webhook URL',
-		name: 'webhookUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
-		description:
-			'Where the service reports status changes: the production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret. Leave it empty to receive none.',
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{
+				name: 'Collection Request',
+				value: 'collectionRequest',
+				description: 'One item with what the service responds',
+			},
+			{
+				name: 'Participants',
+				value: 'participants',
+				description:
+					'One item for each invited participant, e.g. to email everybody the guest link',
+			},
+		],
+		default: 'collectionRequest',
+		description: 'What comes out for each input item',
 	},
 	additionalFields,
 	optionsField([concurrencyOption, timeoutOption]),
 	retryNotice,
 ]);
 
-/** Creates a collection request; resolves to the service's response with the guest link. */
-export async function execute(run: Run, itemIndex: number) {
-	return await create(run, itemIndex, textOf(run, itemIndex, 'webhookUrl', 'Webhook URL'));
-}
-
-/** The same with notifications to this address; without one the service sends none. */
-export async function create(run: Run, itemIndex: number, webhookUrl: string | undefined) {
+/** Creates a collection request; one item, or one for each invited participant, as entered. */
+export async function execute(run: Run, itemIndex: number): Promise<Output> {
+	const invited = participantsOf(run, itemIndex);
 	const body: CreateCollectionRequest = {
-		...bodyOf(run, itemIndex),
-		...(webhookUrl && webhookTarget(run, itemIndex, webhookUrl)),
+		...bodyOf(run, itemIndex, invited),
+		...(await webhookTarget(run, itemIndex)),
 	};
 	const options = callOptionsOf(run, itemIndex);
-	const created: CollectionRequest = await run.api.createCollectionRequest(body, options);
-	return aboutRequest(run.connection.collectUrl, created._id, created);
+	const { _id: id, ...rest } = await run.api.createCollectionRequest(body, options);
+	run.created.push(id);
+	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
+	const created = aboutRequest(run.connection.collectUrl, id, { _id: id, ...rest });
+	const output = run.context.getNodeParameter('output', itemIndex, 'collectionRequest');
+	if (output !== 'participants') return created;
+	const { requestId, guestLink } = created;
+	return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
+		return { requestId, guestLink, name, email, phoneNumber, isAdmin };
+	});
 }
 
 /** The body of a create, only the fields that were set: which ones the API requires is not known. */
-function bodyOf(run: Run, itemIndex: number): CreateCollectionRequest {
+function bodyOf(
+	run: Run,
+	itemIndex: number,
+	participantList: InvitedParticipant[],
+): CreateCollectionRequest {
 	const minimumParticipants = limitOf(run, itemIndex, 'minimum');
 	const maximumParticipants = limitOf(run, itemIndex, 'maximum');
 	if ((minimumParticipants ?? 0) > (maximumParticipants ?? Infinity)) {
 		const message = `Minimum Participants (${minimumParticipants}) is above Maximum Participants (${maximumParticipants})`;
 		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');
 	}
-	const participantList = participantsOf(run, itemIndex);
 	const identifier = 'additionalFields.webhookIdentifier';
 	const body: CreateCollectionRequest = {
 		templateId: textOf(run, itemIndex, 'templateId', 'Template ID'),
@@ -147,7 +165,8 @@ function limitOf(run: Run, itemIndex: number, which: 'minimum' | 'maximum'): num
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
 	const label = which === 'minimum' ? 'Minimum Participants' : 'Maximum Participants';
+	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const advice =
 		'Enter a number such as 2, without decimals, or clear the field with an expression to leave it out.';
-	throw inputError(run, itemIndex, `${label} is not a whole number`, advice);
+	throw inputError(run, itemIndex, `${label} is not a whole number: ${shown.slice(0, 50)}`, advice);
 }

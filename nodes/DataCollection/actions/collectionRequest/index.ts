@@ -4,10 +4,17 @@ import type { Resource } from '../operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
-import * as createAndWait from './wait/createAndWait.operation';
+import * as getParticipants from './getParticipants.operation';
+import * as wait from './wait/wait.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const collectionRequest: Resource = { create, createAndWait, get, getGuestLink };
+export const collectionRequest: Resource = {
+	create,
+	get,
+	getGuestLink,
+	getParticipants,
+	wait,
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -20,15 +27,9 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Create',
 				value: 'create',
-				description: 'Invite participants to fill in a form, and get the guest link for them',
+				description:
+					'Create a collection request, and get the guest link to send to the participants',
 				action: 'Create a collection request',
-			},
-			{
-				name: 'Create and Wait',
-				value: 'createAndWait',
-				description: 'Invite participants to fill in a form, and go on when they have completed it',
-				action: 'Create a collection request and wait for it',
-				displayOptions: { hide: { '@tool': [true] } },
 			},
 			{
 				name: 'Get',
@@ -42,11 +43,24 @@ export const description: INodeProperties[] = [
 				description: 'Build the address where participants fill in the form',
 				action: 'Get the guest link of a collection request',
 			},
+			{
+				name: 'Get Participants',
+				value: 'getParticipants',
+				description: 'List who is invited and who has joined, one item each',
+				action: 'Get the participants of a collection request',
+			},
+			{
+				name: 'Wait',
+				value: 'wait',
+				description: 'Go on when all collection requests are completed, or after a time',
+				action: 'Wait for collection requests',
+			},
 		],
 		default: 'create',
 	},
 	...create.description,
-	...createAndWait.description,
 	...get.description,
 	...getGuestLink.description,
+	...getParticipants.description,
+	...wait.description,
 ];

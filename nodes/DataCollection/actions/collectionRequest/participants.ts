@@ -21,7 +21,13 @@ export const participantFields: INodeProperties[] = [
 		displayName: 'Participants',
 		name: 'participants',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			fixedCollection: {
+				itemTitle: '={{ $collection.item.value.name || $collection.item.value.email }}',
+			},
+		},
 		placeholder: 'Add Participant',
 		default: {},
 		description: 'The people invited to fill in the form',
@@ -76,28 +82,44 @@ export const participantFields: INodeProperties[] = [
 	},
 ];
 
-/** The invited participants, only what was filled in; a NodeOperationError says what cannot be used. */
+const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
+
+/**
+ * The invited participants, only what was filled in; entries with nothing in them are left out, such
+ * as the optional person of a form. A NodeOperationError says which entry cannot be used.
+ */
 export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[] {
-	const mode = run.context.getNodeParameter('participantsMode', itemIndex, 'fields');
-	return mode === 'json' ? fromJson(run, itemIndex) : fromFields(run, itemIndex);
+	return entriesOf(run, itemIndex)
+		.map((entry, index) => {
+			const filled = Object.entries(entry)
+				.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
+				.filter(([, field]) => field !== '' && field !== null && field !== undefined);
+			const names = filled.map(([name]) => name);
+			if (names.length > 0 && !names.some((name) => FIELDS.includes(name))) {
+				throw inputError(
+					run,
+					itemIndex,
+					`Participant ${index + 1} has none of the fields name, email, phoneNumber and isAdmin`,
+					`It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`,
+				);
+			}
+			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
+			if (entry.isAdmin !== true) return {};
+			const advice = 'Enter a name, an email or a phone number, or remove the entry.';
+			throw inputError(run, itemIndex, `Participant ${index + 1} is empty`, advice);
+		})
+		.filter((participant) => Object.keys(participant).length > 0);
 }
 
-function fromFields(run: Run, itemIndex: number): InvitedParticipant[] {
-	const value = run.context.getNodeParameter('participants.participant', itemIndex, []);
-	return objectsOf(run, itemIndex, value, 'Participants').map((entry, index) => {
-		const filled = Object.entries(entry)
-			.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
-			.filter(([, field]) => field !== '' && field !== null);
-		if (filled.some(([name]) => name !== 'isAdmin')) return Object.fromEntries(filled);
-		const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-		throw inputError(run, itemIndex, `Participant ${index + 1} is empty`, advice);
-	});
-}
-
-function fromJson(run: Run, itemIndex: number): InvitedParticipant[] {
+function entriesOf(run: Run, itemIndex: number): IDataObject[] {
+	const { context } = run;
 	const label = 'Participants (JSON)';
-	const value: unknown = run.context.getNodeParameter('participantsJson', itemIndex, '[]');
-	if (typeof value !== 'string') return objectsOf(run, itemIndex, value, label);
+	if (context.getNodeParameter('participantsMode', itemIndex, 'fields') !== 'json') {
+		const entries = context.getNodeParameter('participants.participant', itemIndex, []);
+		return assertObjects(run, itemIndex, entries, 'Participants');
+	}
+	const value: unknown = context.getNodeParameter('participantsJson', itemIndex, '[]');
+	if (typeof value !== 'string') return assertObjects(run, itemIndex, value, label);
 	if (value.trim() === '') return [];
 	let parsed: unknown;
 	try {
@@ -107,19 +129,18 @@ function fromJson(run: Run, itemIndex: number): InvitedParticipant[] {
 		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
 		throw inputError(run, itemIndex, message, advice);
 	}
-	return objectsOf(run, itemIndex, parsed, label);
+	return assertObjects(run, itemIndex, parsed, label);
 }
 
-function objectsOf(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
+function assertObjects(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
 	if (!Array.isArray(value)) {
 		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
 		throw inputError(run, itemIndex, `${label} is not a list`, advice);
 	}
-	return value.map((entry: unknown, index) => {
-		if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) {
-			return entry as IDataObject;
-		}
-		const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
-		throw inputError(run, itemIndex, `Participant ${index + 1} is not an object`, advice);
-	});
+	const wrong = value.findIndex(
+		(entry) => typeof entry !== 'object' || entry === null || Array.isArray(entry),
+	);
+	if (wrong === -1) return value as IDataObject[];
+	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
+	throw inputError(run, itemIndex, `Participant ${wrong + 1} is not an object`, advice);
 }

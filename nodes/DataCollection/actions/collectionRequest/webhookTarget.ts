@@ -1,24 +1,80 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
-import { INCOMPLETE_SECRETS } from '../../credential/connection';
+import { INCOMPLETE_SECRETS } from '../../credential/secrets';
 import type { Run } from '../operation';
-import { inputError } from '../operation';
+import { hint, inputError, textOf } from '../operation';
+import { assertWebhooksCanRead, resumeUrlOf } from './wait/resumeUrl';
 
-/** The executions that have the hint already: one is enough for all items. */
-const warnedOfTestUrl = new WeakSet<Run>();
+const TEST_URL =
+	'Webhook URL is a test URL: it answers one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.';
+const NO_WEBHOOK =
+	'Webhook URL has no /webhook/ in its path, as the URLs of n8n have. Check that it is the production URL of a Data Collection Trigger.';
+
+/** The fields that say where notifications go; the order is the order in the editor. */
+export const notifyFields: INodeProperties[] = [
+	{
+		displayName: 'Notify',
+		name: 'notify',
+		type: 'options',
+		options: [
+			{
+				name: 'Nobody',
+				value: 'none',
+				description: 'The service reports no status changes; read the state when you need it',
+			},
+			{
+				name: 'A Trigger',
+				value: 'trigger',
+				description: 'Each status change starts a workflow with a Data Collection Trigger',
+			},
+			{
+				name: 'A Wait Operation Later in This Workflow',
+				value: 'wait',
+				description: 'This execution goes on when the awaited status is reported',
+			},
+		],
+		default: 'none',
+		description: 'Where the service reports status changes',
+	},
+	{
+		displayName: 'Webhook URL',
+		name: 'webhookUrl',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
+		description:
+			'The production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret',
+		displayOptions: { show: { notify: ['trigger'] } },
+	},
+];
+
+type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
 /**
- * Checks where notifications shall go and adds the secret that signs them. Throws a
- * NodeOperationError for an address that could never receive a verified notification.
+ * Where notifications shall go, as Notify says, and the secret that signs them; nothing for nobody.
+ * Throws a NodeOperationError for an address that could never receive a verified notification.
  */
-export function webhookTarget(
-	run: Run,
-	itemIndex: number,
-	webhookUrl: string,
-): Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'> {
+export async function webhookTarget(run: Run, itemIndex: number): Promise<WebhookTarget> {
+	const notify = run.context.getNodeParameter('notify', itemIndex, 'none');
+	if (notify === 'wait') {
+		await assertWebhooksCanRead(run);
+		return checked(run, itemIndex, resumeUrlOf(run, itemIndex));
+	}
+	if (notify !== 'trigger') return {};
+	const webhookUrl = textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
+	const target = checked(run, itemIndex, webhookUrl);
+	const { pathname } = new URL(webhookUrl);
+	if (pathname.includes('/webhook-test/')) hint(run, TEST_URL);
+	else if (!pathname.includes('/webhook')) hint(run, NO_WEBHOOK);
+	return target;
+}
+
+function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget {
 	const { baseUrl, webhookSecret, areIncomplete } = run.connection;
 	const refuse = (message: string, advice: string) => inputError(run, itemIndex, message, advice);
-
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
 		throw refuse(
@@ -32,26 +88,14 @@ export function webhookTarget(
 	if (webhookSecret === '') {
 		throw refuse(
 			'The credential has no webhook secret to sign notifications with',
-			'Enter a Webhook Secret in the Data Collection API credential, or leave Webhook URL empty.',
+			'Enter a Webhook Secret in the Data Collection API credential, or choose Nobody under Notify.',
 		);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		throw refuse(
 			`The service cannot reach the webhook URL: ${url.hostname} is an address of this machine or its own network`,
-			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that.",
+			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that. Without a public address, choose Nobody under Notify and let Wait read the state: give it a limit, and lead its timeouts back to it.",
 		);
 	}
-	if (url.pathname.includes('/webhook-test/')) warnOfTestUrl(run);
 	return { webhookUrl, webhookSecret };
-}
-
-function warnOfTestUrl(run: Run): void {
-	if (warnedOfTestUrl.has(run)) return;
-	warnedOfTestUrl.add(run);
-	run.context.addExecutionHints({
-		type: 'warning',
-		location: 'outputPane',
-		message:
-			'Webhook URL is a test URL: it answers one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.',
-	});
 }

@@ -2,9 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
 import * as get from './get.operation';
+import * as getAnswers from './getAnswers.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const share: Resource = { get };
+export const share: Resource = { get, getAnswers };
 
 export const description: INodeProperties[] = [
 	{
@@ -20,8 +21,15 @@ export const description: INodeProperties[] = [
 				description: 'Read the participants and their answers',
 				action: 'Get a share with its answers',
 			},
+			{
+				name: 'Get Answers',
+				value: 'getAnswers',
+				description: 'Read the answers, one item each: the rows of a table',
+				action: 'Get the answers of a share',
+			},
 		],
 		default: 'get',
 	},
 	...get.description,
+	...getAnswers.description,
 ];

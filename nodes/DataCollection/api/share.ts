@@ -1,10 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Share } from '../../api/types';
-import { isInheritedName } from '../../sanitize';
+import type { Share } from './types';
+import { isInheritedName } from '../sanitize';
 
 /** The account type of a participant that is no person (Participant). */
 const ORGANISATION = 'organisation';
+
+/** What is known of somebody; the service leaves out what it does not know, or sends null. */
+export interface Person extends IDataObject {
+	name?: string | null;
+	email?: string | null;
+	phoneNumber?: string | null;
+	roles?: string[];
+}
 
 /** The parts of a share that workflows use most: what was answered, and who takes part. */
 export function simplify(share: Share): IDataObject {
@@ -12,17 +20,28 @@ export function simplify(share: Share): IDataObject {
 		shareId: share._id,
 		status: share.status,
 		answers: answersOf(objectsOf(share.otherFields)),
-		participants: objectsOf(share.participants)
-			.filter(({ accountType }) => accountType !== ORGANISATION)
-			.map(({ accountSnapshot, roles }) => {
-				const { name, email, phoneNumber } = { ...(accountSnapshot as IDataObject) };
-				return { name, email, phoneNumber, roles };
-			}),
+		participants: peopleOf(share),
 		templateId: share.template?._id,
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
 	};
 }
+
+/** The people who take part in a share, without the organisation that it belongs to. */
+export function peopleOf(share: Share | undefined): Person[] {
+	return objectsOf(share?.participants)
+		.filter(({ accountType }) => accountType !== ORGANISATION)
+		.map(({ accountSnapshot, roles }) => {
+			const { name, email, phoneNumber } = { ...(accountSnapshot as Person) };
+			return { name, email, phoneNumber, roles: roles as string[] };
+		});
+}
+
+/** The objects of a list, whatever the service sends in its place. */
+export const objectsOf = (list: unknown): IDataObject[] =>
+	Array.isArray(list)
+		? list.filter((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
+		: [];
 
 /**
  * Answers by label. A label that repeats, or that every object has already (`__proto__`), gets a
@@ -42,8 +61,3 @@ function answersOf(fields: IDataObject[]): IDataObject {
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }
-
-const objectsOf = (list: unknown): IDataObject[] =>
-	Array.isArray(list)
-		? list.filter((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
-		: [];

@@ -1,0 +1,89 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { guestLink } from '../../guestLink';
+import type { Person } from '../../api/share';
+import { objectsOf, peopleOf } from '../../api/share';
+import type { Run } from '../operation';
+import {
+	callOptionsOf,
+	concurrencyOption,
+	optionsField,
+	requestIdField,
+	requestIdOf,
+	timeoutOption,
+} from '../operation';
+
+const displayOptions = {
+	show: { resource: ['collectionRequest'], operation: ['getParticipants'] },
+};
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+	requestIdField,
+	{
+		displayName: 'Include',
+		name: 'include',
+		type: 'options',
+		options: [
+			{ name: 'All', value: 'all', description: 'Invited ones, and those who joined uninvited' },
+			{ name: 'Joined', value: 'joined', description: 'Who has joined, invited or not' },
+			{ name: 'Not Joined', value: 'notJoined', description: 'Invited ones who have not joined' },
+		],
+		default: 'all',
+		description: 'Who to return. Joined is not submitted: the service does not tell who submitted.',
+	},
+	optionsField([concurrencyOption, timeoutOption]),
+]);
+
+/** One item for each person: the invited ones in their order, then those who joined uninvited. */
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
+	const { api, context, connection } = run;
+	const id = requestIdOf(run, itemIndex);
+	const options = callOptionsOf(run, itemIndex);
+	const include = context.getNodeParameter('include', itemIndex, 'all');
+	const found = await api.getCollectionRequest(id, options);
+	const share = found.shareId ? await api.getShare(found.shareId, options) : undefined;
+
+	const { _id: requestId, shareStatus = null } = found;
+	const link = guestLink(connection.collectUrl, requestId);
+	return listed(objectsOf(found.participantList), peopleOf(share))
+		.filter(({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'))
+		.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
+}
+
+/** Invited and joined people matched by email, ignoring case; who has none is listed once each. */
+function listed(invited: Person[], joined: Person[]) {
+	const emailOf = ({ email }: Person) =>
+		typeof email === 'string' ? email.trim().toLowerCase() : '';
+	const isFirst = (person: Person, index: number, people: Person[]) =>
+		emailOf(person) === '' ||
+		people.findIndex((other) => emailOf(other) === emailOf(person)) === index;
+	const findIn = (people: Person[], person: Person) =>
+		emailOf(person) === '' ? undefined : people.find((other) => emailOf(other) === emailOf(person));
+
+	const rows = invited.filter(isFirst).map((person) => {
+		const account = findIn(joined, person);
+		return {
+			...rowOf({ ...person, ...filled(account ?? {}) }),
+			isInvited: true,
+			hasJoined: account !== undefined,
+		};
+	});
+	const uninvited = joined
+		.filter(isFirst)
+		.filter((person) => findIn(invited, person) === undefined);
+	return [
+		...rows,
+		...uninvited.map((person) => ({ ...rowOf(person), isInvited: false, hasJoined: true })),
+	];
+}
+
+const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => ({
+	name,
+	email,
+	phoneNumber,
+	roles,
+});
+
+const filled = (person: Person): Person =>
+	Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== ''));

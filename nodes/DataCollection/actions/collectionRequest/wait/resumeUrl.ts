@@ -1,0 +1,43 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../../../credential/connection';
+import type { Run } from '../../operation';
+import { inputError } from '../../operation';
+
+/** The last segment of the resume URL: no other Wait node of the execution takes its notifications. */
+export const RESUME_PATH = 'data-collection';
+
+/** Where the service reports to this execution; n8n's token stays in the query. */
+export function resumeUrlOf({ context }: Run, itemIndex: number): string {
+	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${RESUME_PATH}`;
+	return url.href;
+}
+
+/** One check for all items of an execution: n8n prepares a virtual machine for it. */
+const checks = new WeakMap<Run, Promise<void>>();
+
+/**
+ * Throws a NodeOperationError for a credential whose fields are taken from the data of the execution:
+ * n8n reads it for a webhook without any, so that no notification could ever be verified. Without
+ * connectionInputData n8n reads it here in just that way.
+ */
+export async function assertWebhooksCanRead(run: Run): Promise<void> {
+	const checking = checks.get(run) ?? check(run);
+	checks.set(run, checking);
+	await checking;
+}
+
+async function check({ context, connection }: Run): Promise<void> {
+	const asWebhook = Object.create(context, {
+		connectionInputData: { value: undefined },
+	}) as IExecuteFunctions;
+	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
+	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
+	throw inputError(
+		{ context },
+		0,
+		'The credential takes a field from the data of the workflow, which a notification does not have',
+		'A notification ends the wait, and n8n gives it no data. Enter the fields of the Data Collection API credential as they are, or with expressions that need no data.',
+	);
+}

@@ -1,0 +1,26 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { objectsOf } from '../../api/share';
+import type { Run } from '../operation';
+import { concurrencyOption, optionsField, timeoutOption } from '../operation';
+import { readShare, shareFields } from './whichShare';
+
+const displayOptions = { show: { resource: ['share'], operation: ['getAnswers'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+	...shareFields,
+	optionsField([concurrencyOption, timeoutOption]),
+]);
+
+/** Reads a share and gives one item for each answer, in its order: a row of a table as it is. */
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
+	const { share, requestId = null } = await readShare(run, itemIndex);
+	const { _id: shareId, status = null, lastUpdateTime = null } = share;
+	return objectsOf(share.otherFields).map((field, index) => {
+		const { label = null, value = null, type = null, isMandatory = null } = field;
+		const position = index + 1;
+		const answer = { position, label, value, type, isMandatory };
+		return { requestId, shareId, ...answer, status, lastUpdateTime };
+	});
+}

@@ -1,0 +1,73 @@
+import type { INodeProperties, NodeApiError } from 'n8n-workflow';
+
+import type { CallOptions, Share } from '../../api/types';
+import type { Run } from '../operation';
+import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../operation';
+
+/** The fields that say which share; the order is the order in the editor. */
+export const shareFields: INodeProperties[] = [
+	{
+		displayName: 'Get By',
+		name: 'shareBy',
+		type: 'options',
+		options: [
+			{ name: 'Request ID', value: 'requestId' },
+			{ name: 'Share ID', value: 'shareId' },
+		],
+		default: 'requestId',
+		description: 'Whether you know the ID of the collection request or of the share itself',
+	},
+	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
+	{
+		displayName: 'Share ID',
+		name: 'shareId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c3',
+		description: 'ID of the share, as a collection request carries it once a share exists',
+		displayOptions: { show: { shareBy: ['shareId'] } },
+	},
+];
+
+/** Reads the share that the fields name, and the ID of its request if the service tells it. */
+export async function readShare(
+	run: Run,
+	itemIndex: number,
+): Promise<{ share: Share; requestId: string | undefined }> {
+	const { api, context } = run;
+	const options = callOptionsOf(run, itemIndex);
+	if (context.getNodeParameter('shareBy', itemIndex, 'requestId') === 'shareId') {
+		const share = await readById(run, itemIndex, options);
+		return { share, requestId: share.collectionRequestId };
+	}
+	const requestId = requestIdOf(run, itemIndex);
+	const { shareId } = await api.getCollectionRequest(requestId, options);
+	if (shareId) return { share: await api.getShare(shareId, options), requestId };
+	throw inputError(
+		run,
+		itemIndex,
+		`The collection request "${requestId}" has no share yet`,
+		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.',
+	);
+}
+
+/** An ID that no share has is looked for among the collection requests: it is easily mixed up. */
+async function readById({ api, ...run }: Run, itemIndex: number, options: CallOptions) {
+	const id = idOf({ api, ...run }, itemIndex, 'shareId', 'Share ID');
+	return await api.getShare(id, options).catch(async (error: NodeApiError) => {
+		const isOfRequest =
+			error.httpCode === '404' &&
+			(await api.getCollectionRequest(id, options).then(
+				() => true,
+				() => false,
+			));
+		if (!isOfRequest) throw error;
+		throw inputError(
+			run,
+			itemIndex,
+			`"${id}" is the ID of a collection request, not of a share`,
+			'Choose Request ID under Get By, and enter it there.',
+		);
+	});
+}

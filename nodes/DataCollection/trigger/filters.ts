@@ -1,0 +1,124 @@
+import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Notification } from '../webhook/verifyDelivery';
+import { includes, textsOf } from '../webhook/verifyDelivery';
+
+/** Which notifications start the workflow; the order is the order in the editor. */
+export const filterFields: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'triggerOn',
+		type: 'options',
+		options: [
+			{
+				name: 'Any Event, Even Unknown Ones',
+				value: 'anyEvent',
+				description: 'Also events that this version of the node does not know',
+			},
+			{
+				name: 'Any Status Change',
+				value: 'anyStatus',
+				description: 'Whenever a collection request changes its status',
+			},
+			{
+				name: 'Collection Request Completed',
+				value: 'completed',
+				description: 'When a collection request is completed',
+			},
+			{
+				name: 'Collection Request Opened',
+				value: 'open',
+				description: 'When a collection request is reported as open',
+			},
+			{
+				name: 'Other Statuses',
+				value: 'statuses',
+				description: 'When one of the statuses that you name is reported',
+			},
+		],
+		default: 'completed',
+		description: 'What starts the workflow',
+	},
+	{
+		displayName: 'Share Statuses',
+		name: 'shareStatuses',
+		type: 'string',
+		required: true,
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
+		default: [],
+		placeholder: 'e.g. completed',
+		description: 'The statuses that start the workflow, in upper or lower case',
+		displayOptions: { show: { triggerOn: ['statuses'] } },
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			{
+				displayName: 'Request IDs',
+				name: 'requestIds',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
+				default: [],
+				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+				description: 'Only these collection requests; none means all',
+			},
+			{
+				displayName: 'Webhook Identifiers',
+				name: 'webhookIdentifiers',
+				type: 'string',
+				typeOptions: {
+					multipleValues: true,
+					multipleValueButtonText: 'Add Webhook Identifier',
+				},
+				default: [],
+				placeholder: 'e.g. onboarding',
+				description: 'Only requests created with these identifiers; none means all',
+			},
+		],
+	},
+];
+
+/** The event that every choice of Trigger On is about, but for the last (Payload). */
+const UPDATED = 'collection_request.updated';
+
+/** Throws a NodeOperationError when Other Statuses names none: nothing would ever start. */
+export function assertStatuses(context: IHookFunctions): void {
+	if (context.getNodeParameter('triggerOn') !== 'statuses') return;
+	if (textsOf(context.getNodeParameter('shareStatuses', [])).length > 0) return;
+	throw new NodeOperationError(context.getNode(), 'Share Statuses is empty', {
+		description:
+			'Enter the statuses that shall start the workflow, or choose Any Status Change under Trigger On.',
+	});
+}
+
+/**
+ * What of Trigger On and Filters keeps the notification from starting the workflow, undefined when
+ * nothing does. The event is the signed one of the body; an empty filter lets everything through.
+ */
+export function excludedBy(
+	{ event, requestId, shareStatus, webhookIdentifier }: Notification,
+	context: IWebhookFunctions,
+): string | undefined {
+	const triggerOn = context.getNodeParameter('triggerOn', 'completed') as string;
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	const isWanted =
+		triggerOn === 'anyEvent' ||
+		(event === UPDATED &&
+			(triggerOn === 'anyStatus' || includes(statusesOf(triggerOn, context), shareStatus)));
+	if (!isWanted) return 'Trigger On';
+	if (!allows(filters.requestIds, requestId)) return 'Request IDs';
+	return allows(filters.webhookIdentifiers, webhookIdentifier) ? undefined : 'Webhook Identifiers';
+}
+
+const statusesOf = (triggerOn: string, context: IWebhookFunctions) =>
+	triggerOn === 'statuses' ? textsOf(context.getNodeParameter('shareStatuses', [])) : [triggerOn];
+
+function allows(wanted: unknown, value: string | null | undefined): boolean {
+	const list = textsOf(wanted);
+	return list.length === 0 || (typeof value === 'string' && list.includes(value));
+}
