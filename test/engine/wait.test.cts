@@ -56,7 +56,7 @@ async function wait(
 	});
 }
 
-const stateOf = ({ run }: Awaited<ReturnType<typeof wait>>) =>
+const stateOf = ({ run }: Awaited<ReturnType<typeof wait>>): unknown =>
 	run.data.executionData?.contextData['node:Node']?.dataCollection;
 
 /** What n8n passes on when the limit ends the wait: the node's own input. */
@@ -166,11 +166,7 @@ describe('it waits', () => {
 			most = Math.max(most, (underWay += 1));
 			setTimeout(() => {
 				underWay -= 1;
-				service(Object.fromEntries([[request.url.split('/').at(-1), 'open']]))(
-					response,
-					request,
-					index,
-				);
+				service({ [request.url.split('/').at(-1) ?? '']: 'open' })(response, request, index);
 			}, 2);
 		};
 		const ids = Array.from({ length: 100 }, (_, index) => `r${index}`);

@@ -30,15 +30,15 @@ interface Waiting {
 	/** Changes them for what follows. */
 	statuses: Statuses;
 	/** Sends a notification; signed as the service does, unless given. */
-	notify(
+	notify: (
 		changes: IDataObject,
 		secret?: string,
 		at?: number,
-	): Promise<{ status: number; text: string }>;
+	) => Promise<{ status: number; text: string }>;
 	started: IDataObject[];
 	logged: string[];
 	/** The requests that were read since the wait began. */
-	urls(): string[];
+	urls: () => string[];
 }
 
 async function waiting(
@@ -86,7 +86,7 @@ async function waiting(
 				started: started.started,
 				logged: started.logged,
 				urls: () => requests.slice(before).map((request) => request.url),
-				async notify(changes, secret, at = time.now()) {
+				notify: async (changes, secret, at = time.now()) => {
 					const sent = delivery(notification(changes), {
 						secret,
 						timestamp: String(Math.floor(at)),

@@ -27,7 +27,7 @@ export const notifyFields: INodeProperties[] = [
 			{
 				name: 'A Trigger',
 				value: 'trigger',
-				description: 'Each status change starts a workflow with a Data Collection Trigger',
+				description: 'Status changes start a workflow that begins with a Data Collection Trigger',
 			},
 			{
 				name: 'A Wait Operation Later in This Workflow',
