@@ -14,6 +14,7 @@ import type { Answer } from '../support/faultServer.cts';
 import { json, text, withFaultServer } from '../support/faultServer.cts';
 import { hookContext } from '../support/triggerHost.cts';
 import { useVirtualTime } from '../support/virtualTime.cts';
+import { beforeExecution } from '../support/workflow.cts';
 
 const time = useVirtualTime();
 
@@ -263,6 +264,15 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		});
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('a wait inside an older agent', async () => {
+		beforeExecution((context) => {
+			const agent = { data: { main: [[]] }, node: { name: 'AI Agent' }, source: null };
+			Object.defineProperty(context, 'getExecuteData', { value: () => agent });
+		});
+		expectInTable((await messageOf({ parameters: WAIT })).message);
+		beforeExecution(undefined);
 	});
 
 	test('reads that fail before a wait', async () => {
