@@ -57,6 +57,7 @@ void describe('how a payload is written', () => {
 			const delivery = signed({ secret: trigger.secret, body: write(fields) });
 			assert.deepEqual(await trigger.accepts(delivery), {
 				...fields,
+				notifiedAt: new Date(Number(fields.timestamp)).toISOString(),
 				deliveryId: valueOf(delivery, 'X-SVC-Delivery-Id'),
 				guestLink: `${serviceUrl}/request/${fields.requestId}`,
 			});

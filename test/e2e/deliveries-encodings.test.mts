@@ -25,10 +25,11 @@ void describe('encodings', () => {
 			const delivery = signed({ secret: trigger.secret, body: fields });
 			const packed = withBody(delivery, pack(delivery.body));
 			const item = await trigger.accepts(withHeader(packed, 'Content-Encoding', name));
-			const { deliveryId, guestLink, ...passedOn } = item;
+			const { deliveryId, guestLink, notifiedAt, ...passedOn } = item;
 			assert.deepEqual(passedOn, fields);
 			assert.equal(typeof deliveryId, 'string');
 			assert.equal(typeof guestLink, 'string');
+			assert.equal(notifiedAt, new Date(Number(passedOn.timestamp)).toISOString());
 		});
 
 		test(`W65 ${name}, the compressed bytes are signed: refused`, async () => {

@@ -109,6 +109,7 @@ void describe('headers', () => {
 			const good = signed({ secret: trigger.secret, body: fields });
 			assert.deepEqual(await trigger.accepts(change(good, trigger.secret)), {
 				...fields,
+				notifiedAt: new Date(Number(fields.timestamp)).toISOString(),
 				deliveryId: valueOf(good, 'X-SVC-Delivery-Id'),
 				guestLink: `${serviceUrl}/request/${fields.requestId}`,
 			});

@@ -25,7 +25,7 @@ void describe('W67 the content type does not matter', () => {
 		test(`W67 ${type ?? 'no Content-Type'}: accepted, the same item`, async () => {
 			const fields = payload({ note: 'a=1&b=2; Zürich' });
 			const delivery = signed({ secret: trigger.secret, body: fields });
-			const { deliveryId, guestLink, ...item } = await trigger.accepts(
+			const { deliveryId, guestLink, notifiedAt, ...item } = await trigger.accepts(
 				type === undefined
 					? without(delivery, 'Content-Type')
 					: withHeader(delivery, 'Content-Type', type),
@@ -33,6 +33,7 @@ void describe('W67 the content type does not matter', () => {
 			assert.deepEqual(item, fields);
 			assert.equal(typeof deliveryId, 'string');
 			assert.equal(typeof guestLink, 'string');
+			assert.equal(notifiedAt, new Date(Number(item.timestamp)).toISOString());
 			await trigger.accepts(trigger.good());
 		});
 	}
