@@ -122,10 +122,10 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 		...(await webhookTarget(run, itemIndex)),
 	};
 	const options = callOptionsOf(run, itemIndex);
-	const { _id: id, ...rest } = await run.api.createCollectionRequest(body, options);
-	run.created.push(id);
+	const response = await run.api.createCollectionRequest(body, options);
+	run.created.push(response._id);
 	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
-	const created = aboutRequest(run.connection.collectUrl, id, { _id: id, ...rest });
+	const created = aboutRequest(run.connection.collectUrl, response._id, response);
 	const output = run.context.getNodeParameter('output', itemIndex, 'collectionRequest');
 	if (output !== 'participants') return created;
 	const { requestId, guestLink } = created;

@@ -53,8 +53,9 @@ export async function readShare(
 }
 
 /** An ID that no share has is looked for among the collection requests: it is easily mixed up. */
-async function readById({ api, ...run }: Run, itemIndex: number, options: CallOptions) {
-	const id = idOf({ api, ...run }, itemIndex, 'shareId', 'Share ID');
+async function readById(run: Run, itemIndex: number, options: CallOptions) {
+	const { api } = run;
+	const id = idOf(run, itemIndex, 'shareId', 'Share ID');
 	return await api.getShare(id, options).catch(async (error: NodeApiError) => {
 		const isOfRequest =
 			error.httpCode === '404' &&
