@@ -34,8 +34,8 @@ const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).fi
 const REFUSED =
 	'The API key or the token ID was refused. Check both, and that Environment is the one they were issued for.';
 const REDIRECTED =
-	'The service answered with a redirect, which is not followed. Enter the address it leads to as API Base URL.';
-const DOWN = 'The service is not able to answer at the moment. Try again later.';
+	'The service responded with a redirect, which is not followed. Enter the address it leads to as API Base URL.';
+const DOWN = 'The service is not able to respond at the moment. Try again later.';
 
 const STATUS_MESSAGES: Array<[string, number[]]> = [
 	[REFUSED, [401, 403]],
@@ -61,13 +61,13 @@ const bodyRule = (value: string | number, message: string): BodyRule => ({
 
 const webPageRule = bodyRule(
 	'<',
-	'The service answered with a web page instead of data. Is this the API Base URL? A login page or the guest page answers like this.',
+	'The service responded with a web page instead of data. Is this the API Base URL? A login page or the guest page responds like this.',
 );
 
 /** The body of the `data:` URL arrives as bytes, which no answer over HTTP does. */
 const addressRule = bodyRule(
 	'r'.charCodeAt(0),
-	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment.',
+	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment, and end before "/di", which the nodes add.',
 );
 
 /** Address pair, keys and webhook secrets of the service; all of it entered by the user. */

@@ -51,7 +51,7 @@ describe.each(BOTH)('a %s that is given up closes its connection', (operation) =
 		};
 		await withFaultServer(hang, async ({ url }) => {
 			const error = await runError(actionAt(operation, url));
-			expect(error.message).toMatch(/^The service did not answer in time/);
+			expect(error.message).toMatch(/^The service did not respond in time/);
 			expect(closed).toHaveLength(attempts);
 			await Promise.all(closed);
 		});
@@ -97,7 +97,7 @@ test('a read that a trigger has given up closes its connection, although its bod
 		});
 		const answered = await host.post(delivery(notification()));
 		expect(answered.text).toBe('{"status":"accepted"}');
-		expect(host.started[0]?.includeError).toMatch(/^The service did not answer in time/);
+		expect(host.started[0]?.includeError).toMatch(/^The service did not respond in time/);
 		expect(closed.length).toBeGreaterThanOrEqual(1);
 		await Promise.all(closed);
 		await host.stop();

@@ -99,7 +99,7 @@ describe('a 2xx without a resource in it', () => {
 		const page = '<!doctype html><title>Log in</title><p>secret page</p>';
 		await withFaultServer(text(200, page, 'text/html'), async ({ url, requests }) => {
 			const { error, run } = await runAction(actionAt(operation, url));
-			expect(error?.message).toMatch(/^The service answered with a web page instead of data/);
+			expect(error?.message).toMatch(/^The service responded with a web page instead of data/);
 			expect(JSON.stringify(run)).not.toContain('secret page');
 			expect(requests).toHaveLength(1);
 		});
@@ -154,7 +154,7 @@ describe('a refusal', () => {
 				const what =
 					status === 500
 						? 'Something went wrong inside the service'
-						: 'The service is not able to answer at the moment';
+						: 'The service is not able to respond at the moment';
 				expect(error.message).toBe(`${what} (HTTP ${status}). ${MAY_EXIST}`);
 			}
 		},

@@ -108,7 +108,7 @@ describe.each(BOTH)('no response to a %s', (operation) => {
 		await withFaultServer(answer, async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url));
 			expect(error.message).toBe(
-				`The connection to the service broke off before the answer was complete${doubt}`,
+				`The connection to the service broke off before the response was complete${doubt}`,
 			);
 			expect(error.itemIndex).toBe(0);
 			expect(requests).toHaveLength(operation === 'create' ? 1 : 3);
@@ -120,7 +120,7 @@ describe.each(BOTH)('no response to a %s', (operation) => {
 			() => time.advance(30_000),
 			async ({ url, requests }) => {
 				const error = await runError(actionAt(operation, url));
-				expect(error.message).toBe(`The service did not answer in time${doubt}`);
+				expect(error.message).toBe(`The service did not respond in time${doubt}`);
 				expect(error.description).toContain('raise Timeout');
 				expect(requests).toHaveLength(operation === 'create' ? 1 : 3);
 			},
@@ -140,7 +140,7 @@ describe.each(BOTH)('a redirect after a %s', (operation) => {
 					const error = await runError(actionAt(operation, url));
 					expect(error).toMatchObject({
 						httpCode: String(status),
-						message: `The service answered with a redirect, which is not followed (HTTP ${status})${doubt}`,
+						message: `The service responded with a redirect, which is not followed (HTTP ${status})${doubt}`,
 					});
 					expect(requests.map((request) => request.url)).not.toContain('/elsewhere');
 					expect(requests).toHaveLength(1);

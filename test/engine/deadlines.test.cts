@@ -35,7 +35,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 		};
 		await withFaultServer(hang, async ({ url, requests }) => {
 			const error = await runError(actionAt(operation, url));
-			expect(error.message).toBe(`The service did not answer in time${doubt}`);
+			expect(error.message).toBe(`The service did not respond in time${doubt}`);
 			expect(error.description).toContain('(ETIMEDOUT)');
 			expect(requests).toHaveLength(attempts);
 			expect(time.now() - (started[started.length - 1] ?? NaN)).toBeLessThanOrEqual(30_000);
@@ -48,7 +48,7 @@ describe.each(BOTH)('no whole answer to a %s', (operation) => {
 			(response) => void drips.push(drip(response)),
 			async ({ url, requests }) => {
 				const error = await runError(actionAt(operation, url));
-				expect(error.message).toBe(`The service did not answer in time${doubt}`);
+				expect(error.message).toBe(`The service did not respond in time${doubt}`);
 				expect(requests).toHaveLength(attempts);
 			},
 		);

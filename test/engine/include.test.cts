@@ -98,7 +98,7 @@ test('a read that hangs ends with the budget of 3 seconds', async () => {
 	const { item, took, urls } = await include(['collectionRequest', 'share'], () =>
 		time.advance(3000),
 	);
-	expect(item).toMatchObject({ includeError: 'The service did not answer in time' });
+	expect(item).toMatchObject({ includeError: 'The service did not respond in time' });
 	expect(took).toBeLessThanOrEqual(3000);
 	expect(urls).toHaveLength(1);
 });
@@ -110,7 +110,7 @@ test('the second read has what the first has left of the budget', async () => {
 	};
 	const { item, took } = await include(['collectionRequest', 'share'], answer);
 	expect(item).toMatchObject({ collectionRequest: REQUEST });
-	expect(item.includeError).toBe('The service did not answer in time');
+	expect(item.includeError).toBe('The service did not respond in time');
 	expect(took).toBe(4000);
 });
 

@@ -87,7 +87,7 @@ describe('an item fails and the node stops', () => {
 		expect(error).toMatchObject({
 			message: containing('(HTTP 409)'),
 			description: containing(
-				'Item 1 did not succeed either: The service is not able to answer at the moment (HTTP 503). The collection request may exist all the same.',
+				'Item 1 did not succeed either: The service is not able to respond at the moment (HTTP 503). The collection request may exist all the same.',
 			),
 			context: { itemIndex: 0 },
 		});

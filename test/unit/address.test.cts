@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+	addressesOf,
 	isLoopback,
 	isPrivate,
 	parseAddress,
@@ -67,6 +68,32 @@ describe('parseAddress refuses, and says why', () => {
 		['https://api.example.com#', 'must not contain a fragment (the part after "#")'],
 	])('%j %s', (text, reason) => {
 		expect(parseAddress(text)).toEqual({ ok: false, reason });
+	});
+
+	test.each([
+		['productionBaseUrl', 'https://api.example.com/v1/di/', '/di'],
+		['productionBaseUrl', 'https://api.example.com/di/share', '/di/share'],
+		['productionBaseUrl', 'https://a.example/di/collection-request/', '/di/collection-request'],
+		['productionBaseUrl', 'https://a.example/di/share/65f0', '/di/share/65f0'],
+		['productionCollectUrl', 'https://collect.example.com/request', '/request'],
+		['productionCollectUrl', 'https://collect.example.com/request/65f0', '/request/65f0'],
+	])('a part of %s that the nodes add: %s', (field, text, tooMuch) => {
+		const { baseUrl, collectUrl } = addressesOf({ [field]: text });
+		const parsed = field === 'productionBaseUrl' ? baseUrl : collectUrl;
+		const reason = `must end before "${tooMuch}": the nodes add that part`;
+		expect(parsed).toEqual({ ok: false, reason });
+	});
+
+	test.each([
+		['productionBaseUrl', 'https://di.example.com/audi/v1'],
+		['productionBaseUrl', 'https://api.example.com/di/v1'],
+		['productionBaseUrl', 'https://api.example.com/request'],
+		['productionCollectUrl', 'https://collect.example.com/di'],
+		['productionCollectUrl', 'https://collect.example.com/request/portal/v1'],
+	])('but not a similar %s: %s', (field, text) => {
+		const { baseUrl, collectUrl } = addressesOf({ [field]: text });
+		const parsed = field === 'productionBaseUrl' ? baseUrl : collectUrl;
+		expect(parsed).toEqual({ ok: true, address: text });
 	});
 
 	test('no text makes it throw, and an accepted address is an https or loopback URL', () => {

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall } from '../../nodes/DataCollection/api/errors';
+import type { FailedCall } from '../../nodes/DataCollection/api/statusWords';
 import { explain } from '../../nodes/DataCollection/api/errors';
 import type { Failure } from '../../nodes/DataCollection/api/retry';
 import { isAmbiguous } from '../../nodes/DataCollection/api/retry';
@@ -179,12 +179,12 @@ describe('the words fit the cause', () => {
 		['422', CREATE, status(422), /refused the request/, /Correct the parameters/],
 		['429', READ, status(429), /fewer requests at a time/, /lower Concurrency/],
 		['500', READ, status(500), /Something went wrong inside/, /Try again later\. If it stays/],
-		['503', READ, status(503), /not able to answer/, /Try again later/],
+		['503', READ, status(503), /not able to respond/, /Try again later/],
 		[
 			'503 with a pause',
 			READ,
 			{ kind: 'status', status: 503, retryAfter: 44_100 },
-			/not able to answer/,
+			/not able to respond/,
 			/Try again in 45 seconds or later/,
 		],
 		[
@@ -205,7 +205,7 @@ describe('the words fit the cause', () => {
 			/\(ENOTFOUND\)/,
 		],
 		['no server', READ, network('ECONNREFUSED'), /could not be reached/, /\(ECONNREFUSED\)/],
-		['a timeout', READ, network('ECONNABORTED'), /did not answer in time/, /raise Timeout/],
+		['a timeout', READ, network('ECONNABORTED'), /did not respond in time/, /raise Timeout/],
 		['a cut', READ, network('ECONNRESET'), /broke off/, /\(ECONNRESET\)/],
 		['a certificate', READ, network('CERT_HAS_EXPIRED'), /No secure connection/, /certificate/],
 		['TLS', READ, network('ERR_SSL_BAD_RECORD_TYPE'), /secure connection .* failed/, /right port/],

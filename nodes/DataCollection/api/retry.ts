@@ -6,6 +6,8 @@ export type Failure =
 	| { kind: 'status'; status: number; said?: string; retryAfter?: number }
 	/** A 2xx with something else than a resource, which is an object with a text `_id`. */
 	| { kind: 'no ID' | 'web page' | 'too large'; status: number }
+	/** Not found, but there is a resource of the other kind with this ID. */
+	| { kind: 'other kind'; status: 404 }
 	/** A collection request that was read carries something else than a text as share ID. */
 	| { kind: 'unusable share ID' }
 	/** No whole response; `code` is Node's, e.g. `ECONNRESET`, and `syscall` what failed, if known. */

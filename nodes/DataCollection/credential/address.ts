@@ -15,11 +15,15 @@ export function parseHttpUrl(text: string): URL | undefined {
 	}
 }
 
+/** What the nodes add to the addresses themselves (Endpoints, Guest link), if it was pasted as well. */
+const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
+const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
+
 /**
  * Checks one of the credential's addresses: https, or http to this machine, with an optional path
  * prefix. User info, query and fragment are refused, because the key would go where they lead.
  */
-export function parseAddress(text: string): ParsedAddress {
+export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	const trimmed = text.trim();
 	if (trimmed === '') return refuse('is empty');
 	const url = parseHttpUrl(trimmed);
@@ -32,7 +36,10 @@ export function parseAddress(text: string): ParsedAddress {
 	}
 	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
 	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
-	return { ok: true, address: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
+	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+	const [tooMuch] = added?.exec(address) ?? [];
+	if (tooMuch !== undefined) return refuse(`must end before "${tooMuch}": the nodes add that part`);
+	return { ok: true, address };
 }
 
 /** The two addresses of the environment that the credential chooses, each usable or not. */
@@ -40,8 +47,8 @@ export function addressesOf(credential: ICredentialDataDecryptedObject) {
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
 	return {
 		environment,
-		baseUrl: parseAddress(textOf(credential[`${environment}BaseUrl`])),
-		collectUrl: parseAddress(textOf(credential[`${environment}CollectUrl`])),
+		baseUrl: parseAddress(textOf(credential[`${environment}BaseUrl`]), ADDED_TO_BASE_URL),
+		collectUrl: parseAddress(textOf(credential[`${environment}CollectUrl`]), ADDED_TO_COLLECT_URL),
 	};
 }
 

@@ -1,6 +1,6 @@
-import type { INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import type { CallOptions, Share } from '../../api/types';
+import type { Share } from '../../api/types';
 import type { Run } from '../operation';
 import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../operation';
 
@@ -38,7 +38,7 @@ export async function readShare(
 	const { api, context } = run;
 	const options = callOptionsOf(run, itemIndex);
 	if (context.getNodeParameter('shareBy', itemIndex, 'requestId') === 'shareId') {
-		const share = await readById(run, itemIndex, options);
+		const share = await api.getShare(idOf(run, itemIndex, 'shareId', 'Share ID'), options);
 		return { share, requestId: share.collectionRequestId };
 	}
 	const requestId = requestIdOf(run, itemIndex);
@@ -50,25 +50,4 @@ export async function readShare(
 		`The collection request "${requestId}" has no share yet`,
 		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.',
 	);
-}
-
-/** An ID that no share has is looked for among the collection requests: it is easily mixed up. */
-async function readById(run: Run, itemIndex: number, options: CallOptions) {
-	const { api } = run;
-	const id = idOf(run, itemIndex, 'shareId', 'Share ID');
-	return await api.getShare(id, options).catch(async (error: NodeApiError) => {
-		const isOfRequest =
-			error.httpCode === '404' &&
-			(await api.getCollectionRequest(id, options).then(
-				() => true,
-				() => false,
-			));
-		if (!isOfRequest) throw error;
-		throw inputError(
-			run,
-			itemIndex,
-			`"${id}" is the ID of a collection request, not of a share`,
-			'Choose Request ID under Get By, and enter it there.',
-		);
-	});
 }
