@@ -8,7 +8,7 @@ import { signed, withHeader } from '../test/e2e/support/delivery.mts';
 import { quantile } from '../test/deployment/quantile.mts';
 import { benchCredential } from './support/credential.mts';
 import { openExecutions, type Executions } from './support/executions.mts';
-import { keyHeader, lastNode, publishFlows, type Flow } from './support/flows.mts';
+import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
 import { startBenchN8n } from './support/n8n.mts';
 import { report, type Table } from './support/report.mts';
 import { runBench } from './support/runBench.mts';
@@ -103,7 +103,11 @@ function tableOf(title: string, flows: Flow[], runs: Map<Flow, Run[]>): Table {
 	const ratesOf = (name: string) =>
 		[...runs].flatMap(([flow, list]) => (flow.title === name ? list : [])).map(({ rate }) => rate);
 	return {
-		head: [title, 'Deliveries a second', 'Package against it', 'p50, ms', 'p95, ms', 'p99, ms'],
+		head: [title, 'Deliveries a second', 'Trigger against it', 'Verify against it'].concat([
+			'p50, ms',
+			'p95, ms',
+			'p99, ms',
+		]),
 		rows: flows.map((flow) => {
 			const list = runs.get(flow) ?? [];
 			const times = list.flatMap((run) => run.times);
@@ -112,6 +116,7 @@ function tableOf(title: string, flows: Flow[], runs: Map<Flow, Run[]>): Table {
 				flow.title,
 				written(spreadOf(own), 1),
 				flow.title === flow.beside ? '' : written(ratios(beside, own)),
+				flow.title === verifyTitle ? '' : written(ratios(ratesOf(verifyTitle), own)),
 				...[0.5, 0.95, 0.99].map((share) => quantile(times, share).toFixed(0)),
 			];
 		}),

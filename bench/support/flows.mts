@@ -3,7 +3,7 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { chain, node, triggerNode } from '../../test/e2e/support/workflows.mts';
+import { actionNode, chain, node, triggerNode } from '../../test/e2e/support/workflows.mts';
 
 /** Ends each flow; it ran for what was taken for genuine. */
 export const lastNode = 'Go On';
@@ -104,7 +104,17 @@ return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`
 	return [webhook(path, { rawBody: true }), code, goOn()];
 }
 
+/** The package's check behind n8n's Webhook node; what it refuses ends there. */
+function checkedByVerify(path: string, credential: Credential): WorkflowNode[] {
+	const verify = actionNode('Verify', credential, {
+		resource: 'notification',
+		operation: 'verify',
+	});
+	return [webhook(path, { rawBody: true }), { ...verify, onError: 'continueErrorOutput' }, goOn()];
+}
+
 const ours = 'Data Collection Trigger';
+export const verifyTitle = 'Webhook, Verify';
 const oursThenIf = `${ours}, then If`;
 
 /** Publishes the flows that are compared; all of them answer before the workflow has run. */
@@ -147,6 +157,7 @@ export async function publishFlows(
 			checks: false,
 			beside: oursThenIf,
 		}),
+		await create(verifyTitle, checkedByVerify(randomUUID(), credential)),
 		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac)),
 		await create('Webhook, Code', checkedByCode(randomUUID(), secret)),
 	];

@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
 import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
+import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 
@@ -29,6 +30,16 @@ export class DataCollection implements INodeType {
 		description: 'Collect data from several participants at once',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'To collect data from several people and go on when all are done: Create (notify "wait", output "participants": one item each), email each item its guestLink, then Wait with {{ $(\'Create\').item.json.requestId }}. To go on in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-data-collection.dataCollectionTrigger',
+					relationHint: 'Starts a workflow when a collection request is opened or completed',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
@@ -44,11 +55,17 @@ export class DataCollection implements INodeType {
 				noDataExpression: true,
 				options: [
 					{ name: 'Collection Request', value: 'collectionRequest' },
+					{
+						name: 'Notification',
+						value: 'notification',
+						displayOptions: { show: { '@tool': [false] } },
+					},
 					{ name: 'Share', value: 'share' },
 				],
 				default: 'collectionRequest',
 			},
 			...collectionRequest.description,
+			...notification.description,
 			...share.description,
 		],
 	};

@@ -8,11 +8,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { filterFields } from './trigger/filters';
-import { assertReady, triggerWebhooks, webhook } from './trigger/webhook';
+import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/webhook';
 
 const MODES =
-	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens, then let a collection request that was created with the test URL as its Webhook URL change state. It takes one notification and shows it here.<br /><br />';
+	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens. Then copy the test URL into a Data Collection node with Notification > Send Test, in another tab, and execute that: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n takes one notification and shows it here.<br /><br />';
 
 /** What the editor says beside the trigger: when which of its two addresses works. */
 const triggerPanel: TriggerPanelDefinition = {
@@ -43,12 +42,22 @@ export class DataCollectionTrigger implements INodeType {
 		description:
 			'Collect data from several participants at once, and start when a collection request changes state',
 		eventTriggerDescription:
-			'Waiting for a status change of a collection request that was created with the test URL',
+			'Listening at the test URL. Send it a notification: copy it into a Data Collection node with Notification > Send Test, in another tab, and execute that. Or let a collection request change state that was created with the test URL.',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		triggerPanel,
+		builderHint: {
+			searchHint:
+				'Its production URL must be entered as webhookUrl of the node that creates the collection requests. The item has requestId, guestLink and shareStatus; read the answers with Share > Get Answers.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-data-collection.dataCollection',
+					relationHint: 'Creates the collection requests and reads their answers',
+				},
+			],
+		},
 		webhooks: triggerWebhooks,
 		properties: [
 			{
@@ -58,53 +67,7 @@ export class DataCollectionTrigger implements INodeType {
 				type: 'notice',
 				default: '',
 			},
-			...filterFields,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add Option',
-				default: {},
-				options: [
-					{
-						displayName: 'Include',
-						name: 'include',
-						type: 'multiOptions',
-						options: [
-							{
-								name: 'Collection Request',
-								value: 'collectionRequest',
-								description: 'As it is when the notification arrives',
-							},
-							{
-								name: 'Share',
-								value: 'share',
-								description: 'With the answers; null while none exists',
-							},
-						],
-						default: [],
-						description:
-							'What to read and add to the item before the workflow starts. It takes up to 3 seconds; if it does not succeed, the item says so in includeError.',
-					},
-					{
-						displayName: 'Maximum Age',
-						name: 'maximumAge',
-						type: 'number',
-						typeOptions: { minValue: 0 },
-						default: 300,
-						description:
-							'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
-					},
-					{
-						displayName: 'Simplify',
-						name: 'simplify',
-						type: 'boolean',
-						default: true,
-						description:
-							'Whether to return a simplified version of the response instead of the raw data',
-					},
-				],
-			},
+			...triggerFields,
 		],
 	};
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
+import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { newSecret } from './support/credential.mts';
+import { createCredential, newSecret } from './support/credential.mts';
 import { payload, sign, signed, valueOf } from './support/delivery.mts';
 import { withBody, withHeader, without, type Delivery } from './support/delivery.mts';
 import { n8nUrl, openRest } from './support/environment.mts';
@@ -14,6 +15,7 @@ import { newestExecutions } from './support/executions.mts';
 import { forbid } from './support/forbidden.mts';
 import { logEnd, waitForLog } from './support/n8nLog.mts';
 import { NoAnswer, send, sendChunked, sendRaw, type Answer } from './support/send.mts';
+import { createTrigger } from './support/trigger.mts';
 
 const SIGNATURE = 'X-SVC-Signature';
 const TIMESTAMP = 'X-SVC-Timestamp';
@@ -27,29 +29,14 @@ const status = ({ status: code, text }: Answer) => [code, (JSON.parse(text) as A
 const secondsAgo = (seconds: number) => String(Date.now() - seconds * 1000);
 const asText = (delivery: Delivery) => withHeader(delivery, TYPE, 'text/plain');
 
-const readerName = 'Read What Is Signed';
+const verifyName = 'Verify';
 
-/**
- * The workflow that docs/verify-signatures.md gives to people, and after it a node that reads the
- * notification as the page says.
- */
+/** The workflow that docs/verify-signatures.md gives to people. */
 function workflowOfTheDocs(): WorkflowFile {
 	const page = readFileSync(path.join(root, 'docs', 'verify-signatures.md'), 'utf8');
 	const block = /^```json verify-signature\.json\n([\s\S]*?)^```$/m.exec(page)?.[1];
 	assert.ok(block, 'the page has the workflow');
-	const expression = /`(\{\{ \$json\.text.*? \}\})`/.exec(page)?.[1] ?? '';
-	const workflow = JSON.parse(block) as WorkflowFile;
-	workflow.nodes.push({
-		...{ id: 'reader', name: readerName, type: 'n8n-nodes-base.set', typeVersion: 3.4 },
-		position: [1100, -100],
-		parameters: {
-			assignments: {
-				assignments: [{ id: 'a', name: 'read', value: `=${expression}`, type: 'string' }],
-			},
-		},
-	});
-	workflow.connections.Accept = { main: [[{ node: readerName, type: 'main', index: 0 }]] };
-	return workflow;
+	return JSON.parse(block) as WorkflowFile;
 }
 
 type Change = (delivery: Delivery) => Delivery;
@@ -98,12 +85,10 @@ const attacks: Array<[title: string, change: Change]> = [
 	['the signature in upper case', resigned((right) => [right.toUpperCase()])],
 	['half a signature', resigned((right) => [right.slice(0, 32)])],
 	['another secret', (good) => signed({ secret: newSecret(), body: good.body })],
-	['a form with the signed body as a file', asForm('multipart/form-data', 'data')],
-	['the same form, in capitals', asForm('MULTIPART/Form-Data', 'data')],
 	['a form with the signed body under another name', asForm('multipart/form-data', 'file')],
 ];
 
-/** What the recipe refuses although the service's secret signed it. */
+/** What is refused although the service's secret signed it. */
 const signedButRefused: Array<[title: string, timestamp: string]> = [
 	['six minutes ago', secondsAgo(360)],
 	['in six minutes', secondsAgo(-360)],
@@ -112,18 +97,18 @@ const signedButRefused: Array<[title: string, timestamp: string]> = [
 	['at a time with a sign', `+${Date.now()}`],
 ];
 
-void describe("docs/verify-signatures.md with n8n's own nodes", () => {
+void describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () => {
 	const rest = openRest();
 	let url = '';
 	let workflowId = '';
 
 	before(async () => {
 		forbid(secret);
-		const { id, name } = await rest.createCredential('Docs', 'crypto', { hmacSecret: secret });
+		const credential = await createCredential(rest, 'Docs', { webhookSecret: secret });
 		const workflow = workflowOfTheDocs();
-		const hashing = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.crypto');
-		assert.ok(hashing);
-		hashing.credentials = { crypto: { id, name } };
+		const verify = workflow.nodes.find(({ name }) => name === verifyName);
+		assert.ok(verify);
+		verify.credentials = { [credentialType]: credential };
 		const stored = await rest.createWorkflow(workflow);
 		await publish(rest, stored);
 		workflowId = stored.id;
@@ -133,15 +118,27 @@ void describe("docs/verify-signatures.md with n8n's own nodes", () => {
 
 	const accepts = async (delivery = signed({ secret })) =>
 		assert.deepEqual(status(await send(url, delivery)), accepted);
+	const newestItem = async () => {
+		const [execution] = await newestExecutions(rest, workflowId, 1);
+		assert.ok(execution);
+		return outputOf(execution, verifyName)[0] ?? {};
+	};
 
 	test('accepts a genuine notification, whatever its spaces and letters', async () => {
 		await accepts();
-		const body = '{ "requestId" : "r1",\n"shareStatus": "cömpleted ✓", "note": "{{ 1 + 1 }}" }';
+		const body =
+			'{ "event": "e", "requestId" : "r1",\n"shareStatus": "cömpleted ✓", "note": "{{ 1 + 1 }}" }';
 		await accepts(signed({ secret, body }));
-		const [execution] = await newestExecutions(rest, workflowId, 1);
-		assert.ok(execution);
-		assert.equal(outputOf(execution, 'Accept')[0]?.text, body);
-		assert.equal(outputOf(execution, readerName)[0]?.read, 'r1');
+		const { requestId, shareStatus, note } = await newestItem();
+		assert.deepEqual([requestId, shareStatus, note], ['r1', 'cömpleted ✓', '{{ 1 + 1 }}']);
+	});
+
+	test("gives the trigger's item", async () => {
+		const trigger = await createTrigger({ rest, name: 'Docs: trigger', secret });
+		const delivery = signed({ secret });
+		const item = await trigger.accepts(delivery);
+		await accepts(delivery);
+		assert.deepEqual(await newestItem(), item);
 	});
 
 	for (const [title, change] of attacks) {
@@ -158,6 +155,17 @@ void describe("docs/verify-signatures.md with n8n's own nodes", () => {
 		});
 	}
 
+	for (const type of ['multipart/form-data', 'MULTIPART/Form-Data']) {
+		test(`reads nothing of a form (${type}) but the signed bytes in it`, async () => {
+			const good = signed({ secret, body: JSON.stringify(payload({ requestId: 'signed' })) });
+			const { text } = await send(url, asForm(type, 'data')(good));
+			assert.doesNotMatch(text, /forged/);
+			const item = await newestItem();
+			assert.doesNotMatch(JSON.stringify(item), /forged/);
+			if (Object.keys(item).length > 2) assert.equal(item.requestId, 'signed');
+		});
+	}
+
 	test('refuses missing parts under the signature of the word "undefined"', async () => {
 		const body = Buffer.from('{}');
 		const nothing = without(signed({ secret, body }), TIMESTAMP);
@@ -167,19 +175,21 @@ void describe("docs/verify-signatures.md with n8n's own nodes", () => {
 		assert.deepEqual(status(await send(url, bodyless)), refused);
 	});
 
-	test('refuses bytes that are no UTF-8, and the letter that n8n reads them as', async () => {
-		const good = signed({ secret, body: '{"requestId":"r1","note":"\uFFFD"}' });
-		const [start = '', end = ''] = good.body.toString().split('\uFFFD');
-		for (const bytes of [[0xff], [0xfe], [0xc3], [0xef, 0xbf, 0xbd]]) {
-			const body = Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from(end)]);
-			assert.deepEqual(status(await send(url, withBody(good, body))), refused, String(bytes));
-			assert.deepEqual(status(await send(url, signed({ secret, body }))), refused, String(bytes));
+	test('tells bytes apart that n8n reads as the same letter', async () => {
+		const body = JSON.stringify(payload({ note: '\uFFFD' }));
+		const good = signed({ secret, body });
+		const [start = '', end = ''] = body.split('\uFFFD');
+		for (const bytes of [[0xff], [0xfe], [0xc3]]) {
+			const other = Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from(end)]);
+			assert.deepEqual(status(await send(url, withBody(good, other))), refused, String(bytes));
 		}
+		await accepts(good);
 	});
 
-	test('survives what is signed and no notification', async () => {
+	test('refuses what is signed and no notification, and goes on', async () => {
 		for (const body of ['null', '[]', '5', '"text"', '{}', 'no JSON', '{"requestId":', '']) {
-			await accepts(asText(signed({ secret, body })));
+			const delivery = asText(signed({ secret, body }));
+			assert.deepEqual(status(await send(url, delivery)), refused, body);
 		}
 		await accepts();
 	});
@@ -193,7 +203,9 @@ void describe("docs/verify-signatures.md with n8n's own nodes", () => {
 		await accepts({ headers, body });
 	});
 
-	test('leaves huge bodies to n8n, which refuses them', async () => {
+	test('leaves huge bodies to n8n, which refuses them, and refuses those above 1 MiB', async () => {
+		const large = signed({ secret, body: JSON.stringify(payload({ note: ' '.repeat(2 ** 20) })) });
+		assert.deepEqual(status(await send(url, large)), refused);
 		const huge = signed({ secret, body: ' '.repeat(20_000_000) });
 		for (const sending of [sendRaw, sendChunked]) {
 			const answer = await sending(url, huge).catch((error: unknown) => {

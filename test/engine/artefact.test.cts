@@ -89,7 +89,7 @@ describe('the packed package', () => {
 			expect(path).toMatch(
 				/^dist\/((nodes|credentials)\/.+\.js|nodes\/DataCollection\/(\w+\.node|__schema__\/[\w./]+)\.json|icons\/[\w.]+\.svg)$/,
 			);
-			expect(path).not.toMatch(/test|sandbox|bench|vectors/i);
+			expect(path).not.toMatch(/\btests?\b|\.test\.|sandbox|bench|vectors/i);
 		}
 	});
 

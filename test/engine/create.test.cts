@@ -190,13 +190,13 @@ describe('the execution hint for a test URL', () => {
 		return task?.hints ?? [];
 	};
 
-	test('says that it answers one notification only', async () => {
+	test('says that it takes one notification only', async () => {
 		const hints = await hintsOf('http://127.0.0.1:5678/webhook-test/1/webhook');
 		expect(hints).toEqual([
 			{
 				type: 'warning',
 				location: 'outputPane',
-				message: containing('test URL: it answers one notification only'),
+				message: containing('test URL: it takes one notification only'),
 			},
 		]);
 	});

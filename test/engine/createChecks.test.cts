@@ -113,7 +113,9 @@ describe('the webhook URL', () => {
 			{ notify: 'trigger', webhookUrl: HOOK },
 			{ webhookSecret: '' },
 		);
-		expect(message).toBe('The credential has no webhook secret to sign notifications with');
+		expect(message).toBe(
+			'The credential has no webhook secret: enter one in the Data Collection API credential',
+		);
 		expect(description).toContain('choose Nobody under Notify');
 	});
 
@@ -121,14 +123,18 @@ describe('the webhook URL', () => {
 		'is not satisfied by %j, which everybody knows',
 		async (webhookSecret) => {
 			const { message } = await refusal({ notify: 'trigger', webhookUrl: HOOK }, { webhookSecret });
-			expect(message).toBe('The credential has no webhook secret to sign notifications with');
+			expect(message).toBe(
+				'The credential has no webhook secret: enter one in the Data Collection API credential',
+			);
 		},
 	);
 
 	test('is not satisfied by a previous secret alone, because the service would get none', async () => {
 		const credential = { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' };
 		const { message } = await refusal({ notify: 'trigger', webhookUrl: HOOK }, credential);
-		expect(message).toBe('The credential has no webhook secret to sign notifications with');
+		expect(message).toBe(
+			'The credential has no webhook secret: enter one in the Data Collection API credential',
+		);
 	});
 
 	test.each([

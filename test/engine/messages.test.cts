@@ -45,6 +45,13 @@ const CREATE = { resource: 'collectionRequest', operation: 'create', templateId:
 const GET = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
 const WAIT = { ...GET, operation: 'wait' };
 const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
+const VERIFY = { resource: 'notification', operation: 'verify' };
+const SEND_TEST = {
+	...VERIFY,
+	operation: 'sendTest',
+	webhookUrl: 'http://127.0.0.1:9',
+	requestId: '1',
+};
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 const FINE = json(200, { _id: '1' });
 const asJson = (participantsJson: string) => ({
@@ -145,12 +152,14 @@ const PARAMETERS: Array<[string, Case]> = [
 		'a share ID that is a number',
 		{ parameters: SHARE, answer: json(200, { _id: '1', shareId: 7 }) },
 	],
+	['no binary field', { parameters: VERIFY }],
+	['a webhook URL where nobody listens', { parameters: SEND_TEST }],
 	['unknown operation', { parameters: { resource: 'share', operation: 'destroy' } }],
 ];
 
 const ADDRESSES: Array<[string, Case]> = [
 	['', 'api.example.com', 'http://api.example.com', 'https://u:p@api.example.com']
-		.concat(['https://api.example.com?a', 'https://api.example.com#a'])
+		.concat(['https://api.example.com?a', 'https://api.example.com#a', 'https://a.example/di'])
 		.map((productionBaseUrl): [string, Case] => [
 			`address ${productionBaseUrl}`,
 			{ parameters: GET, credential: { productionBaseUrl } },
@@ -166,6 +175,7 @@ const ADDRESSES: Array<[string, Case]> = [
 const BOTH_WAYS: Array<[string, Omit<Case, 'parameters'>]> = [
 	['host not found', { credential: { productionBaseUrl: 'https://nothing.invalid' } }],
 	['not reachable', { credential: { productionBaseUrl: 'http://127.0.0.1:9' } }],
+	['not HTTP', { answer: (response) => void response.socket?.end('SSH-2.0-OpenSSH\r\n') }],
 	['hang', { answer: () => time.advance(30_000) }],
 	['reset', { answer: (response) => void response.socket?.resetAndDestroy() }],
 	...[302, 307, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 502, 503, 504].map(
@@ -232,6 +242,37 @@ describe('every message stands in docs/messages.md word for word, and says what 
 			json(request.url.includes('/share/') ? 404 : 200, { _id: '1' })(response, request, index);
 		const parameters = { ...SHARE, shareBy: 'shareId', shareId: '1' };
 		expectInTable((await messageOf({ parameters, answer })).message);
+	});
+
+	test('the ID of a share given as one of a collection request', async () => {
+		const answer: Answer = (response, request, index) =>
+			json(request.url.includes('/share/') ? 200 : 404, { _id: '1' })(response, request, index);
+		expectInTable((await messageOf({ parameters: GET, answer })).message);
+	});
+
+	test('a notification that is not verified', async () => {
+		const data = { data: Buffer.from('{}').toString('base64'), mimeType: 'application/json' };
+		const items = [{ json: {}, binary: { data } }];
+		expectInTable((await runError({ parameters: VERIFY, items })).message);
+	});
+
+	test('a test notification without a response', async () => {
+		await withFaultServer(
+			() => time.advance(5_000),
+			async ({ url }) => {
+				const parameters = { ...SEND_TEST, webhookUrl: url };
+				expectInTable((await runError({ parameters })).message);
+			},
+		);
+	});
+
+	test.each([401, 404])('the hint about a test notification that got %i', async (status) => {
+		const { task } = await withFaultServer(
+			json(status, {}),
+			async ({ url }) => await runAction({ parameters: { ...SEND_TEST, webhookUrl: url } }),
+		);
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
 	});
 
 	test.each([

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { resources } from '../../nodes/DataCollection/actions/router';
 import { delivery } from '../support/delivery.cts';
 import { runAction, runOk } from '../support/engine.cts';
+import { json, withFaultServer } from '../support/faultServer.cts';
 import { textOf } from '../support/matchers.cts';
 import { sandboxOf } from '../support/sandbox.cts';
 import type { Service } from '../support/service.cts';
@@ -127,6 +128,24 @@ test('the trigger gives what its schema says', async () => {
 	await host.post(delivery());
 	await host.stop();
 	expectExactly(host.started[0] ?? {}, 'v1.1.0');
+});
+
+test('Send Test gives what its schema says', async () => {
+	const respond = json(200, { status: 'accepted' });
+	const item = await withFaultServer(
+		respond,
+		async ({ url }) =>
+			await run('notification', 'sendTest', {
+				webhookUrl: url,
+				requestId: 'r1',
+				webhookIdentifier: 'w1',
+			}),
+	);
+	expectExactly(item, 'v1.0.0/notification/sendTest');
+});
+
+test("Verify gives the trigger's item", () => {
+	expect(schemaOf('v1.0.0/notification/verify')).toEqual(schemaOf('v1.1.0'));
 });
 
 test('Wait gives what Get gives, the notification, and whether time ran out', () => {

@@ -24,7 +24,8 @@ describe('activation', () => {
 		const context = hookContext({ credential: { webhookSecret: '' } });
 		await expect(methods.create.call(context)).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: 'The credential has no webhook secret',
+			message:
+				'The credential has no webhook secret: enter one in the Data Collection API credential',
 			description: containing('Enter a Webhook Secret'),
 		});
 	});

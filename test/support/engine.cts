@@ -18,6 +18,8 @@ export interface ActionRun {
 	parameters: INodeParameters;
 	/** The JSON of the input items; one empty item unless given. */
 	input?: IDataObject[];
+	/** Whole input items instead, e.g. with binary data. */
+	items?: INodeExecutionData[];
 	/** Fields of the credential that differ from the usual ones. */
 	credential?: ICredentialDataDecryptedObject;
 	settings?: Partial<INode>;
@@ -38,11 +40,12 @@ export interface Outcome {
 /** Runs the action node inside n8n's own WorkflowExecute. */
 export async function runAction(action: ActionRun): Promise<Outcome> {
 	const { parameters, input = [{}], credential, settings } = action;
+	const items = action.items ?? input.map((json) => ({ json }));
 	const workflow = workflowOf({ type: 'dataCollection', parameters, settings });
 	const additionalData = additionalDataOf(new OneCredential({ ...CREDENTIAL, ...credential }));
 	const start = {
 		node: nodeOf(workflow),
-		data: { main: [input.map((json) => ({ json }))] },
+		data: { main: [items] },
 		source: null,
 	};
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
@@ -52,9 +55,9 @@ export async function runAction(action: ActionRun): Promise<Outcome> {
 	const run = await underWay;
 
 	const task = run.data.resultData.runData.Node?.[0];
-	const items = task?.data?.main?.[0] ?? [];
-	const json = items.map((item) => item.json);
-	return { json, items, error: run.data.resultData.error, task, run };
+	const output = task?.data?.main?.[0] ?? [];
+	const json = output.map((item) => item.json);
+	return { json, items: output, error: run.data.resultData.error, task, run };
 }
 
 /** Runs the node for one item and returns what it gave out; throws the execution's error. */

@@ -106,6 +106,21 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 		get: ['requestId', 'options', 'options.concurrency', 'options.includeShare', 'options.timeout'],
 		getGuestLink: ['requestId'],
 		getParticipants: ['requestId', 'include', 'options', 'options.concurrency', 'options.timeout'],
+		wait: [
+			'requestId',
+			'waitForStatuses',
+			'limitWaitTime',
+			'limitType',
+			'resumeAmount',
+			'resumeUnit',
+			'maxDateAndTime',
+			'options',
+			'options.includeShare',
+		],
+	},
+	notification: {
+		sendTest: ['webhookUrl', 'requestId', 'shareStatus', 'webhookIdentifier'],
+		verify: ['binaryPropertyName', 'signature', 'timestamp', 'options', 'options.maximumAge'],
 	},
 	share: {
 		get: [
@@ -135,6 +150,21 @@ describe('names of the contract', () => {
 
 	test.each(rows)('parameters of $resource / $operation', ({ resource, operation, names }) => {
 		expect(namesOf(shownFor(resource, operation))).toEqual(names);
+	});
+
+	test('every operation has its list', () => {
+		const names = (lists: object) => Object.keys(lists).toSorted();
+		for (const [resource, operations] of Object.entries(resources)) {
+			expect(names(PARAMETERS[resource] ?? {})).toEqual(names(operations));
+		}
+	});
+
+	test('notifications are not offered to AI agents', () => {
+		const resource = action.properties.find(({ name }) => name === 'resource');
+		const [option] = (resource?.options ?? [])
+			.filter(isValue)
+			.filter(({ value }) => value === 'notification');
+		expect(option?.displayOptions).toEqual({ show: { '@tool': [false] } });
 	});
 
 	test('the action node', () => {

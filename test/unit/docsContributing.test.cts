@@ -58,18 +58,26 @@ function runOn(node: string, tool: string, ...args: string[]): string {
 }
 
 const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';
+const NAMES = 'test/unit/descriptions.test.cts';
 
 /** The files that the section shows as a whole. */
 const FILES = codeBlocks(EXAMPLE).filter(({ name }) => name.includes('/'));
 
-/** Does what the section says: writes its files, and the four changes of the index. */
+/** Does what the section says: writes its files, the four changes of the index, and the names. */
 function follow(): void {
 	for (const { name, code } of FILES) {
 		mkdirSync(dirname(join(copy, name)), { recursive: true });
 		writeFileSync(join(copy, name), code);
 	}
 	writeFileSync(join(copy, INDEX), changed(readFileSync(join(copy, INDEX), 'utf8')));
-	check('prettier/bin/prettier.cjs', '--write', INDEX);
+	const list = readFileSync(join(copy, NAMES), 'utf8');
+	const names = insertAfter(
+		list,
+		/PARAMETERS[^]*?collectionRequest: \{/,
+		codeBlock(EXAMPLE, 'names'),
+	);
+	writeFileSync(join(copy, NAMES), names);
+	check('prettier/bin/prettier.cjs', '--write', INDEX, NAMES);
 }
 
 /** The index with the new operation, whatever others it has. */

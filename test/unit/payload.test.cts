@@ -1,5 +1,5 @@
 import { createSanitizer } from '../../nodes/DataCollection/sanitize';
-import { parseNotification } from '../../nodes/DataCollection/webhook/verifyDelivery';
+import { parseNotification } from '../../nodes/DataCollection/webhook/notification';
 
 const read = (text: string | Buffer, secrets: string[] = []) =>
 	parseNotification(Buffer.from(text), createSanitizer(secrets));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { isFresh, parseTimestamp } from '../../nodes/DataCollection/webhook/verifyDelivery';
+import { parseTimestamp } from '../../nodes/DataCollection/webhook/notification';
+import { isFresh } from '../../nodes/DataCollection/webhook/verifyDelivery';
 
 const NOW = new Date('2026-11-21T10:20:30.456Z');
 

@@ -7,12 +7,17 @@ import { systemClock } from '../clock';
 import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
+import { notification } from './notification';
 import type { Operation, Output, Resource, Run } from './operation';
 import { concurrencyOf } from './operation';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of its two selectors. */
-export const resources: Readonly<Record<string, Resource>> = { collectionRequest, share };
+export const resources: Readonly<Record<string, Resource>> = {
+	collectionRequest,
+	notification,
+	share,
+};
 
 type Failed = NodeApiError | NodeOperationError;
 type Result = Output | Failed;

@@ -3,42 +3,54 @@ import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../credential/connection';
 import type { ApiCall, Session } from './types';
-import { isWebPage, readBody, serviceMessage, TOO_LARGE } from './response';
+import { ENOUGH_FOR_A_MESSAGE, isWebPage, readBody, serviceMessage, TOO_LARGE } from './response';
 import type { Failure } from './retry';
 import { parseRetryAfter, SSRF_BLOCKED } from './retry';
 
 /** Far above any resource of the service; n8n itself takes bodies of up to 16 MiB from others. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-/** What a refusal says is quoted in 300 characters. */
-const ENOUGH_FOR_A_MESSAGE = 64 * 1024;
+interface Failed {
+	ok: false;
+	failure: Failure;
+}
 
 /** The resource that the service sent, or why there is none. */
-type Result<T> = { ok: true; resource: T } | { ok: false; failure: Failure };
+type Result<T> = { ok: true; resource: T } | Failed;
 
-const failed = (failure: Failure) => ({ ok: false, failure }) as const;
+const failed = (failure: Failure): Failed => ({ ok: false, failure });
 
-/**
- * One HTTP exchange: sends the request once, waits at most `timeout` milliseconds for the whole
- * response, and closes the connection then. n8n's own timeout ends with the first byte, so that a
- * trickling body would hold the workflow for hours.
- */
+/** Sends the request of a call once, and reads the response: all within `timeout` milliseconds. */
 export async function attempt<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
 	timeout: number,
 ): Promise<Result<T>> {
-	const expiry = session.clock.timeout(timeout);
-	const { signal, end } = whicheverFirst(expiry, cancelSignalOf(session.context));
+	return await exchange(
+		session,
+		timeout,
+		async (signal) => await read<T>(session, await send(session, call, timeout, signal), signal),
+	);
+}
+
+/**
+ * Runs one HTTP exchange, with its whole response, for at most `timeout` milliseconds; the signal must
+ * close its connection. n8n's own timeout ends with the first byte, so that a trickling body would
+ * hold the workflow for hours.
+ */
+export async function exchange<T>(
+	{ context, clock }: Pick<Session, 'context' | 'clock'>,
+	timeout: number,
+	work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | Failed> {
+	const expiry = clock.timeout(timeout);
+	const { signal, end } = whicheverFirst(expiry, cancelSignalOf(context));
 	const aborted = new Promise<never>((_resolve, reject) => {
 		// The exchange ends by the same signal and has the first word: it may know the status already.
 		signal.addEventListener('abort', () => void sleep(0).then(() => reject(new Error('Given up'))));
 	});
 	try {
-		const exchange = send(session, call, timeout, signal).then(
-			async (response) => await read<T>(session, response, signal),
-		);
-		return await Promise.race([exchange, aborted]);
+		return await Promise.race([work(signal), aborted]);
 	} catch (error) {
 		return failed(expiry.aborted ? { kind: 'network', code: 'ETIMEDOUT' } : networkFailure(error));
 	} finally {

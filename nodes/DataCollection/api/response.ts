@@ -4,6 +4,9 @@ import type { Sanitizer } from '../sanitize';
 
 const LONGEST_QUOTE = 300;
 
+/** Bytes of a response that are enough to quote what it says. */
+export const ENOUGH_FOR_A_MESSAGE = 64 * 1024;
+
 /** What {@link readBody} resolves to for a body above the limit. */
 export const TOO_LARGE = Symbol('a body above the limit');
 

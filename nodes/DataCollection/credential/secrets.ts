@@ -13,6 +13,12 @@ export const INCOMPLETE_SECRETS = {
 		'n8n does not show stored secrets and keeps them only if the whole field is left alone. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
 };
 
+const MISSING_SECRET = {
+	message: 'The credential has no webhook secret: enter one in the Data Collection API credential',
+	description:
+		'Enter a Webhook Secret: it signs notifications, and without it none can be verified.',
+};
+
 export interface WebhookSecrets {
 	/** Signs what Create asks for; empty when none is set. */
 	webhookSecret: string;
@@ -41,4 +47,15 @@ export function webhookSecretsOf(current: string, previous: string): WebhookSecr
 		verificationSecrets: secrets.filter(isUsable),
 		areIncomplete: secrets.some((secret) => secret.includes(SHOWN_FOR_A_STORED_ONE)),
 	};
+}
+
+/** Why nothing can be signed with these secrets, in the user's words; undefined when it can. */
+export function signingFault({ webhookSecret, areIncomplete }: WebhookSecrets) {
+	if (webhookSecret !== '') return undefined;
+	return areIncomplete ? INCOMPLETE_SECRETS : MISSING_SECRET;
+}
+
+/** Why not every genuine notification can be verified; undefined when it can. */
+export function verifyingFault(secrets: WebhookSecrets) {
+	return secrets.areIncomplete ? INCOMPLETE_SECRETS : signingFault(secrets);
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Notification } from '../webhook/verifyDelivery';
-import { includes, textsOf } from '../webhook/verifyDelivery';
+import type { Notification } from '../webhook/notification';
+import { includes, textsOf, UPDATED } from '../webhook/notification';
 
 /** Which notifications start the workflow; the order is the order in the editor. */
 export const filterFields: INodeProperties[] = [
@@ -82,9 +82,6 @@ export const filterFields: INodeProperties[] = [
 		],
 	},
 ];
-
-/** The event that every choice of Trigger On is about, but for the last (Payload). */
-const UPDATED = 'collection_request.updated';
 
 /** Throws a NodeOperationError when Other Statuses names none: nothing would ever start. */
 export function assertStatuses(context: IHookFunctions): void {

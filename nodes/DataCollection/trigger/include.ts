@@ -1,8 +1,39 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import { aboutRequest } from '../guestLink';
 import { simplify } from '../api/share';
+
+/** Options > Include. */
+export const includeOption: INodeProperties = {
+	displayName: 'Include',
+	name: 'include',
+	type: 'multiOptions',
+	options: [
+		{
+			name: 'Collection Request',
+			value: 'collectionRequest',
+			description: 'As it is when the notification arrives',
+		},
+		{
+			name: 'Share',
+			value: 'share',
+			description: 'With the answers; null while none exists',
+		},
+	],
+	default: [],
+	description:
+		'What to read and add to the item before the workflow starts. It takes up to 3 seconds; if it does not succeed, the item says so in includeError.',
+};
+
+/** Options > Simplify, for the share of Include. */
+export const simplifyOption: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
 
 /** Seconds for all reads together: the service gives up a delivery after 5. */
 const BUDGET = 3;

@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IHookFunctions,
+	INodeProperties,
 	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -11,8 +12,8 @@ import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
-import { INCOMPLETE_SECRETS } from '../credential/secrets';
-import { guestLink } from '../guestLink';
+import { verifyingFault } from '../credential/secrets';
+import { notificationItem, textsOf } from '../webhook/notification';
 import {
 	accept,
 	filter,
@@ -21,14 +22,28 @@ import {
 	respond,
 	RESPONSE_OF_THE_NODE,
 } from '../webhook/responses';
-import type { Notification } from '../webhook/verifyDelivery';
-import { parseTimestamp, readDelivery, textsOf, verifyDelivery } from '../webhook/verifyDelivery';
+import {
+	maximumAgeOf,
+	maximumAgeOption,
+	readDelivery,
+	verifyDelivery,
+} from '../webhook/verifyDelivery';
 import { claimDelivery } from './deduplication';
-import { assertStatuses, excludedBy } from './filters';
-import { readIncluded } from './include';
+import { assertStatuses, excludedBy, filterFields } from './filters';
+import { includeOption, readIncluded, simplifyOption } from './include';
 
-/** Seconds. */
-const DEFAULT_MAXIMUM_AGE = 300;
+/** What a person chooses in the editor, in its order there. */
+export const triggerFields: INodeProperties[] = [
+	...filterFields,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [includeOption, maximumAgeOption, simplifyOption],
+	},
+];
 
 /** Where n8n takes deliveries: below the address that it gives the trigger. */
 export const triggerWebhooks: IWebhookDescription[] = [
@@ -44,15 +59,8 @@ export const triggerWebhooks: IWebhookDescription[] = [
 /** Throws a NodeOperationError when no delivery could ever be verified, so that n8n does not activate. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	assertStatuses(context);
-	const { webhookSecret, areIncomplete } = await readConnection(context);
-	if (areIncomplete) {
-		throw new NodeOperationError(context.getNode(), INCOMPLETE_SECRETS.message, INCOMPLETE_SECRETS);
-	}
-	if (webhookSecret !== '') return;
-	throw new NodeOperationError(context.getNode(), 'The credential has no webhook secret', {
-		description:
-			'Enter a Webhook Secret in the Data Collection API credential: without it no notification can be verified, and the trigger would refuse them all.',
-	});
+	const fault = verifyingFault(await readConnection(context));
+	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
 }
 
 /**
@@ -100,26 +108,7 @@ async function handleDelivery(
 					now: clock.now(),
 				})
 			: {};
-	return accept([{ json: { ...itemOf(notification, collectUrl, deliveryId), ...included } }]);
-}
-
-/** The notification with its own fields first, whatever the service sends under their names. */
-function itemOf(notification: Notification, collectUrl: string, deliveryId: string | null) {
-	const { event, requestId, shareStatus, webhookIdentifier, timestamp, ...unknown } = notification;
-	const own = {
-		event,
-		requestId,
-		guestLink: guestLink(collectUrl, requestId),
-		shareStatus,
-		webhookIdentifier,
-		timestamp,
-		notifiedAt: parseTimestamp(String(timestamp))?.toISOString() ?? null,
-		deliveryId,
-	};
-	return { ...own, ...unknown, ...own };
-}
-
-/** Options > Maximum Age in seconds; what is no number above or equal to 0 counts as not set. */
-function maximumAgeOf({ maximumAge }: IDataObject): number {
-	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : DEFAULT_MAXIMUM_AGE;
+	return accept([
+		{ json: { ...notificationItem(notification, collectUrl, deliveryId), ...included } },
+	]);
 }

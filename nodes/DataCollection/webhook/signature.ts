@@ -33,10 +33,15 @@ export function isHmacOf(
 	let isMatch = false;
 	for (const key of keys) {
 		if (key.length === 0) continue;
-		const hmac = createHmac('sha256', key);
-		for (const part of parts) hmac.update(part);
-		const expected = Buffer.from(hmac.digest('hex'));
+		const expected = Buffer.from(hmacOf(key, ...parts));
 		if (expected.length === received.length && timingSafeEqual(expected, received)) isMatch = true;
 	}
 	return isMatch;
+}
+
+/** The HMAC-SHA256 of the parts, one after the other, in lowercase hex. */
+export function hmacOf(key: Buffer | string, ...parts: Array<Buffer | string>): string {
+	const hmac = createHmac('sha256', key);
+	for (const part of parts) hmac.update(part);
+	return hmac.digest('hex');
 }

@@ -1,20 +1,30 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
+import type { Notification } from './notification';
+import { parseNotification, parseTimestamp } from './notification';
 import { isSignedBy } from './signature';
 
 /** Far above any notification; larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
 
-const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
-const BYTE_ORDER_MARK = /^\uFEFF/;
+/** Seconds that a signed timestamp may differ from now, unless set. */
+export const MAXIMUM_AGE = 300;
 
-/** The signed body of a delivery (Payload); unknown fields stay. */
-export interface Notification extends IDataObject {
-	event: string;
-	requestId: string;
-	shareStatus?: string | null;
-	webhookIdentifier?: string | null;
+/** Options > Maximum Age; {@link maximumAgeOf} reads it. */
+export const maximumAgeOption: INodeProperties = {
+	displayName: 'Maximum Age',
+	name: 'maximumAge',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	description:
+		'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
+};
+
+/** Maximum Age in seconds; what is no number of 0 or more counts as not set. */
+export function maximumAgeOf({ maximumAge }: IDataObject): number {
+	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : MAXIMUM_AGE;
 }
 
 /** One POST as it arrived; no body where n8n cannot give the raw bytes. */
@@ -103,67 +113,8 @@ function headerOf(headers: Delivery['headers'], name: string): string | undefine
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * Reads an `X-SVC-Timestamp`. The API shows digits and leaves their unit open, so the number of
- * digits decides: up to 11 seconds, 12-14 milliseconds, 15-17 microseconds, 18-19 nanoseconds.
- * Anything but plain digits without leading zeros is undefined.
- */
-export function parseTimestamp(digits: string): Date | undefined {
-	if (!PLAIN_DIGITS.test(digits)) return undefined;
-	if (digits.length <= 11) return new Date(Number(digits) * 1000);
-	if (digits.length <= 14) return new Date(Number(digits));
-	if (digits.length <= 17) return new Date(Number(digits.slice(0, -3)));
-	return new Date(Number(digits.slice(0, -6)));
-}
-
 /** Whether the time lies within `maximumAge` seconds of now, before or after; 0 switches it off. */
 export function isFresh(time: Date, now: Date, maximumAge: number): boolean {
 	if (maximumAge === 0) return true;
 	return Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;
-}
-
-/**
- * Reads the notification (Payload) from the very bytes whose signature was verified, never from a
- * body that somebody else parsed; undefined when it is not one.
- */
-export function parseNotification(
-	body: Buffer,
-	sanitizer: Connection['sanitizer'],
-): Notification | undefined {
-	try {
-		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
-		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-		const payload = sanitizer.copy(parsed as IDataObject);
-		return isNotification(payload) ? payload : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Checks the fields that filters and links act on; the others are passed on as they came. */
-function isNotification(payload: IDataObject): payload is Notification {
-	const { event, requestId, shareStatus, webhookIdentifier } = payload;
-	const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
-	const isTextOrAbsent = (value: unknown) => typeof (value ?? '') === 'string';
-	return (
-		isFilled(event) &&
-		isFilled(requestId) &&
-		isTextOrAbsent(shareStatus) &&
-		isTextOrAbsent(webhookIdentifier)
-	);
-}
-
-/** Whether a list of statuses has this one, without regard to case. */
-export function includes(statuses: readonly string[], status: unknown): boolean {
-	if (typeof status !== 'string') return false;
-	return statuses.some((one) => one.toLowerCase() === status.toLowerCase());
-}
-
-/** The filled entries of a list field, trimmed; an expression may also give a single text. */
-export function textsOf(value: unknown): string[] {
-	return [value]
-		.flat()
-		.filter((entry) => typeof entry === 'string')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
 }

@@ -30,6 +30,10 @@ export const description: INodeProperties[] = [
 				description:
 					'Create a collection request, and get the guest link to send to the participants',
 				action: 'Create a collection request',
+				builderHint: {
+					propertyHint:
+						'Nobody is invited by this alone: email each participant the guestLink afterwards.',
+				},
 			},
 			{
 				name: 'Get',
@@ -54,6 +58,10 @@ export const description: INodeProperties[] = [
 				value: 'wait',
 				description: 'Go on when all collection requests are completed, or after a time',
 				action: 'Wait for collection requests',
+				builderHint: {
+					propertyHint:
+						'Comes after Create (notify "wait") and the email node, in the same workflow, and waits for all items at once: no Loop Over Items around it.',
+				},
 			},
 		],
 		default: 'create',

@@ -2,13 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
-import { INCOMPLETE_SECRETS } from '../../credential/secrets';
+import { signingFault } from '../../credential/secrets';
 import type { Run } from '../operation';
 import { hint, inputError, textOf } from '../operation';
 import { assertWebhooksCanRead, resumeUrlOf } from './wait/resumeUrl';
 
 const TEST_URL =
-	'Webhook URL is a test URL: it answers one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.';
+	'Webhook URL is a test URL: it takes one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.';
 const NO_WEBHOOK =
 	'Webhook URL has no /webhook/ in its path, as the URLs of n8n have. Check that it is the production URL of a Data Collection Trigger.';
 
@@ -47,6 +47,11 @@ export const notifyFields: INodeProperties[] = [
 		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
 		description:
 			'The production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret',
+		builderHint: {
+			propertyHint:
+				'The production URL of a Data Collection Trigger. It is known once that node exists in n8n: leave a placeholder for the person to fill in.',
+			placeholderSupported: true,
+		},
 		displayOptions: { show: { notify: ['trigger'] } },
 	},
 ];
@@ -73,7 +78,7 @@ export async function webhookTarget(run: Run, itemIndex: number): Promise<Webhoo
 }
 
 function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget {
-	const { baseUrl, webhookSecret, areIncomplete } = run.connection;
+	const { baseUrl, webhookSecret } = run.connection;
 	const refuse = (message: string, advice: string) => inputError(run, itemIndex, message, advice);
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
@@ -82,14 +87,9 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.',
 		);
 	}
-	if (webhookSecret === '' && areIncomplete) {
-		throw refuse(INCOMPLETE_SECRETS.message, INCOMPLETE_SECRETS.description);
-	}
-	if (webhookSecret === '') {
-		throw refuse(
-			'The credential has no webhook secret to sign notifications with',
-			'Enter a Webhook Secret in the Data Collection API credential, or choose Nobody under Notify.',
-		);
+	const fault = signingFault(run.connection);
+	if (fault !== undefined) {
+		throw refuse(fault.message, `${fault.description} Or choose Nobody under Notify.`);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		throw refuse(

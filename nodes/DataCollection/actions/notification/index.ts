@@ -1,0 +1,35 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Resource } from '../operation';
+import * as sendTest from './sendTest.operation';
+import * as verify from './verify.operation';
+
+/** The operations of the resource, by the values of the selector below. */
+export const notification: Resource = { sendTest, verify };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['notification'] } },
+		options: [
+			{
+				name: 'Send Test',
+				value: 'sendTest',
+				description: 'Try a trigger: send it a notification, signed as the service signs',
+				action: 'Send a test notification',
+			},
+			{
+				name: 'Verify',
+				value: 'verify',
+				description: "Check the signature of a notification that n8n's Webhook node received",
+				action: 'Verify a notification',
+			},
+		],
+		default: 'sendTest',
+	},
+	...sendTest.description,
+	...verify.description,
+];

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+
+import type {
+	GenericValue,
+	IDataObject,
+	IExecuteFunctions,
+	IN8nHttpFullResponse,
+	INodeProperties,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { exchange } from '../../api/attempt';
+import { ENOUGH_FOR_A_MESSAGE, readBody, TOO_LARGE } from '../../api/response';
+import type { Failure } from '../../api/retry';
+import { parseHttpUrl } from '../../credential/address';
+import { signingFault } from '../../credential/secrets';
+import { UPDATED } from '../../webhook/notification';
+import { hmacOf } from '../../webhook/signature';
+import type { Run } from '../operation';
+import { hint, inputError, requestIdField, requestIdOf, textOf } from '../operation';
+
+/** Milliseconds after which the service gives up a delivery (Delivery). */
+const TIMEOUT = 5_000;
+
+const displayOptions = { show: { resource: ['notification'], operation: ['sendTest'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+	{
+		displayName: 'Webhook URL',
+		name: 'webhookUrl',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook-test/…/webhook',
+		description:
+			'The test URL of a Data Collection Trigger that listens for a test event, or its production URL once the workflow is published',
+	},
+	{
+		...requestIdField,
+		default: '65f0c1a2b3c4d5e6f7a8b9c2',
+		description:
+			'The collection request that the notification is about, or its guest link. A made-up ID will do if nothing after the trigger reads the collection request.',
+	},
+	{
+		displayName: 'Share Status',
+		name: 'shareStatus',
+		type: 'string',
+		default: 'completed',
+		description: 'The status that the notification reports',
+	},
+	{
+		displayName: 'Webhook Identifier',
+		name: 'webhookIdentifier',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. onboarding',
+		description: 'The webhook identifier of the collection request, if it has one',
+	},
+]);
+
+/**
+ * Signs a notification with the credential's webhook secret as the service does (Webhook request) and
+ * sends it once. Whatever the receiver responds is data; no response is an error.
+ */
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
+	const { clock, connection, context } = run;
+	const fault = signingFault(connection);
+	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
+	const url = webhookUrlOf(run, itemIndex);
+	const timestamp = String(clock.now());
+	const notification = {
+		event: UPDATED,
+		requestId: requestIdOf(run, itemIndex),
+		shareStatus: textOf(run, itemIndex, 'shareStatus', 'Share Status'),
+		webhookIdentifier: textOf(run, itemIndex, 'webhookIdentifier', 'Webhook Identifier'),
+		timestamp,
+	};
+	const body = JSON.stringify(notification);
+	const deliveryId = randomUUID();
+	const headers = {
+		'Content-Type': 'application/json',
+		'X-SVC-Signature': hmacOf(connection.webhookSecret, `${timestamp}.`, body),
+		'X-SVC-Timestamp': timestamp,
+		'X-SVC-Event': UPDATED,
+		'X-SVC-Delivery-Id': deliveryId,
+		'User-Agent': 'svc-webhooks/1.0',
+	};
+	const received = await exchange(
+		run,
+		TIMEOUT,
+		async (signal) => await post(context, { url, headers, body }, signal),
+	);
+	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
+	const { statusCode, response } = received;
+	if (HINTS[statusCode] !== undefined) hint(run, HINTS[statusCode]);
+	const shown = connection.sanitizer.copy({ response });
+	return { statusCode, ...shown, deliveryId, ...notification };
+}
+
+function webhookUrlOf(run: Run, itemIndex: number): string {
+	const url = parseHttpUrl(textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
+	if (url !== undefined) return url.href;
+	const advice =
+		'Copy the test URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook-test/…/webhook.';
+	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
+}
+
+/** Sends the request without the credential's headers; resolves to the status and the response. */
+async function post(
+	{ helpers }: IExecuteFunctions,
+	request: { url: string; headers: IDataObject; body: string },
+	abortSignal: AbortSignal,
+) {
+	const received = (await helpers.httpRequest({
+		...request,
+		method: 'POST',
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		timeout: TIMEOUT,
+		abortSignal,
+	})) as IN8nHttpFullResponse;
+	const content = await readBody(received.body, abortSignal, ENOUGH_FOR_A_MESSAGE);
+	const response = content === TOO_LARGE ? null : (content as GenericValue);
+	return { statusCode: received.statusCode, response };
+}
+
+/** What to do about the responses that a person who tries a trigger meets most. */
+const HINTS: Partial<Record<number, string>> = {
+	401: 'The receiver did not accept the signature (401). Its credential needs the webhook secret that this one has.',
+	404: 'Nothing receives notifications at this URL (404). A test URL works while its trigger listens: click "Execute step" there, then run this node. A production URL works once its workflow is published.',
+};
+
+function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
+	const code = failure.kind === 'network' ? failure.code : failure.kind;
+	return code === 'ETIMEDOUT'
+		? inputError(
+				run,
+				itemIndex,
+				'The webhook URL did not respond within 5 seconds',
+				'The service gives up after 5 seconds, too. Check the host and the port of the URL, and what the receiver does before it responds.',
+			)
+		: inputError(
+				run,
+				itemIndex,
+				'The webhook URL could not be reached',
+				`n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`,
+			);
+}

@@ -1,0 +1,85 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { verifyingFault } from '../../credential/secrets';
+import { notificationItem } from '../../webhook/notification';
+import type { Delivery } from '../../webhook/verifyDelivery';
+import { maximumAgeOf, maximumAgeOption, verifyDelivery } from '../../webhook/verifyDelivery';
+import type { Run } from '../operation';
+import { inputError, optionsField, textOf } from '../operation';
+
+const displayOptions = { show: { resource: ['notification'], operation: ['verify'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		hint: 'The name of the input field that holds the body as it arrived: switch on Raw Body in the Webhook node',
+	},
+	{
+		displayName: 'Signature',
+		name: 'signature',
+		type: 'string',
+		required: true,
+		default: "={{ $json.headers['x-svc-signature'] }}",
+		description: 'The header X-SVC-Signature, as the Webhook node received it',
+	},
+	{
+		displayName: 'Timestamp',
+		name: 'timestamp',
+		type: 'string',
+		required: true,
+		default: "={{ $json.headers['x-svc-timestamp'] }}",
+		description: 'The header X-SVC-Timestamp, as the Webhook node received it',
+	},
+	optionsField([maximumAgeOption]),
+]);
+
+/**
+ * Verifies a notification that n8n's own Webhook node received, as the trigger does, and gives the
+ * trigger's item: of the input nothing stays but what was signed, and the delivery ID. Throws a
+ * NodeOperationError for anything else. A repeated notification is not recognised.
+ */
+export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
+	const { clock, connection, context } = run;
+	const fault = verifyingFault(connection);
+	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
+	const options = context.getNodeParameter('options', itemIndex, {});
+	const delivery = await deliveryOf(run, itemIndex);
+	const now = new Date(clock.now());
+	const result = verifyDelivery(delivery, connection, maximumAgeOf(options), now);
+	if (result.outcome === 'verified') {
+		return notificationItem(result.notification, connection.collectUrl, result.deliveryId);
+	}
+	throw inputError(
+		run,
+		itemIndex,
+		`The notification was refused: ${result.reason}`,
+		'Do not use what it says. If the service sent it, check that the credential has the webhook secret that its collection request was created with, and that the Webhook node has Raw Body switched on.',
+	);
+}
+
+/** The delivery as the Webhook node hands it on. */
+async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
+	const { context } = run;
+	const { json, binary }: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+	const field = textOf(run, itemIndex, 'binaryPropertyName', 'Input Binary Field') ?? '';
+	if (binary?.[field] === undefined) {
+		const advice =
+			'Add the option Raw Body to the Webhook node and switch it on, or enter the name of the binary field that has the body.';
+		throw inputError(run, itemIndex, `The item has no binary field "${field}"`, advice);
+	}
+	const headerOf = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;
+	const { 'x-svc-delivery-id': deliveryId } = { ...(json.headers as Delivery['headers']) };
+	return {
+		body: await context.helpers.getBinaryDataBuffer(itemIndex, field),
+		headers: {
+			'x-svc-signature': headerOf('signature'),
+			'x-svc-timestamp': headerOf('timestamp'),
+			'x-svc-delivery-id': deliveryId,
+		},
+	};
+}
