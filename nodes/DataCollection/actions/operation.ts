@@ -68,7 +68,7 @@ export const timeoutOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 30,
-	description: 'Seconds to wait for an answer of the service before giving up',
+	description: 'Seconds to wait for a response of the service before giving up',
 };
 
 /** Options > Concurrency, for every operation that calls the service for each item. */
@@ -94,6 +94,10 @@ export function inputError(
 	error.message = message;
 	return error;
 }
+
+/** Whether an older AI Agent runs this node as a tool in its own process, not as a node of its own. */
+export const runsInsideAnAgent = ({ context }: Run) =>
+	context.getExecuteData().node.name !== context.getNode().name;
 
 /** Shows a warning beside the output, once for all items. */
 export function hint({ context, hints }: Run, message: string): void {

@@ -13,17 +13,9 @@ import {
 	textOf,
 	timeoutOption,
 } from '../operation';
+import { createOnce } from './createOnce';
 import { participantFields, participantsOf } from './participants';
 import { notifyFields, webhookTarget } from './webhookTarget';
-
-/** What n8n's own Retry On Fail would do. */
-const retryNotice: INodeProperties = {
-	displayName:
-		'Keep "Retry On Fail" off: n8n would repeat the whole node and invite participants twice.',
-	name: 'retryNotice',
-	type: 'notice',
-	default: '',
-};
 
 /** The parameters that say what to create; the order is the order in the editor. */
 const createFields: INodeProperties[] = [
@@ -111,7 +103,6 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 	},
 	additionalFields,
 	optionsField([concurrencyOption, timeoutOption]),
-	retryNotice,
 ]);
 
 /** Creates a collection request; one item, or one for each invited participant, as entered. */
@@ -122,7 +113,8 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 		...(await webhookTarget(run, itemIndex)),
 	};
 	const options = callOptionsOf(run, itemIndex);
-	const response = await run.api.createCollectionRequest(body, options);
+	const create = async () => await run.api.createCollectionRequest(body, options);
+	const response = await createOnce(run, itemIndex, create);
 	run.created.push(response._id);
 	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
 	const created = aboutRequest(run.connection.collectUrl, response._id, response);

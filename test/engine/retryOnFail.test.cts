@@ -1,0 +1,151 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import type { ActionRun } from '../support/engine.cts';
+import { runAction } from '../support/engine.cts';
+import type { Answer, Received } from '../support/faultServer.cts';
+import { json, withFaultServer } from '../support/faultServer.cts';
+import { beforeExecution } from '../support/workflow.cts';
+
+// n8n's Retry On Fail runs the whole node again, in the same process.
+
+const settings = (more: Partial<INode> = {}): Partial<INode> => ({
+	retryOnFail: true,
+	maxTries: 3,
+	waitBetweenTries: 1,
+	...more,
+});
+
+const create = (url: string, more: Partial<ActionRun> = {}, parameters: INodeParameters = {}) => ({
+	parameters: {
+		resource: 'collectionRequest',
+		operation: 'create',
+		templateId: '={{ $json.template }}',
+		options: { concurrency: 1 },
+		...parameters,
+	},
+	input: ['t0', 't1', 't2', 't3', 't4'].map((template) => ({ template })),
+	credential: { productionBaseUrl: url },
+	settings: settings(),
+	...more,
+});
+
+const templateOf = ({ body }: Received) => (JSON.parse(body) as { templateId: string }).templateId;
+
+/** Creates everything, but answers the first requests for a template in a way of their own. */
+function failing(template: string, ...answers: Answer[]): Answer {
+	const left = [...answers];
+	return (response, request, index) => {
+		const next = templateOf(request) === template ? left.shift() : undefined;
+		if (next) return next(response, request, index);
+		json(201, { _id: `of ${templateOf(request)}` })(response, request, index);
+	};
+}
+
+const refused = json(400, { message: 'not now' });
+const unknown = json(500, { message: 'half done' });
+
+const templatesOf = (requests: Received[]) => requests.map(templateOf);
+const all = ['t0', 't1', 't2', 't3', 't4'];
+
+test('each collection request is created once, and the output is whole', async () => {
+	await withFaultServer(failing('t2', refused, refused), async ({ url, requests }) => {
+		const { json: items, error } = await runAction(create(url));
+		expect(error).toBeUndefined();
+		expect(items.map(({ requestId }) => requestId)).toEqual(all.map((one) => `of ${one}`));
+		expect(templatesOf(requests)).toEqual(['t0', 't1', 't2', 't2', 't2', 't3', 't4']);
+	});
+});
+
+test('also with several at once', async () => {
+	const parameters = { options: { concurrency: 5 } };
+	await withFaultServer(failing('t2', refused, refused), async ({ url, requests }) => {
+		const { json: items } = await runAction(create(url, {}, parameters));
+		expect(items.map(({ requestId }) => requestId)).toEqual(all.map((one) => `of ${one}`));
+		expect(templatesOf(requests).toSorted()).toEqual(['t0', 't1', 't2', 't2', 't2', 't3', 't4']);
+	});
+});
+
+test('one item for each participant comes out of what was created before, too', async () => {
+	const participants = { participant: [{ email: 'a@example.com' }, { email: 'b@example.com' }] };
+	const parameters = { output: 'participants', participants };
+	await withFaultServer(failing('t1', refused), async ({ url, requests }) => {
+		const { items } = await runAction(create(url, {}, parameters));
+		expect(items).toHaveLength(10);
+		expect(items.map(({ pairedItem }) => pairedItem)).toMatchObject(
+			[0, 0, 1, 1, 2, 2, 3, 3, 4, 4].map((item) => ({ item })),
+		);
+		expect(requests).toHaveLength(6);
+	});
+});
+
+describe('one whose outcome is unknown', () => {
+	test('is not tried again: the same error comes out, and what was created is listed once', async () => {
+		await withFaultServer(failing('t2', unknown), async ({ url, requests }) => {
+			const { error } = await runAction(create(url));
+			expect(templatesOf(requests)).toEqual(['t0', 't1', 't2']);
+			expect(error?.message).toMatch(/may exist all the same/);
+			const description = error?.description ?? '';
+			expect(description.split('Before this, 2 collection requests')).toHaveLength(2);
+			expect(description).toMatch(/^Check whether it was created/);
+		});
+	});
+
+	test('does not keep the others from being created, with Continue On Fail', async () => {
+		const more = { settings: settings({ onError: 'continueRegularOutput' }) };
+		const answer = failing('t0', unknown);
+		await withFaultServer(answer, async ({ url, requests }) => {
+			const { json: items } = await runAction(create(url, more));
+			expect(templatesOf(requests)).toEqual(all);
+			expect(items[0]).toHaveProperty('error');
+			expect(items.slice(1).map(({ requestId }) => requestId)).toEqual([
+				'of t1',
+				'of t2',
+				'of t3',
+				'of t4',
+			]);
+		});
+	});
+});
+
+test('with Continue On Fail the first item that failed is tried again, and nothing else', async () => {
+	const more = { settings: settings({ onError: 'continueRegularOutput' }) };
+	await withFaultServer(failing('t0', refused), async ({ url, requests }) => {
+		const { json: items } = await runAction(create(url, more));
+		expect(items.map(({ requestId }) => requestId)).toEqual(all.map((one) => `of ${one}`));
+		expect(templatesOf(requests)).toEqual(['t0', 't1', 't2', 't3', 't4', 't0']);
+	});
+});
+
+test('Execute Once', async () => {
+	const more = { settings: settings({ executeOnce: true }) };
+	await withFaultServer(failing('t0', refused), async ({ url, requests }) => {
+		const { json: items } = await runAction(create(url, more));
+		expect(items).toMatchObject([{ requestId: 'of t0' }]);
+		expect(templatesOf(requests)).toEqual(['t0', 't0']);
+	});
+});
+
+test('another execution of the same items creates them anew', async () => {
+	await withFaultServer(failing(''), async ({ url, requests }) => {
+		await runAction(create(url));
+		await runAction(create(url));
+		expect(templatesOf(requests)).toEqual([...all, ...all]);
+	});
+});
+
+describe("inside an older agent, which shares its own execute data among all its tools' calls", () => {
+	afterEach(() => beforeExecution(undefined));
+
+	test('nothing is remembered: a second call creates', async () => {
+		const shared = { node: { name: 'AI Agent' }, data: { main: [[]] }, source: null };
+		beforeExecution((context) => {
+			Object.defineProperty(context, 'getExecuteData', { value: () => shared });
+		});
+		await withFaultServer(failing(''), async ({ url, requests }) => {
+			for (const template of ['t0', 't1']) {
+				const { error } = await runAction(create(url, { input: [{ template }] }));
+				expect(error).toBeUndefined();
+			}
+			expect(templatesOf(requests)).toEqual(['t0', 't1']);
+		});
+	});
+});
