@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { decodableUrl } from '../shared/http/decodableUrl.mts';
-import { answerOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
+import { respondAtOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
 import { pieces } from './links.mts';
 import type { Mail, Mails } from './mails.mts';
 import { sendMailHtml, sendPage } from './pages.mts';
@@ -24,7 +24,7 @@ function isTo({ to }: Mail, receiver: string): boolean {
 /** The mailbox's pages and its JSON, over mails that arrive at the SMTP server on `smtpPort`. */
 export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyInstance> {
 	const app = Fastify({ forceCloseConnections: true, rewriteUrl: decodableUrl });
-	answerOwnAddressesOnly(app);
+	respondAtOwnAddressesOnly(app);
 	await app.register(formbody);
 	registerPages(app, mails, smtpPort);
 	registerApi(app, mails);

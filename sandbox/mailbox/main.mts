@@ -20,7 +20,7 @@ if (values.parent) process.stdin.resume().once('close', stop);
 
 try {
 	const address = await app.listen({ port: portOf('port'), host });
-	console.log(`Mailbox listening on ${address}, for SMTP on ${host}:${smtp.port}`);
+	console.log(`The mailbox is ready at ${address}, for SMTP on ${host}:${smtp.port}`);
 } catch (error) {
 	fail(explain(error, 'port'));
 }

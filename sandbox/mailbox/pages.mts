@@ -1,33 +1,22 @@
-import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageHeaders, untrusted } from '../service/pages.mts';
+import * as service from '../service/pages.mts';
 
-const sandbox = join(import.meta.dirname, '..');
-// The folder above both, so that the mailbox has the layout of the service's console.
-const eta = new Eta({ views: sandbox, autoEscape: true, cache: true });
-const read = (...path: string[]) => readFileSync(join(sandbox, ...path), 'utf8');
-const style = read('service', 'pages', 'style.css') + read('mailbox', 'pages', 'mailbox.css');
-const script = read('service', 'pages', 'console.js');
+const style = readFileSync(join(import.meta.dirname, 'pages', 'mailbox.css'), 'utf8');
+const own = { style, directives: ["frame-src 'self'"] };
 
 // How a mail without a style of its own looks; whatever it brings counts more.
 const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
-/** Sends a page of the folder `pages`, escaped, under a policy that loads nothing from elsewhere. */
+/** Sends a page of the folder `pages`, as the service sends its own. */
 export async function sendPage(
 	reply: FastifyReply,
 	status: number,
 	template: string,
 	data: Readonly<Record<string, unknown>>,
 ): Promise<FastifyReply> {
-	const nonce = randomBytes(16).toString('base64');
-	return await reply
-		.code(status)
-		.headers(pageHeaders(nonce, "frame-src 'self'"))
-		.type('text/html; charset=utf-8')
-		.send(eta.render(`./mailbox/pages/${template}`, { ...data, nonce, style, script }));
+	return await service.sendPage(reply, status, `mailbox/pages/${template}`, data, own);
 }
 
 /**
@@ -46,7 +35,7 @@ export async function sendMailHtml(reply: FastifyReply, html: string): Promise<F
 	];
 	return await reply
 		.headers({
-			...untrusted,
+			...service.untrusted,
 			'content-security-policy': policy.join('; '),
 			'referrer-policy': 'no-referrer',
 		})

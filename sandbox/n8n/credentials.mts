@@ -4,8 +4,9 @@ import type { State } from './state.mts';
 import type { Credential, Json } from './types.mts';
 
 export interface Service {
-	/** API base URL and collect URL. */
+	/** API base URL and collect URL of staging; those of production end with /production. */
 	url: string;
+	/** Staging's. */
 	apiKey: string;
 	tokenId: string;
 }
@@ -30,15 +31,19 @@ async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
 }
 
 function forService(state: State, { url, apiKey, tokenId }: Service): Wanted {
-	const addresses = { environment: 'staging', stagingBaseUrl: url, stagingCollectUrl: url };
+	const addresses = {
+		stagingBaseUrl: url,
+		stagingCollectUrl: url,
+		productionBaseUrl: `${url}/production`,
+		productionCollectUrl: `${url}/production`,
+	};
 	return {
 		id: state.credentialId,
 		name: 'Data Collection (Sandbox)',
 		type: credentialType,
 		data: {
 			...addresses,
-			productionBaseUrl: '',
-			productionCollectUrl: '',
+			environment: 'staging',
 			apiKey,
 			tokenId,
 			webhookSecret: state.webhookSecret,

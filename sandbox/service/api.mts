@@ -3,11 +3,11 @@ import { requireAuthentication } from './authentication.mts';
 import { recordCalls } from './calls.mts';
 import { createRequest, limits, toCollectionRequest } from './collectionRequests.mts';
 import { NOT_FOUND } from './errors.mts';
-import { answerWithFaults } from './faultAnswers.mts';
-import type { ServiceOptions } from './options.mts';
+import { respondWithFaults } from './faultResponses.mts';
+import type { Environment } from './options.mts';
 import { OWN_CHOICE, ref } from './schemas/describe.mts';
 import type { Store } from './store.mts';
-import { requestOfShare } from './store.mts';
+import { findRequest, findShare } from './store.mts';
 import type { CreateCollectionRequest } from './types.mts';
 
 interface ById {
@@ -28,11 +28,16 @@ const idOf = (description: string) => ({
 	properties: { id: { type: 'string', description } },
 });
 
-/** The three endpoints of the API (Endpoints), for the prefix `/di`. */
-export function registerApi(app: FastifyInstance, store: Store, options: ServiceOptions): void {
-	recordCalls(app, store, options.recordSecrets);
-	requireAuthentication(app, options);
-	answerWithFaults(app, store.faults);
+/** The three endpoints of an environment's API (Endpoints), for the prefix `/di`. */
+export function registerApi(
+	app: FastifyInstance,
+	store: Store,
+	environment: Environment,
+	recordSecrets: boolean,
+): void {
+	recordCalls(app, store, recordSecrets);
+	requireAuthentication(app, environment);
+	respondWithFaults(app, store.faults);
 	app.setNotFoundHandler(async (_request, reply) => await reply.code(404).send(NOT_FOUND));
 
 	const createSchema = {
@@ -54,7 +59,7 @@ export function registerApi(app: FastifyInstance, store: Store, options: Service
 		async ({ body }, reply) => {
 			const message = findContradiction(body);
 			if (message) return await reply.code(400).send({ code: 'invalid_body', message });
-			const request = createRequest(body);
+			const request = createRequest(environment, body);
 			store.requests.set(request.id, request);
 			return await reply.code(201).send(toCollectionRequest(request));
 		},
@@ -71,7 +76,7 @@ export function registerApi(app: FastifyInstance, store: Store, options: Service
 		},
 	};
 	app.get<ById>('/collection-request/:id', { schema: readSchema }, async ({ params }, reply) => {
-		const request = store.requests.get(params.id);
+		const request = findRequest(store, environment, params.id);
 		if (!request) return await reply.code(404).send(NOT_FOUND);
 		return toCollectionRequest(request);
 	});
@@ -87,7 +92,7 @@ export function registerApi(app: FastifyInstance, store: Store, options: Service
 		},
 	};
 	app.get<ById>('/share/:id', { schema: shareSchema }, async ({ params }, reply) => {
-		const share = requestOfShare(store, params.id)?.share;
+		const share = findShare(store, environment, params.id);
 		return share ?? (await reply.code(404).send(NOT_FOUND));
 	});
 }

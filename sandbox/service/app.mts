@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { decodableUrl } from '../shared/http/decodableUrl.mts';
-import { answerOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
+import { respondAtOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
 import { registerApi } from './api.mts';
 import { registerConsole } from './console.mts';
 import { registerControl } from './control.mts';
@@ -10,7 +10,7 @@ import { registerGuestPage } from './guestPage.mts';
 import { createNotifier } from './notifier.mts';
 import { registerOpenApi } from './openapi.mts';
 import type { ServiceOptions } from './options.mts';
-import { resolveOptions } from './options.mts';
+import { environments, resolveOptions } from './options.mts';
 import { createParticipation } from './participation.mts';
 import { createStore } from './store.mts';
 
@@ -40,18 +40,21 @@ export async function buildApp(given?: Partial<ServiceOptions>): Promise<Fastify
 	app.addHook('onClose', () => notifier.close());
 
 	registerErrors(app);
-	answerOwnAddressesOnly(app, options);
+	respondAtOwnAddressesOnly(app, options);
 	await registerOpenApi(app);
-	await app.register((api) => registerApi(api, store, options), { prefix: '/di' });
-	await app.register((guest) => registerGuestPage(guest, store, participation), {
-		prefix: '/request',
-	});
+	for (const environment of environments) {
+		const { prefix } = environment;
+		await app.register((api) => registerApi(api, store, environment, options.recordSecrets), {
+			prefix: `${prefix}/di`,
+		});
+		await app.register((guest) => registerGuestPage(guest, store, environment, participation), {
+			prefix: `${prefix}/request`,
+		});
+	}
 	await app.register((control) => registerControl(control, store, participation, notifier), {
 		prefix: '/sandbox',
 	});
-	await app.register((console) =>
-		registerConsole(console, store, participation, notifier, options),
-	);
+	await app.register((console) => registerConsole(console, store, participation, notifier));
 	const health = { tags: ['sandbox'], summary: 'Whether the service is up' };
 	app.get('/healthz', { schema: health }, () => ({ status: 'ok' }));
 	return app;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorBody } from './errors.mts';
-import type { ServiceOptions } from './options.mts';
+import type { Environment } from './options.mts';
 import { isSameText } from './signing.mts';
 
 const UNAUTHORIZED: ErrorBody = {
@@ -10,14 +10,14 @@ const UNAUTHORIZED: ErrorBody = {
 };
 
 /**
- * Refuses calls without both headers (Authentication) with 401, before the body is read or an ID is
- * looked up.
+ * Refuses calls without both headers of this environment (Authentication) with 401, before the body
+ * is read or an ID is looked up.
  */
-export function requireAuthentication(app: FastifyInstance, options: ServiceOptions): void {
+export function requireAuthentication(app: FastifyInstance, own: Environment): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const { authorization, tokenid } = request.headers;
-		const isKeyRight = isSameText(authorization ?? '', `Bearer ${options.apiKey}`);
-		const isTokenRight = isSameText(String(tokenid ?? ''), options.tokenId);
+		const isKeyRight = isSameText(authorization ?? '', `Bearer ${own.apiKey}`);
+		const isTokenRight = isSameText(String(tokenid ?? ''), own.tokenId);
 		if (!isKeyRight || !isTokenRight) return await reply.code(401).send(UNAUTHORIZED);
 	});
 }

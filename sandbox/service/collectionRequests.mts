@@ -1,11 +1,7 @@
 import { newId } from './ids.mts';
-import type {
-	CollectionRequest,
-	CreateCollectionRequest,
-	ParticipantDetails,
-	ShareStatus,
-	StoredRequest,
-} from './types.mts';
+import type { Environment } from './options.mts';
+import type { CreateCollectionRequest, ParticipantDetails } from './types.mts';
+import type { ShareStatus, StoredRequest } from './types.mts';
 
 /** The account that owns every request created without a child account. */
 export const ORGANISATION = { id: '5a0d0b0c0000000000000001', name: 'Sandbox Organisation' };
@@ -13,12 +9,16 @@ const PURPOSE = 'data-collection';
 const DEFAULT_MINIMUM = 1;
 const DEFAULT_MAXIMUM = 10;
 
-/** A new request from an accepted body; limits left out get the sandbox's own defaults. */
-export function createRequest(body: CreateCollectionRequest): StoredRequest {
+/** A new collection request from an accepted body, with the sandbox's own defaults for the limits. */
+export function createRequest(
+	environment: Environment,
+	body: CreateCollectionRequest,
+): StoredRequest {
 	const invited = body.participantList ?? [];
 	const { minimumParticipants, maximumParticipants } = limits(body);
 	return {
 		id: newId(),
+		environment,
 		accountId: body.childAccountId || ORGANISATION.id,
 		title: `Data collection: ${body.templateId}`,
 		templateId: body.templateId,
@@ -42,7 +42,7 @@ export function limits(body: CreateCollectionRequest) {
 }
 
 /** What the API sends (Collection request), without anything secret. */
-export function toCollectionRequest(request: StoredRequest): CollectionRequest {
+export function toCollectionRequest(request: StoredRequest) {
 	return {
 		_id: request.id,
 		account_id: request.accountId,
@@ -57,12 +57,18 @@ export function toCollectionRequest(request: StoredRequest): CollectionRequest {
 	};
 }
 
+/** What it is about, for people: its webhook identifier; undefined when it has none. */
+export function topicOf({ identifier = '' }: StoredRequest): string | undefined {
+	const topic = identifier.trim();
+	return topic.length > 200 ? `${topic.slice(0, 200)}…` : topic || undefined;
+}
+
 /** The share's status; `open` before a share exists (the sandbox's own choice). */
 export function shareStatusOf(request: StoredRequest): ShareStatus {
 	return request.share?.status ?? 'open';
 }
 
-export function templateOf({ templateId }: StoredRequest): CollectionRequest['template'] {
+export function templateOf({ templateId }: StoredRequest) {
 	return { _id: templateId, purpose: PURPOSE };
 }
 

@@ -1,27 +1,31 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { originOf } from './control.mts';
 import { registerFaultForm } from './faultControl.mts';
-import { faultLabels, targetLabels } from './faultLabels.mts';
+import { faultLabels, targetLabels } from './faults.mts';
 import type { Notifier } from './notifier.mts';
-import type { ServiceOptions } from './options.mts';
-import { DEFAULT_API_KEY, DEFAULT_TOKEN_ID } from './options.mts';
+import { environments } from './options.mts';
 import { ownChoices } from './ownChoices.mts';
 import { sendPage } from './pages.mts';
 import type { Participation } from './participation.mts';
-import { toConsoleState } from './states.mts';
+import { isFound, toConsoleState } from './states.mts';
 import type { Store } from './store.mts';
 import { newestRequests } from './store.mts';
-import type { StoredDelivery } from './types.mts';
+import type { StoredDelivery, StoredRequest } from './types.mts';
 
 interface ById {
 	Params: { id: string };
 }
 
-const script = readFileSync(join(import.meta.dirname, 'pages', 'console.js'), 'utf8');
+interface Search {
+	Querystring: { q?: string | string[] };
+}
+
+/** As many are shown at a time; a search finds the others. */
+const SHOWN = 100;
 const schema = { hide: true };
+// Only published keys are shown: those that somebody chose are theirs.
+const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
 /** The console page `/` and the forms on it: what happens in the sandbox, for people. */
 export async function registerConsole(
@@ -29,43 +33,46 @@ export async function registerConsole(
 	store: Store,
 	participation: Participation,
 	notifier: Notifier,
-	options: ServiceOptions,
 ): Promise<void> {
 	await app.register(formbody);
 	registerFaultForm(app, store.faults);
 
-	app.get('/', { schema }, async (call, reply) => {
+	app.get<Search>('/', { schema }, async (call, reply) => {
 		const origin = originOf(call);
-		return await sendPage(reply, 200, 'console', {
+		const search = String(call.query.q ?? '').trim();
+		const found = newestRequests(store).filter((request) => isFound(request, search));
+		return await sendPage(reply, 200, 'service/pages/console', {
 			title: 'Data collection sandbox',
 			origin,
-			// Only the published defaults are shown: keys somebody chose are theirs.
-			apiKey: options.apiKey === DEFAULT_API_KEY ? DEFAULT_API_KEY : undefined,
-			tokenId: options.tokenId === DEFAULT_TOKEN_ID ? DEFAULT_TOKEN_ID : undefined,
-			requests: newestRequests(store).map((request) => toConsoleState(store, request, origin)),
+			environments: environments.map(({ apiKey, tokenId, ...environment }) => {
+				return { ...environment, apiKey: shown(apiKey), tokenId: shown(tokenId) };
+			}),
+			search,
+			total: store.requests.size,
+			found: found.length,
+			requests: found.slice(0, SHOWN).map((request) => toConsoleState(store, request, origin)),
 			ownChoices,
 			faults: store.faults,
-			kinds: faultLabels,
-			targets: targetLabels,
-			script,
+			faultLabels,
+			targetLabels,
 		});
 	});
 
-	app.post<ById>('/console/requests/:id/complete', { schema }, async ({ params }, reply) => {
-		const request = store.requests.get(params.id);
-		if (request) participation.complete(request);
-		return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
-	});
-
-	app.post<ById>('/console/requests/:id/forge', { schema }, async ({ params }, reply) => {
-		const request = store.requests.get(params.id);
-		if (request) await notifier.forge(request);
-		return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
-	});
+	const actions = {
+		complete: (request: StoredRequest) => participation.complete(request),
+		forge: (request: StoredRequest) => notifier.forge(request),
+	};
+	for (const [verb, act] of Object.entries(actions)) {
+		app.post<ById>(`/console/requests/:id/${verb}`, { schema }, async ({ params }, reply) => {
+			const request = store.requests.get(params.id);
+			if (request) await act(request);
+			return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
+		});
+	}
 
 	const again = {
-		redeliver: async (stored: StoredDelivery) => await notifier.redeliver(stored),
-		repeat: async (stored: StoredDelivery) => await notifier.replay(stored),
+		redeliver: (stored: StoredDelivery) => notifier.redeliver(stored),
+		repeat: (stored: StoredDelivery) => notifier.replay(stored),
 	};
 	for (const [verb, send] of Object.entries(again)) {
 		app.post<ById>(`/console/deliveries/:id/${verb}`, { schema }, async ({ params }, reply) => {

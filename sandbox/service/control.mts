@@ -17,16 +17,18 @@ interface Redeliver extends ById {
 	Body: { exact?: boolean };
 }
 
-const describe = (summary: string, answer: object) => ({
+const describe = (summary: string, success: object, errors: object = {}) => ({
 	tags: ['sandbox'],
 	summary,
-	response: { 200: answer },
+	response: { 200: success, ...errors },
 });
 const missing = { 404: { ...ref('Error'), description: 'There is nothing with this ID' } };
 const listOf = (id: string) => ({ type: 'array', items: ref(id) });
-const state = { ...ref('RequestState'), description: 'The request now' };
+const state = { ...ref('RequestState'), description: 'The collection request now' };
 const delivery = { ...ref('Delivery'), description: 'The delivery, after it has ended' };
-const noWebhook = { 409: { ...ref('Error'), description: 'The request has no webhook' } };
+const noWebhook = {
+	409: { ...ref('Error'), description: 'The collection request has no webhook URL' },
+};
 
 /** Control and inspection for tests and scripts, for the prefix `/sandbox`; no authentication. */
 export function registerControl(
@@ -40,20 +42,18 @@ export function registerControl(
 
 	app.get(
 		'/requests',
-		{ schema: describe('Requests, newest first', listOf('RequestState')) },
+		{ schema: describe('Collection requests, newest first', listOf('RequestState')) },
 		(call) => newestRequests(store).map((request) => toState(store, request, originOf(call))),
 	);
 
-	const readSchema = describe('One request with all that belongs to it', state);
-	Object.assign(readSchema.response, missing);
+	const readSchema = describe('One collection request with all that belongs to it', state, missing);
 	app.get<ById>('/requests/:id', { schema: readSchema }, async (call, reply) => {
 		const request = store.requests.get(call.params.id);
 		if (!request) return await reply.code(404).send(NOT_FOUND);
 		return toState(store, request, originOf(call));
 	});
 
-	const completeSchema = describe('Complete a request, creating its share if need be', state);
-	Object.assign(completeSchema.response, missing);
+	const completeSchema = describe('Complete it, creating its share if need be', state, missing);
 	app.post<ById>('/requests/:id/complete', { schema: completeSchema }, async (call, reply) => {
 		const request = store.requests.get(call.params.id);
 		if (!request) return await reply.code(404).send(NOT_FOUND);
@@ -61,22 +61,21 @@ export function registerControl(
 		return toState(store, request, originOf(call));
 	});
 
-	const forgeSchema = describe('Send a notification signed with a wrong secret', delivery);
-	Object.assign(forgeSchema.response, missing, noWebhook);
+	const notSent = { ...missing, ...noWebhook };
+	const forgeSchema = describe('Send a notification signed with a wrong secret', delivery, notSent);
 	app.post<ById>('/requests/:id/forge', { schema: forgeSchema }, async ({ params }, reply) => {
 		const request = store.requests.get(params.id);
 		if (!request) return await reply.code(404).send(NOT_FOUND);
-		return await answerDelivery(reply, await notifier.forge(request));
+		return await sendDelivery(reply, await notifier.forge(request));
 	});
 
 	const redeliverSchema = {
-		...describe('Send a delivery again, signed anew or exactly as it was', delivery),
+		...describe('Send a delivery again, signed anew or exactly as it was', delivery, notSent),
 		body: {
 			type: 'object',
 			properties: { exact: { type: 'boolean', description: 'The very same bytes and headers' } },
 		},
 	};
-	Object.assign(redeliverSchema.response, missing, noWebhook);
 	app.post<Redeliver>(
 		'/deliveries/:id/redeliver',
 		{ schema: redeliverSchema },
@@ -84,7 +83,7 @@ export function registerControl(
 			const stored = store.deliveries.find((candidate) => candidate.delivery.id === params.id);
 			if (!stored) return await reply.code(404).send(NOT_FOUND);
 			const sent = body.exact ? notifier.replay(stored) : notifier.redeliver(stored);
-			return await answerDelivery(reply, await sent);
+			return await sendDelivery(reply, await sent);
 		},
 	);
 
@@ -103,9 +102,10 @@ export function registerControl(
 	});
 }
 
-async function answerDelivery(reply: FastifyReply, sent: Delivery | undefined) {
+async function sendDelivery(reply: FastifyReply, sent: Delivery | undefined) {
 	if (sent) return await reply.send(sent);
-	return await reply.code(409).send({ code: 'no_webhook', message: 'The request has no webhook.' });
+	const message = 'The collection request has no webhook URL.';
+	return await reply.code(409).send({ code: 'no_webhook', message });
 }
 
 /** A POST without a body counts as `{}`, with and without a content type. */

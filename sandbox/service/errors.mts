@@ -12,7 +12,7 @@ export const NOT_FOUND: ErrorBody = {
 	message: 'There is nothing with this ID or address.',
 };
 
-/** Every error is answered as an ErrorBody that repeats nothing of what was sent. */
+/** Every error becomes an ErrorBody that repeats nothing of what was sent. */
 export function registerErrors(app: FastifyInstance): void {
 	app.setErrorHandler<FastifyError>(async (error, _request, reply) => {
 		const status = error.statusCode ?? 500;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Fault, FaultKind, Faults } from './faults.mts';
+import type { Fault, Faults } from './faults.mts';
 import { clearFaults, completeFault, faultKinds, faultTargets } from './faults.mts';
 import { ref } from './schemas/describe.mts';
 
@@ -13,9 +13,9 @@ interface Form {
 	Body: Record<string, string | undefined>;
 }
 
-const answer = { ...ref('Faults'), description: 'What is set now' };
+const settings = { ...ref('Faults'), description: 'What is set now' };
 const describe = (summary: string, more: object = {}) => ({
-	schema: { tags: ['sandbox'], summary, ...more, response: { 200: answer } },
+	schema: { tags: ['sandbox'], summary, ...more, response: { 200: settings } },
 });
 
 const stateOf = ({ fault, apiDelayMs, requestsPerSecond }: Faults) => ({
@@ -33,9 +33,9 @@ export function registerFaultControl(app: FastifyInstance, faults: Faults): void
 		describe('Let responses of the API go wrong; what is left out is switched off', {
 			body: ref('FaultSettings'),
 		}),
-		({ body: { fault, ...settings } }) => {
+		({ body: { fault, ...others } }) => {
 			clearFaults(faults);
-			Object.assign(faults, settings);
+			Object.assign(faults, others);
 			faults.fault = fault ? completeFault(fault) : null;
 			return stateOf(faults);
 		},
@@ -47,29 +47,30 @@ export function registerFaultControl(app: FastifyInstance, faults: Faults): void
 	});
 }
 
-/** The console's form for the same. */
+/** The console's form for the same; nonsense in a field counts as nothing entered. */
 export function registerFaultForm(app: FastifyInstance, faults: Faults): void {
 	const schema = { hide: true };
 
 	app.post<Form>('/console/faults', { schema }, async ({ body }, reply) => {
-		const number = (name: string) => {
+		const number = (name: string, from = 0, to = 600_000) => {
 			const text = body[name]?.trim() ?? '';
-			return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+			const isAccepted = /^\d+$/.test(text) && Number(text) >= from && Number(text) <= to;
+			return isAccepted ? Number(text) : undefined;
 		};
 		const kind = faultKinds.find((name) => name === body.kind);
-		const given = { delayMs: number('delayMs'), status: statusOf(number('status'), kind) };
 		clearFaults(faults);
-		faults.apiDelayMs = Math.min(number('apiDelayMs') ?? 0, 600_000);
-		faults.requestsPerSecond = number('requestsPerSecond') || null;
+		faults.apiDelayMs = number('apiDelayMs') ?? 0;
+		faults.requestsPerSecond = number('requestsPerSecond', 1) ?? null;
 		if (kind !== undefined) {
 			const fault = completeFault({ kind });
+			const [from, to] = kind === 'redirect' ? [300, 399] : [400, 599];
 			faults.fault = {
-				...fault,
+				kind,
 				appliesTo: faultTargets.find((name) => name === body.appliesTo) ?? 'all',
-				left: number('count') || null,
-				status: given.status ?? fault.status,
+				left: number('count', 1) ?? null,
+				status: number('status', from, to) ?? fault.status,
 				retryAfter: number('retryAfter') ?? fault.retryAfter,
-				delayMs: Math.min(given.delayMs ?? fault.delayMs, 600_000),
+				delayMs: number('delayMs') ?? fault.delayMs,
 				location: body.location?.trim() || fault.location,
 			};
 		}
@@ -80,11 +81,4 @@ export function registerFaultForm(app: FastifyInstance, faults: Faults): void {
 		clearFaults(faults);
 		return await reply.redirect('/', 303);
 	});
-}
-
-/** A status that fits the kind; others are left to the default. */
-function statusOf(status: number | undefined, kind: FaultKind | undefined): number | undefined {
-	if (status === undefined) return undefined;
-	const [from, to] = kind === 'redirect' ? [300, 399] : [400, 599];
-	return status >= from && status <= to ? status : undefined;
 }

@@ -1,24 +1,27 @@
-/** What can go wrong with a response of the API, on demand. */
-export const faultKinds = [
-	'busy',
-	'status',
-	'slow',
-	'drip',
-	'cut',
-	'reset',
-	'resetAfterwards',
-	'html',
-	'truncated',
-	'redirect',
-] as const;
-export type FaultKind = (typeof faultKinds)[number];
+/** What can go wrong with a response of the API, on demand, and how the console names it. */
+export const faultLabels = {
+	busy: 'Too many requests (429)',
+	status: 'An error status',
+	slow: 'The response comes late',
+	drip: 'The response comes byte by byte',
+	cut: 'The connection breaks in the middle of the response',
+	reset: 'The connection breaks, and nothing is done',
+	resetAfterwards: 'The connection breaks, but it is done',
+	html: 'A login page instead of data',
+	truncated: 'JSON that stops in the middle',
+	redirect: 'A redirect',
+};
+export type FaultKind = keyof typeof faultLabels;
+export const faultKinds = Object.keys(faultLabels) as FaultKind[];
 
-export const faultTargets = ['all', 'reads', 'creates'] as const;
+export const targetLabels = { all: 'Reads and creates', reads: 'Reads', creates: 'Creates' };
+type FaultTarget = keyof typeof targetLabels;
+export const faultTargets = Object.keys(targetLabels) as FaultTarget[];
 
-/** A fault as it was asked for; what is left out has the default of {@link faultDefaults}. */
+/** A fault as it was asked for; what is left out has the default of {@link completeFault}. */
 export interface Fault {
 	kind: FaultKind;
-	appliesTo: (typeof faultTargets)[number];
+	appliesTo: FaultTarget;
 	/** How many responses still get it; null: all until it is cleared. */
 	left: number | null;
 	/** For `status` and `redirect`. */

@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { shareStatusOf } from './collectionRequests.mts';
+import { shareStatusOf, topicOf } from './collectionRequests.mts';
 import { answerField } from './guestInput.mts';
 import { sendPage } from './pages.mts';
 import type { Person } from './participation.mts';
 import type { Answers } from './questions.mts';
 import { questions } from './questions.mts';
+import { guestPath } from './states.mts';
 import type { Guest, StoredRequest } from './types.mts';
 
 type Problems = ReadonlyMap<string, string>;
@@ -24,9 +25,9 @@ export async function showJoin(
 		return { id: name, name, label, autocomplete, type, error: problems.get(name), ...more };
 	};
 	return await showForm(reply, problems, {
-		title: request.title,
+		title: titleOf(request),
 		step: 1,
-		action: `/request/${request.id}/join`,
+		action: `${guestPath(request)}/join`,
 		intro: 'Tell us who you are. If you have started before, use the same email address.',
 		button: 'Continue',
 		fields: [
@@ -45,7 +46,7 @@ export async function showAnswers(
 	problems: Problems = NONE,
 ) {
 	return await showForm(reply, problems, {
-		title: request.title,
+		title: titleOf(request),
 		step: 2,
 		action: answersPath(request, guest),
 		intro: `Hello ${guest.name}. Please answer the questions and submit.`,
@@ -68,13 +69,29 @@ async function showForm(
 	data: { fields: Array<{ id: string; error?: string }> } & Record<string, unknown>,
 ) {
 	const focus = (data.fields.find(({ error }) => error) ?? data.fields[0])?.id;
-	return await sendPage(reply, problems.size > 0 ? 400 : 200, 'form', { ...data, focus });
+	return await sendPage(reply, problems.size > 0 ? 400 : 200, 'service/pages/form', {
+		...data,
+		focus,
+	});
+}
+
+/** A message about a collection request, under its topic if it has one. */
+async function showMessage(
+	reply: FastifyReply,
+	status: number,
+	request: StoredRequest,
+	data: { title: string } & Readonly<Record<string, unknown>>,
+) {
+	return await sendPage(reply, status, 'service/pages/message', {
+		...data,
+		topic: topicOf(request),
+	});
 }
 
 /** The page after submitting; it says whether others are still awaited. */
 export async function showThanks(reply: FastifyReply, request: StoredRequest, guest: Guest) {
 	const isCompleted = shareStatusOf(request) === 'completed';
-	return await sendPage(reply, 200, 'message', {
+	return await showMessage(reply, 200, request, {
 		title: `Thank you, ${guest.name}`,
 		tone: 'good',
 		text: isCompleted
@@ -84,31 +101,40 @@ export async function showThanks(reply: FastifyReply, request: StoredRequest, gu
 	});
 }
 
-export async function showCompleted(reply: FastifyReply, status: number) {
-	return await sendPage(reply, status, 'message', {
+export async function showCompleted(reply: FastifyReply, request: StoredRequest, status: number) {
+	return await showMessage(reply, status, request, {
 		title: 'This request is already complete',
 		tone: 'good',
-		text: 'All the answers that were asked for have arrived, so nothing more can be added.',
+		text: 'No more answers are needed, so none can be added.',
 		advice: 'If you wanted to change something, ask the person who sent you the link.',
 	});
 }
 
+/** Why nobody else can join. */
+export function fullWords({ guests, maximumParticipants }: StoredRequest) {
+	return guests.length < maximumParticipants
+		? {
+				title: 'The remaining places are reserved',
+				text: 'They are for the people who were invited and have not joined yet.',
+			}
+		: {
+				title: 'All places are taken',
+				text: 'The maximum number of people has joined already.',
+			};
+}
+
 export async function showFull(reply: FastifyReply, request: StoredRequest) {
-	const isKept = request.guests.length < request.maximumParticipants;
-	return await sendPage(reply, 409, 'message', {
-		title: isKept ? 'The places left are kept' : 'All places are taken',
+	return await showMessage(reply, 409, request, {
+		...fullWords(request),
 		tone: 'notice',
-		text: isKept
-			? 'They are for the people who were invited and have not joined yet.'
-			: 'The maximum number of people has joined already.',
 		advice:
 			'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
-		way: { href: `/request/${request.id}`, text: 'Try another address' },
+		way: { href: guestPath(request), text: 'Try another email address' },
 	});
 }
 
 export async function showUnknown(reply: FastifyReply) {
-	return await sendPage(reply, 404, 'message', {
+	return await sendPage(reply, 404, 'service/pages/message', {
 		title: 'We cannot find this request',
 		tone: 'notice',
 		text: 'The link may be incomplete or out of date.',
@@ -117,5 +143,10 @@ export async function showUnknown(reply: FastifyReply) {
 }
 
 export function answersPath(request: StoredRequest, guest: Guest): string {
-	return `/request/${request.id}/answers/${guest.token}`;
+	return `${guestPath(request)}/answers/${guest.token}`;
+}
+
+/** What guests read on top: a template's name would tell them nothing. */
+function titleOf(request: StoredRequest): string {
+	return topicOf(request) ?? 'We have some questions for you';
 }

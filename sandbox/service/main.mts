@@ -20,7 +20,7 @@ if (values.parent) process.stdin.resume().once('close', stop);
 
 try {
 	const address = await app.listen({ port, host: values.host });
-	console.log(`Sandbox service listening on ${address}`);
+	console.log(`The sandbox service is ready at ${address}`);
 } catch (error) {
 	fail(explain(error));
 }

@@ -28,7 +28,10 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 		openapi: {
 			openapi: '3.1.0',
 			info: { title: 'Data collection service (sandbox)', version: '1.0.0', description },
-			servers: [{ url: '/', description: 'This sandbox' }],
+			servers: [
+				{ url: '/', description: 'Staging, and what only the sandbox has' },
+				{ url: '/production', description: 'Production: the API and the guest page' },
+			],
 			tags: [
 				{ name: 'service', description: 'The API of the service' },
 				{ name: 'guest', description: 'The guest page, for people and for scripts' },
@@ -51,6 +54,11 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 			},
 			webhooks,
 		},
+		// Production is the second server of the document, not a second list of the same paths.
+		transform: ({ schema, url }) => ({
+			schema: { ...schema, hide: schema?.hide || url.startsWith('/production/') },
+			url,
+		}),
 		refResolver: {
 			buildLocalReference: ({ $id }, _base, _fragment, index) =>
 				typeof $id === 'string' ? $id : `def-${index}`,

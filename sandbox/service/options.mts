@@ -1,7 +1,5 @@
 /** What the service can be started with; times in milliseconds. */
 export interface ServiceOptions {
-	apiKey: string;
-	tokenId: string;
 	deliveryTimeoutMs: number;
 	recordSecrets: boolean;
 	/** What it listens on. */
@@ -10,18 +8,33 @@ export interface ServiceOptions {
 	addresses: string[];
 }
 
-export const DEFAULT_API_KEY = 'sandbox-api-key';
-export const DEFAULT_TOKEN_ID = 'sandbox-token-id';
+/** Each environment has an address, keys and collection requests of its own (Environments). */
+export interface Environment {
+	name: 'staging' | 'production';
+	/** Comes before the paths of the API and of guest links. */
+	prefix: string;
+	apiKey: string;
+	tokenId: string;
+}
 
-/** Fills what the caller left out, from the environment and then from the defaults. */
+export const environments: readonly Environment[] = [
+	{
+		name: 'staging',
+		prefix: '',
+		apiKey: process.env.SANDBOX_API_KEY || 'sandbox-api-key',
+		tokenId: process.env.SANDBOX_TOKEN_ID || 'sandbox-token-id',
+	},
+	{
+		name: 'production',
+		prefix: '/production',
+		apiKey: 'sandbox-production-api-key',
+		tokenId: 'sandbox-production-token-id',
+	},
+];
+
+/** Fills what the caller left out; 5 seconds is the service's own limit (Delivery). */
 export function resolveOptions(options: Partial<ServiceOptions> = {}): ServiceOptions {
-	return {
-		apiKey: options.apiKey ?? (process.env.SANDBOX_API_KEY || DEFAULT_API_KEY),
-		tokenId: options.tokenId ?? (process.env.SANDBOX_TOKEN_ID || DEFAULT_TOKEN_ID),
-		// 5 seconds (Delivery).
-		deliveryTimeoutMs: options.deliveryTimeoutMs ?? 5000,
-		recordSecrets: options.recordSecrets ?? false,
-		host: options.host ?? '127.0.0.1',
-		addresses: options.addresses ?? [],
-	};
+	const { deliveryTimeoutMs = 5000, recordSecrets = false } = options;
+	const { host = '127.0.0.1', addresses = [] } = options;
+	return { deliveryTimeoutMs, recordSecrets, host, addresses };
 }

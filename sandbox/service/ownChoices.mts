@@ -3,14 +3,15 @@
  * the OpenAPI document.
  */
 export const ownChoices: readonly string[] = [
+	'Staging has the address of the sandbox itself; production has the same address with /production at the end. A key of one environment gets 401 in the other, and neither finds what the other has.',
 	'Status codes: 200 for reads, 201 for create, 400, 401 and 404 for errors.',
 	'Error bodies: { "code": "…", "message": "…" }, the message in plain words.',
 	'Create returns the whole collection request, never the webhook secret.',
 	'Create checks: templateId is required; participant limits are whole numbers, the minimum (from 0, default 1) not above the maximum (from 1, default 10 or what the invitations need), no more invited than the maximum; webhookUrl is an http or https URL and needs webhookSecret; email addresses look like email addresses. Unknown fields are accepted and ignored.',
 	'IDs are 24 lowercase hexadecimal characters; the title, account IDs, purposes and schemaVersion are made up.',
 	'shareStatus is open before a share exists. The share is created when the first participant joins.',
-	'A request is completed when every invited participant with an email address, and at least the minimum number of participants, has submitted.',
-	'Other people with the link may join while places are left; the places of the invited stay reserved.',
+	'A collection request is completed when every invited participant with an email address, and at least the minimum number of participants, has submitted.',
+	'Other people with the link may join while places are left; the places of the invited people stay reserved.',
 	'Every template asks the same three text questions. If several participants answer, their answers follow each other with the same labels.',
 	'isQuotaLocked and isPublicJoin are always false, deleteTime is always null, agreements is always empty.',
 	'A notification is sent when the share is created (open) and when it is completed. Its timestamp is in milliseconds. It has no webhookIdentifier when none was given.',

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-const ANSWER_CHARACTERS = 200;
-const ANSWER_BYTES = 64 * 1024;
+const RESPONSE_CHARACTERS = 200;
+const RESPONSE_BYTES = 64 * 1024;
 
 export interface Outgoing {
 	url: string;
@@ -35,7 +35,8 @@ export async function post(
 	try {
 		const response = await send(outgoing, AbortSignal.any([timeout, closing]));
 		partial.statusCode = response.statusCode ?? null;
-		if (isRedirect(response)) error = 'The receiver answered with a redirect; it is not followed.';
+		if (isRedirect(response))
+			error = 'The receiver responded with a redirect, which is not followed.';
 		partial.answer = await readStart(response);
 	} catch (cause) {
 		error = timeout.aborted ? `No complete response within ${timeoutMs} ms.` : describe(cause);
@@ -64,9 +65,9 @@ async function readStart(response: IncomingMessage): Promise<string> {
 		if (!Buffer.isBuffer(chunk)) continue;
 		chunks.push(chunk);
 		bytes += chunk.length;
-		if (bytes > ANSWER_BYTES) break;
+		if (bytes > RESPONSE_BYTES) break;
 	}
-	return Buffer.concat(chunks).toString('utf8').slice(0, ANSWER_CHARACTERS);
+	return Buffer.concat(chunks).toString('utf8').slice(0, RESPONSE_CHARACTERS);
 }
 
 function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
@@ -75,8 +76,8 @@ function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
 
 const reasons: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'Nothing listens at this address',
-	ENOTFOUND: 'The host name is unknown',
-	ECONNRESET: 'The receiver broke the connection off',
+	ENOTFOUND: 'This host name is unknown',
+	ECONNRESET: 'The receiver broke off the connection',
 };
 
 function describe(cause: unknown): string {

@@ -1,6 +1,7 @@
 import type { Faults } from './faults.mts';
 import { clearFaults, createFaults } from './faults.mts';
-import type { Call, StoredDelivery, StoredRequest } from './types.mts';
+import type { Environment } from './options.mts';
+import type { Call, Share, StoredDelivery, StoredRequest } from './types.mts';
 
 const CALLS_KEPT = 20_000;
 
@@ -17,7 +18,7 @@ export function createStore(): Store {
 	return { requests: new Map(), deliveries: [], calls: [], faults: createFaults() };
 }
 
-/** Forgets every request, delivery and call, and lets nothing go wrong any more. */
+/** Forgets everything, and lets nothing go wrong any more. */
 export function clearStore(store: Store): void {
 	store.requests.clear();
 	store.deliveries.length = 0;
@@ -31,17 +32,24 @@ export function rememberCall(store: Store, call: Call): void {
 	if (store.calls.length > CALLS_KEPT) store.calls.shift();
 }
 
-/** The requests, newest first. */
+/** The collection requests of both environments, newest first. */
 export function newestRequests(store: Store): StoredRequest[] {
 	return [...store.requests.values()].reverse();
 }
 
-/** The deliveries of one request, newest first. */
+/** The deliveries of one collection request, newest first. */
 export function deliveriesOf(store: Store, requestId: string): StoredDelivery[] {
 	return store.deliveries.filter(({ delivery }) => delivery.requestId === requestId).reverse();
 }
 
-/** The request a share belongs to, or undefined for an unknown share ID. */
-export function requestOfShare(store: Store, shareId: string): StoredRequest | undefined {
-	return [...store.requests.values()].find(({ share }) => share?._id === shareId);
+/** The collection request of this ID; those of the other environment do not exist in this one. */
+export function findRequest({ requests }: Store, environment: Environment, id: string) {
+	const found = requests.get(id);
+	return found?.environment === environment ? found : undefined;
+}
+
+/** The share of this ID, of this environment alone. */
+export function findShare(store: Store, own: Environment, id: string): Share | undefined {
+	const requests = [...store.requests.values()].filter(({ environment }) => environment === own);
+	return requests.find(({ share }) => share?._id === id)?.share;
 }

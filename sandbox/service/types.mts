@@ -1,3 +1,5 @@
+import type { Environment } from './options.mts';
+
 /** What the API takes and sends (Resources); timestamps are ISO 8601 in UTC. */
 
 export type ShareStatus = 'open' | 'completed';
@@ -50,19 +52,6 @@ export interface Share {
 	__v: number;
 }
 
-export interface CollectionRequest {
-	_id: string;
-	account_id: string;
-	title: string;
-	participantList: Array<{ email: string }>;
-	minimumParticipants: number;
-	maximumParticipants: number;
-	shareStatus: ShareStatus;
-	createTime: string;
-	shareId?: string;
-	template: { _id: string; purpose: string };
-}
-
 export interface ParticipantDetails {
 	email?: string;
 	phoneNumber?: string;
@@ -112,6 +101,7 @@ export interface Webhook {
 /** A collection request as the sandbox keeps it; the webhook secret never leaves this record. */
 export interface StoredRequest {
 	id: string;
+	environment: Environment;
 	accountId: string;
 	title: string;
 	templateId: string;
@@ -119,7 +109,7 @@ export interface StoredRequest {
 	minimumParticipants: number;
 	maximumParticipants: number;
 	createTime: string;
-	/** What the client called it; in notifications only together with a webhook. */
+	/** What the client called it: its topic; in notifications only together with a webhook. */
 	identifier?: string;
 	webhook?: Webhook;
 	guests: Guest[];
@@ -151,7 +141,7 @@ export interface StoredDelivery {
 	body: Buffer;
 }
 
-/** A call to the API as it was received; `status` is null until it is answered. */
+/** A call to the API as it was received; `status` is null until the response. */
 export interface Call {
 	method: string;
 	url: string;

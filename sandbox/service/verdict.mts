@@ -9,8 +9,8 @@ export interface Verdict {
 
 /** What usually is behind a response of a receiver that n8n is. */
 const causes: Readonly<Record<number, string>> = {
-	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret with which this request was created?',
-	404: 'Nothing takes deliveries at this address. Is the workflow published? A test URL works only while the editor listens, and once.',
+	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret with which this collection request was created?',
+	404: 'Nothing takes deliveries at this address. Is the workflow published? A test URL works only while the editor listens, and only once.',
 	409: 'The execution behind this address does not wait, or does not wait any more.',
 	500: 'The receiver is not able to handle it. Does the credential of the trigger have a webhook secret?',
 };
@@ -27,6 +27,6 @@ export function verdictOf({ kind, statusCode, error, durationMs }: Delivery): Ve
 	if (statusCode === 401) return { badge: '401 as expected', tone: 'good' };
 	const text = isAccepted
 		? 'The receiver accepted a forged delivery: it does not verify the signature.'
-		: 'Not accepted, but 401 was expected.';
+		: 'The delivery was not accepted, but 401 was expected.';
 	return { badge: String(statusCode), tone: 'bad', text };
 }

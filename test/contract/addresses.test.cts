@@ -42,7 +42,7 @@ const servers: Array<[name: string, server: () => Service | Mailbox, paths: stri
 	['the mailbox', () => mailbox, ['/', '/api/mails', '/mails/1', '/mails/1/html', '/healthz']],
 ];
 
-describe.each(servers)('%s answers at its own addresses only', (_name, server, paths) => {
+describe.each(servers)('%s responds at its own addresses only', (_name, server, paths) => {
 	test.each([
 		['another name', (port: string) => `rebound.example:${port}`],
 		['another name without a port', () => 'rebound.example'],
@@ -72,7 +72,7 @@ describe.each(servers)('%s answers at its own addresses only', (_name, server, p
 		const { json } = await call(`${url}/`, { host: 'rebound.example' });
 		expect(json).toEqual({
 			code: 'foreign_host',
-			message: `The sandbox answers at its own addresses only: 127.0.0.1:${port}, localhost:${port}, [::1]:${port}.`,
+			message: `The sandbox responds at its own addresses only: 127.0.0.1:${port}, localhost:${port}, [::1]:${port}.`,
 		});
 	});
 
@@ -107,7 +107,7 @@ describe.each(servers)('%s answers at its own addresses only', (_name, server, p
 	});
 });
 
-test('the service answers at the further addresses it is told', async () => {
+test('the service responds at the further addresses it is told', async () => {
 	const told = await startService({ args: ['--address', 'Front.example:8080'] });
 	const { status, body } = await call(`${told.url}/`, { host: 'front.example:8080' });
 	expect([status, body.includes('http://front.example:8080')]).toEqual([200, true]);

@@ -7,6 +7,12 @@ export const authentication = {
 	tokenId: 'sandbox-token-id',
 };
 
+/** What the other environment takes, whose address ends with /production. */
+export const ofProduction = {
+	authorization: 'Bearer sandbox-production-api-key',
+	tokenId: 'sandbox-production-token-id',
+};
+
 export const WEBHOOK_SECRET = 'whsec-of-the-contract-tests';
 
 export type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { startService } from '../support/service.cts';
 import type { Service } from '../support/service.cts';
 import { authentication, callApi, createRequest, exchange, isObject, postForm } from './client.cts';
 import { postJson, readRequest, startReceiver, submit, until } from './client.cts';
-import { WEBHOOK_SECRET } from './client.cts';
+import { ofProduction, WEBHOOK_SECRET } from './client.cts';
 
 let service: Service;
 beforeAll(async () => {
@@ -128,6 +128,63 @@ describe('the console', () => {
 		expect(received).toHaveLength(4);
 		expect(repeated).toMatchObject({ headers: sent?.headers, body: sent?.body });
 		receiver.stop();
+	});
+});
+
+describe('the search of the console', () => {
+	const people = { participantList: [{ name: 'Ada Lovelace', email: 'ada@example.com' }] };
+	const found = async (search: string) => {
+		const { text } = await exchange(`${service.url}/?${new URLSearchParams({ q: search })}`);
+		return [...text.matchAll(/<article id="request-(\w+)"/g)].map(([, id]) => id);
+	};
+
+	test('finds by ID, topic, name, email address, status, environment and guest link', async () => {
+		const office = await createRequest(service.url, { ...people, webhookIdentifier: 'New office' });
+		const empty = await createRequest(service.url, { templateId: 'onboarding' });
+		await submit(service.url, office, 'ada@example.com');
+		const { shareId } = await readRequest(service.url, office);
+		const { json } = await exchange(`${service.url}/production/di/collection-request/`, {
+			method: 'POST',
+			headers: { ...ofProduction, 'content-type': 'application/json' },
+			body: JSON.stringify({ templateId: 'delivery' }),
+		});
+		const production = String(json._id);
+		const searches: Array<[string, string[]]> = [
+			['', [production, empty, office]],
+			[office, [office]],
+			[String(shareId), [office]],
+			['OFFICE new', [office]],
+			['lovelace', [office]],
+			['Ada@Example', [office]],
+			['completed', [office]],
+			['no share', [production, empty]],
+			['onboarding', [empty]],
+			['production', [production]],
+			[`${service.url}/request/${empty}`, [empty]],
+			['office onboarding', []],
+			// Every ID has some of these, by chance.
+			['0 1 2 3 4 5 6 7 8 9 a b c d e f', []],
+		];
+		for (const [search, expected] of searches) {
+			expect([search, await found(search)]).toEqual([search, expected]);
+		}
+	});
+
+	test('says how many there are, and that there is none', async () => {
+		await createRequest(service.url, { webhookIdentifier: 'One' });
+		await createRequest(service.url, { webhookIdentifier: 'Two' });
+		expect((await exchange(`${service.url}/?q=two`)).text).toContain('>1 of 2<');
+		const { text } = await exchange(`${service.url}/?q=%22%3E%3Cscript%3E`);
+		expect(text).toContain('No collection request has all of these words.');
+		expect(text).not.toContain('"><script>');
+	});
+
+	test('reaches those that are not shown because there are so many', async () => {
+		const oldest = await createRequest(service.url, { webhookIdentifier: 'The oldest' });
+		for (let count = 0; count < 100; count += 1) await createRequest(service.url);
+		expect(await found('')).toHaveLength(100);
+		expect((await exchange(service.url)).text).toContain('the newest 100 of 101');
+		expect(await found('oldest')).toEqual([oldest]);
 	});
 });
 

@@ -103,9 +103,11 @@ describe('with a form, in two steps', () => {
 		expect((await join(requestId, 'eve@example.com')).status).toBe(303);
 		const late = await join(requestId, 'zoe@example.com');
 		expect(late.status).toBe(409);
-		expect(late.text).toContain('The places left are kept');
+		expect(late.text).toContain('The remaining places are reserved');
 		expect(late.text).toContain(`href="/request/${requestId}"`);
-		expect((await submit(service.url, requestId, 'zoe@example.com')).json.code).toBe('full');
+		const { json } = await submit(service.url, requestId, 'zoe@example.com');
+		expect(json.code).toBe('full');
+		expect(json.message).toContain('The remaining places are reserved. ');
 		expect((await join(requestId, 'ann@example.com')).status).toBe(303);
 		expect((await join(requestId, 'zoe@example.com')).text).toContain('All places are taken');
 		const emails = emailsOf(await readShare(requestId));
@@ -181,7 +183,10 @@ describe('mistakes', () => {
 
 test('hostile names are text, on the guest page and on the console', async () => {
 	const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
-	const requestId = await createRequest(service.url, { templateId: hostile });
+	const requestId = await createRequest(service.url, {
+		templateId: hostile,
+		webhookIdentifier: hostile,
+	});
 	const { location } = await join(requestId, 'ann@example.com', hostile);
 	const failed = await answer(location, '');
 	const pages = [
@@ -205,6 +210,52 @@ test('pages load nothing from elsewhere and cannot be framed', async () => {
 		expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\/(?!127\.0\.0\.1)/);
 	}
 	expect((await exchange(page(requestId))).text).not.toContain('<script');
+});
+
+describe('what guests read on top', () => {
+	const titleOf = (text: string) => /<title>(.*)<\/title>/.exec(text)?.[1];
+	const headingOf = (text: string) => /<h1>(.*)<\/h1>/.exec(text)?.[1];
+	const templateId = 'a-form-of-the-template';
+
+	test('is the topic, on every page, and never the name of the template', async () => {
+		const requestId = await createRequest(service.url, {
+			templateId,
+			webhookIdentifier: ' New office ',
+			maximumParticipants: 1,
+		});
+		const first = await exchange(page(requestId));
+		expect([titleOf(first.text), headingOf(first.text)]).toEqual(['New office', 'New office']);
+		const { location } = await join(requestId, 'ann@example.com');
+		const second = await exchange(`${service.url}${location}`);
+		expect([titleOf(second.text), headingOf(second.text)]).toEqual(['New office', 'New office']);
+		const failed = await answer(location, ' ');
+		expect(titleOf(failed.text)).toBe('Error: New office');
+		const full = await join(requestId, 'ben@example.com');
+		expect(titleOf(full.text)).toBe('All places are taken – New office');
+		await answer(location);
+		const thanks = await exchange(`${service.url}${location}`);
+		expect(titleOf(thanks.text)).toBe('Thank you, Ann – New office');
+		const completed = await exchange(page(requestId));
+		expect(titleOf(completed.text)).toBe('This request is already complete – New office');
+		for (const { text } of [first, second, failed, full, thanks, completed]) {
+			expect(text).not.toContain(templateId);
+		}
+	});
+
+	test.each([undefined, '', '  '])(
+		'is a sentence for people without a topic (%j)',
+		async (none) => {
+			const requestId = await createRequest(service.url, { templateId, webhookIdentifier: none });
+			const { text } = await exchange(page(requestId));
+			expect(headingOf(text)).toBe('We have some questions for you');
+			expect(text).not.toContain(templateId);
+		},
+	);
+
+	test('is cut where it is very long', async () => {
+		const requestId = await createRequest(service.url, { webhookIdentifier: 'x'.repeat(5000) });
+		expect(headingOf((await exchange(page(requestId))).text)).toBe(`${'x'.repeat(200)}…`);
+	});
 });
 
 describe('in one step', () => {

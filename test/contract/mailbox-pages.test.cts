@@ -15,7 +15,7 @@ const html = (subject: string, body: string) =>
 test('an empty mailbox says what to do', async () => {
 	const { status, text } = await page('/');
 	expect(status).toBe(200);
-	expect(text).toContain('No mails yet');
+	expect(text).toContain('No emails yet');
 	expect(text).toContain(`smtp://127.0.0.1:${mailbox.smtpPort}`);
 	expect(text).not.toContain('Empty the mailbox');
 });
@@ -113,7 +113,7 @@ test('a mail of both kinds has its text as well, an empty one says so', async ()
 	);
 	expect((await page(`/mails/${both.id}`)).text).toMatch(/<iframe[^]*As plain text[^]*As text/);
 	const empty = await sendMail(mailbox, 'Subject: Empty');
-	expect((await page(`/mails/${empty.id}`)).text).toContain('This mail is empty.');
+	expect((await page(`/mails/${empty.id}`)).text).toContain('This email is empty.');
 	expect((await page(`/mails/${empty.id}/html`)).status).toBe(404);
 });
 
@@ -134,7 +134,7 @@ test.each(['/mails/none', '/mails/none/html', '/nowhere', '/mails/%E0%A4%A'])(
 	async (path) => {
 		const { status, text } = await page(path);
 		expect([400, 404]).toContain(status);
-		if (status === 404) expect(text).toContain('There is no such mail');
+		if (status === 404) expect(text).toContain('There is no such email');
 		expect(text).not.toMatch(/stack|sandbox\/mailbox\/|node:/);
 	},
 );
@@ -147,7 +147,7 @@ describe('emptying', () => {
 		await sendMail(mailbox, 'Subject: Gone\n\nBody');
 		const { status, location } = await postForm(`${mailbox.url}/empty`, {});
 		expect([status, location]).toEqual([303, '/']);
-		expect((await page('/')).text).toContain('No mails yet');
+		expect((await page('/')).text).toContain('No emails yet');
 	});
 
 	test.each([

@@ -142,7 +142,7 @@ describe('the process', () => {
 		async (signal) => {
 			const child = spawn(process.execPath, [mailboxMain, ...ports]);
 			expect(String(await once(child.stdout, 'data'))).toMatch(
-				/^Mailbox listening on http:\/\/127\.0\.0\.1:\d+, for SMTP on 127\.0\.0\.1:\d+\n$/,
+				/^The mailbox is ready at http:\/\/127\.0\.0\.1:\d+, for SMTP on 127\.0\.0\.1:\d+\n$/,
 			);
 			child.kill(signal);
 			expect(await once(child, 'exit')).toEqual([0, null]);

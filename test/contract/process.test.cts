@@ -12,7 +12,7 @@ test('says one line when it is ready and ends cleanly when asked to', async () =
 	for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 		const child = spawn(process.execPath, [MAIN, '--port', '0']);
 		const output = await once(child.stdout, 'data');
-		expect(String(output)).toMatch(/^Sandbox service listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+		expect(String(output)).toMatch(/^The sandbox service is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
 		child.kill(signal);
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	}

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { ensureCredentials } from '../../sandbox/n8n/credentials.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential, Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { newSecret } from './support/credential.mts';
 import { sign } from './support/delivery.mts';
 import { openRest, serviceUrl } from './support/environment.mts';
+import { forbid } from './support/forbidden.mts';
 import { complete, forge, redeliver, stateOf } from './support/sandboxService.mts';
 import type { SentDelivery } from './support/sandboxService.mts';
 import { createTrigger, type Trigger } from './support/trigger.mts';
@@ -93,5 +97,46 @@ void describe("deliveries of the service's console", () => {
 		}
 		await trigger.assertCount();
 		await trigger.accepts(trigger.good());
+	});
+});
+
+void describe("the sandbox's credential and the two environments", () => {
+	const production = {
+		apiKey: 'sandbox-production-api-key',
+		tokenId: 'sandbox-production-token-id',
+	};
+	let rest: N8nRest;
+	let credential: Credential;
+	const change = async (changes: Json) => {
+		const { data } = await rest.getCredential(credential.id);
+		await rest.updateCredential(credential, { ...data, ...changes });
+		return await rest.testCredential(credential);
+	};
+	before(async () => {
+		rest = openRest();
+		const webhookSecret = newSecret();
+		forbid(webhookSecret, ...Object.values(production));
+		const made = await ensureCredentials(
+			rest,
+			{ webhookSecret, workflowIds: {} },
+			{ service: { url: serviceUrl, ...serviceCredential }, smtpPort: 9 },
+		);
+		credential = made.dataCollection;
+	});
+
+	test('works as it was made', async () => {
+		assert.equal((await rest.testCredential(credential)).status, 'OK');
+	});
+
+	test('switched to production and nothing else, its keys are refused', async () => {
+		const { status, message } = await change({ environment: 'production' });
+		assert.equal(status, 'Error');
+		assert.match(message, /was refused. Check both, and that Environment is the one/);
+	});
+
+	test("works with production's keys, which staging refuses", async () => {
+		assert.equal((await change(production)).status, 'OK');
+		assert.equal((await change({ environment: 'staging' })).status, 'Error');
+		assert.equal((await change({ ...serviceCredential })).status, 'OK');
 	});
 });

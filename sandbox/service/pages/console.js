@@ -1,18 +1,67 @@
-/* global document, DOMParser, fetch */
-// Shows new requests and deliveries while the page is visible, without moving the keyboard focus.
+/* global document, DOMParser, fetch, history, location, navigator, setTimeout, URLSearchParams, window */
+// Shows what is new while the page is visible, without closing anything or moving the focus.
+const search = document.querySelector('[type=search]');
+const said = document.getElementById('said');
+let asked = 0;
+
 async function refresh() {
-	if (document.hidden) return;
-	const response = await fetch('/');
-	if (!response.ok) return;
+	asked += 1;
+	const mine = asked;
+	const response = await fetch(`/${location.search}`);
 	const html = await response.text();
+	if (!response.ok || mine !== asked) return;
 	// Only this part: parsing the whole page would apply its styles, which its policy forbids here.
-	const part = html.slice(html.indexOf('<main>'), html.indexOf('</main>'));
-	const shown = document.querySelector('main');
-	const fresh = new DOMParser().parseFromString(part, 'text/html').querySelector('main');
+	const part = html.slice(html.indexOf('<div id="live">'), html.indexOf('<!--live-->'));
+	const shown = document.getElementById('live');
+	const fresh = new DOMParser().parseFromString(part, 'text/html').getElementById('live');
+	for (const { id, open } of shown.querySelectorAll('details')) {
+		const same = fresh.querySelector(`#${id}`);
+		if (same) same.open = open;
+	}
 	if (fresh.innerHTML === shown.innerHTML) return;
-	const focused = shown.contains(document.activeElement) ? document.activeElement.id : '';
+	const focused = shown.contains(document.activeElement) ? document.activeElement : undefined;
+	const summary = focused?.closest('details')?.querySelector('summary').id;
 	shown.replaceWith(document.adoptNode(fresh));
-	if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+	const again = focused?.id && document.getElementById(focused.id);
+	(again || (summary && document.getElementById(summary)))?.focus({ preventScroll: true });
+}
+const update = () => refresh().catch(() => undefined);
+
+function openTarget() {
+	const details = document.getElementById(location.hash.slice(1))?.closest('details');
+	if (!details || details.open) return;
+	details.open = true;
+	details.scrollIntoView();
 }
 
-setInterval(() => refresh().catch(() => undefined), 2000);
+function say(text) {
+	said.textContent = text;
+	setTimeout(() => said.textContent === text && (said.textContent = ''), 2000);
+}
+
+document.addEventListener('click', ({ target }) => {
+	const { copy } = target.dataset;
+	if (copy === undefined) return;
+	navigator.clipboard.writeText(copy).then(
+		() => say(`Copied: ${copy}`),
+		() => say('The browser did not let the page copy. Select the text and copy it yourself.'),
+	);
+});
+
+document.addEventListener('submit', (event) => {
+	const form = event.target;
+	if (!document.getElementById('live').contains(form)) return;
+	event.preventDefault();
+	const sent = { method: 'POST', body: new URLSearchParams(), redirect: 'manual' };
+	fetch(form.action, sent).then(update, () => say('The sandbox does not respond.'));
+});
+
+search?.addEventListener('input', () => {
+	const words = search.value.trim();
+	history.replaceState(null, '', words ? `/?${new URLSearchParams({ q: words })}` : '/');
+	void update();
+});
+
+window.addEventListener('hashchange', openTarget);
+openTarget();
+setInterval(() => document.hidden || update(), 2000);

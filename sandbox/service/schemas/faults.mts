@@ -1,22 +1,11 @@
-import { faultKinds, faultTargets } from '../faults.mts';
+import { faultKinds, faultLabels, faultTargets } from '../faults.mts';
 import { OWN_CHOICE, record, text } from './describe.mts';
 
-const KINDS = [
-	'busy: 429 with Retry-After',
-	'status: any error status',
-	'slow: the response comes late',
-	'drip: the response comes byte by byte',
-	'cut: the connection breaks in the middle of the response',
-	'reset: the connection breaks before the request is handled',
-	'resetAfterwards: it is handled, then the connection breaks before the response',
-	'html: 200 with a login page',
-	'truncated: 200 with JSON that stops in the middle',
-	'redirect: to another address',
-].join('; ');
+const KINDS = Object.entries(faultLabels).map(([kind, label]) => `${kind}: ${label}`);
 
 const faultProperties = {
-	kind: text(KINDS, { enum: [...faultKinds] }),
-	appliesTo: text('Which requests get it', { enum: [...faultTargets] }),
+	kind: text(KINDS.join('; '), { enum: faultKinds }),
+	appliesTo: text('Which requests get it', { enum: faultTargets }),
 	left: {
 		type: ['integer', 'null'],
 		minimum: 1,
@@ -48,7 +37,7 @@ const settings = (fault: Readonly<Record<string, unknown>>) => ({
 	requestsPerSecond: {
 		type: ['integer', 'null'],
 		minimum: 1,
-		description: 'Beyond it the API answers 429 with Retry-After: 1; null: no limit',
+		description: 'Beyond it the API responds with 429 with Retry-After: 1; null: no limit',
 	},
 });
 

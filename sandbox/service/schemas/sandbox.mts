@@ -34,6 +34,7 @@ const guest = {
 const requestState = {
 	$id: 'RequestState',
 	...record('Everything the sandbox knows of a collection request, but for its webhook secret', {
+		environment: text('staging or production'),
 		request: ref('CollectionRequest'),
 		share: { anyOf: [ref('Share'), { type: 'null' }], description: 'null while none exists' },
 		guestLink: text('Where participants answer'),

@@ -29,16 +29,16 @@ function isOfAnotherPage({ method, headers }: FastifyRequest, host: string): boo
 }
 
 /**
- * Answers with 403 whatever does not name one of the server's own addresses as its Host, and
+ * Refuses with 403 whatever does not name one of the server's own addresses as its Host, and
  * whatever comes from another web page. The first keeps out pages whose own name leads to this
  * machine (DNS rebinding): to a browser such a page and the server are one and the same.
  */
-export function answerOwnAddressesOnly(app: FastifyInstance, own: OwnAddresses = {}): void {
+export function respondAtOwnAddressesOnly(app: FastifyInstance, own: OwnAddresses = {}): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const names = namesOn(request.socket.localPort, own);
 		const host = normal(request.headers.host ?? '');
 		if (!names.includes(host)) {
-			const message = `The sandbox answers at its own addresses only: ${names.join(', ')}.`;
+			const message = `The sandbox responds at its own addresses only: ${names.join(', ')}.`;
 			return await reply.code(403).send({ code: 'foreign_host', message });
 		}
 		if (isOfAnotherPage(request, host)) {

@@ -1,11 +1,9 @@
 import { serviceCredential } from '../../../sandbox/shared/service.mts';
+import type { Json } from '../../../sandbox/n8n/types.mts';
 import { serviceUrl } from '../../e2e/support/environment.mts';
 
-/** Creates a collection request by the service's API; answers its ID. */
-export async function requestWithWebhook(
-	webhookUrl: string,
-	webhookSecret: string,
-): Promise<string> {
+/** Creates a collection request by the service's API; resolves to its ID. */
+export async function createRequest(body: Json): Promise<string> {
 	const response = await fetch(`${serviceUrl}/di/collection-request/`, {
 		method: 'POST',
 		headers: {
@@ -13,7 +11,11 @@ export async function requestWithWebhook(
 			authorization: `Bearer ${serviceCredential.apiKey}`,
 			tokenId: serviceCredential.tokenId,
 		},
-		body: JSON.stringify({ templateId: 'browser-template', webhookUrl, webhookSecret }),
+		body: JSON.stringify({ templateId: 'browser-template', ...body }),
 	});
 	return ((await response.json()) as { _id: string })._id;
 }
+
+/** The same, with notifications; resolves to its ID. */
+export const requestWithWebhook = (webhookUrl: string, webhookSecret: string): Promise<string> =>
+	createRequest({ webhookUrl, webhookSecret });

@@ -10,7 +10,7 @@ const LOGIN_PAGE = '<!doctype html>\n<title>Log in</title>\n<p>Please log in.</p
  * Lets the responses of the API go wrong as asked for. Comes after the authentication: a call with a
  * wrong key is refused as always and uses up no fault.
  */
-export function answerWithFaults(app: FastifyInstance, faults: Faults): void {
+export function respondWithFaults(app: FastifyInstance, faults: Faults): void {
 	const chosen = new WeakMap<object, Fault>();
 
 	app.addHook('onRequest', async (request, reply) => {
@@ -19,7 +19,7 @@ export function answerWithFaults(app: FastifyInstance, faults: Faults): void {
 		const fault = takeFault(faults, request.method);
 		if (fault === undefined) return;
 		chosen.set(request.raw, fault);
-		return await answerInstead(request, reply, fault);
+		return await respondInstead(request, reply, fault);
 	});
 
 	app.addHook('onSend', async ({ raw }, reply, payload) => {
@@ -31,7 +31,7 @@ export function answerWithFaults(app: FastifyInstance, faults: Faults): void {
 }
 
 /** Responds at once when the fault keeps the request from being handled at all. */
-async function answerInstead({ raw }: FastifyRequest, reply: FastifyReply, fault: Fault) {
+async function respondInstead({ raw }: FastifyRequest, reply: FastifyReply, fault: Fault) {
 	const { kind, status, retryAfter, location } = fault;
 	if (kind === 'busy') return await refuse(reply, 429, retryAfter);
 	if (kind === 'status') return await refuse(reply, status, retryAfter);
@@ -45,7 +45,7 @@ async function answerInstead({ raw }: FastifyRequest, reply: FastifyReply, fault
 
 async function refuse(reply: FastifyReply, status: number, retryAfter: number | null) {
 	if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
-	const message = `The sandbox was asked to answer ${status}.`;
+	const message = `The sandbox was asked to respond with ${status}.`;
 	return await reply.code(status).send({ code: 'fault', message });
 }
 
