@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Share } from './types';
 import { isInheritedName } from '../sanitize';
+import type { ApiClient } from './client';
+import type { CallOptions, CollectionRequest, Share } from './types';
 
 /** The account type of a participant that is no person (Participant). */
 const ORGANISATION = 'organisation';
@@ -13,6 +14,13 @@ export interface Person extends IDataObject {
 	phoneNumber?: string | null;
 	roles?: string[];
 }
+
+/** The share of a collection request, null while the service has created none. */
+export const shareOf = async (
+	api: ApiClient,
+	{ shareId }: CollectionRequest,
+	options: CallOptions,
+): Promise<Share | null> => (shareId ? await api.getShare(shareId, options) : null);
 
 /** The parts of a share that workflows use most: what was answered, and who takes part. */
 export function simplify(share: Share): IDataObject {

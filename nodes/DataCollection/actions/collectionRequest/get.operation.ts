@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { shareOf } from '../../api/share';
 import { aboutRequest } from '../../guestLink';
 import type { Run } from '../operation';
 import {
@@ -37,5 +38,5 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = aboutRequest(connection.collectUrl, found._id, found);
 	if (context.getNodeParameter('options.includeShare', itemIndex, false) !== true) return item;
-	return { ...item, share: found.shareId ? await api.getShare(found.shareId, options) : null };
+	return { ...item, share: await shareOf(api, found, options) };
 }
