@@ -22,7 +22,8 @@ const service =
 	(response, { url }, index) => {
 		const id = url.split('/').at(-1) ?? '';
 		const shareStatus = statuses[id];
-		const body = url.includes('/share/')
+		const isShare = url.includes('/share/s-');
+		const body = isShare
 			? { _id: id, status: 'completed' }
 			: {
 					_id: id,
@@ -30,7 +31,7 @@ const service =
 					shareStatus,
 					...(shareStatus === 'completed' && { shareId: `s-${id}` }),
 				};
-		json(shareStatus === undefined && !url.includes('/share/') ? 404 : 200, body)(
+		json(shareStatus === undefined && !isShare ? 404 : 200, body)(
 			response,
 			{ method: '', url, headers: {}, body: '' },
 			index,
@@ -159,6 +160,60 @@ describe('it waits', () => {
 		expect(expiredOf(run)?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
+	test('with its own names and the files, whatever the input has under them', async () => {
+		const binary = { data: { data: 'aGVsbG8=', mimeType: 'text/plain' } };
+		beforeExecution((context) => {
+			for (const item of context.getInputData()) item.binary = binary;
+		});
+		const input = [{ requestId: 'another', guestLink: 'x', timedOut: 'no', error: 'e', id: 'a' }];
+		const run = await wait(service({ a: 'open' }), input, { requestId: '={{ $json.id }}' });
+		beforeExecution(undefined);
+		const own = { requestId: 'a', guestLink: linkOf('a'), timedOut: true };
+		const expired = { json: { ...own, error: 'e', id: 'a' }, binary, pairedItem: { item: 0 } };
+		expect(expiredOf(run)).toEqual([expired]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['an amount', { resumeAmount: 3_000_000, resumeUnit: 'days' }],
+		['a date', { limitType: 'atSpecifiedTime', maxDateAndTime: '+012026-01-01T00:00:00Z' }],
+	])('for ever when %s is beyond what n8n can compare', async (_title, limit) => {
+		const run = await wait(service({ a: 'open' }), itemsOf('a'), { limitWaitTime: true, ...limit });
+		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
+	});
+
+	test.each(['$now.plus({ days: 2 })', '$now.plus({ days: 2 }).toISO()', '$json.until'])(
+		'until the date of {{ %s }}',
+		async (expression) => {
+			const until = new Date(Date.now() + 2 * 86_400_000);
+			const run = await wait(
+				service({ a: 'open' }),
+				[{ requestId: 'a', until: until.toISOString() }],
+				{
+					limitWaitTime: true,
+					limitType: 'atSpecifiedTime',
+					maxDateAndTime: `={{ ${expression} }}`,
+				},
+			);
+			expect(Math.abs(Number(run.run.waitTill) - Number(until))).toBeLessThan(60_000);
+		},
+	);
+
+	test("for the service's own ID, although it took another one", async () => {
+		const run = await wait(json(200, { _id: 'ab12', shareStatus: 'open' }), itemsOf('AB12'));
+		expect(stateOf(run)).toMatchObject({ awaited: [{ requestId: 'ab12' }] });
+		const expired = { requestId: 'ab12', guestLink: linkOf('ab12'), n: 1, timedOut: true };
+		expect(expiredOf(run)?.map((item) => item.json)).toEqual([expired]);
+	});
+
+	test('and reads no share of a request that is not there yet', async () => {
+		const open = { _id: 'a', shareId: 's-a', shareStatus: 'open' };
+		const answer: Answer = (response, request, index) =>
+			json(request.url.includes('/share/') ? 404 : 200, open)(response, request, index);
+		const run = await wait(answer, itemsOf('a'), { options: { includeShare: true } });
+		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
+		expect(run.urls).toEqual(['/di/collection-request/a']);
+	});
+
 	test('100 requests, each read once, at most 20 at a time', async () => {
 		let underWay = 0;
 		let most = 0;
@@ -222,6 +277,43 @@ describe('it is refused before anything waits', () => {
 			itemIndex: 1,
 		});
 	});
+
+	test('with Continue On Fail as well: each item has the error', async () => {
+		const settings = { onError: 'continueRegularOutput' };
+		const run = await wait(service({ a: 'open' }), itemsOf('a', 'nothing'), {}, { settings });
+		expect(run.run.waitTill).toBeFalsy();
+		const error = 'The service does not know the collection request "nothing" (HTTP 404)';
+		expect(run.json).toMatchObject([{ error }, { error }]);
+	});
+
+	test('when it is cancelled while it reads', async () => {
+		let cancel = () => {};
+		await withFaultServer(
+			() => cancel(),
+			async ({ url }) => {
+				const { run, error } = await runAction({
+					parameters: WAIT,
+					credential: { productionBaseUrl: url },
+					input: itemsOf('a'),
+					onStart: (stop) => (cancel = stop),
+				});
+				expect(error?.message).toBe('The execution was cancelled');
+				expect(run.waitTill).toBeFalsy();
+			},
+		);
+	});
+
+	test.each(['null', '""', '" "', '[]', '$json.nothing'])(
+		'with {{ %s }} as the amount of its limit, which is not 0',
+		async (expression) => {
+			const error = await refusal(service({ a: 'open' }), itemsOf('a'), {
+				limitWaitTime: true,
+				resumeAmount: `={{ ${expression} }}`,
+			});
+			expect(error.message).toBe('Amount of Limit Wait Time is not a time');
+			expect(error.count).toBe(0);
+		},
+	);
 
 	test('for more than 100 items', async () => {
 		const ids = Array.from({ length: 101 }, (_, index) => `r${index}`);

@@ -146,6 +146,8 @@ test('a notification without a status makes the service be asked', async () => {
 	await waiting(['a'], async ({ statuses, notify, started }) => {
 		expect(await notify({ requestId: 'a', shareStatus: null })).toEqual(WAITING);
 		statuses.a = 'completed';
+		expect(await notify({ requestId: 'a', shareStatus: '' })).toEqual(ACCEPTED);
+		expect(started.splice(0)).toMatchObject([{ shareStatus: 'completed' }]);
 		expect(await notify({ requestId: 'a', shareStatus: undefined })).toEqual(ACCEPTED);
 		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 	});
@@ -156,6 +158,19 @@ test('a request that is not awaited is ignored', async () => {
 		expect(await notify({ requestId: 'of an earlier wait' })).toEqual(IGNORED);
 		expect([started, urls()]).toEqual([[], []]);
 	});
+});
+
+test("the service's own ID counts, although it took another one", async () => {
+	const statuses = { AB12: json(200, { _id: 'ab12', shareStatus: 'open' }) };
+	await waiting(
+		['AB12'],
+		async ({ notify, started }) => {
+			expect(await notify({ requestId: 'AB12' })).toEqual(IGNORED);
+			expect(await notify({ requestId: 'ab12' })).toEqual(ACCEPTED);
+			expect(started).toMatchObject([{ requestId: 'ab12', notification: { requestId: 'ab12' } }]);
+		},
+		{ statuses },
+	);
 });
 
 test('an execution that has kept nothing takes nothing', async () => {
@@ -201,10 +216,11 @@ describe('when the service fails at that moment', () => {
 		['by hanging', () => void setTimeout(() => time.advance(3_000), 20)],
 		['by a request that is gone', json(404, {})],
 	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
-		await waiting(['a', 'b'], async ({ statuses, notify, started }) => {
+		await waiting(['a', 'b'], async ({ statuses, notify, started, logged }) => {
 			const before = time.now();
 			statuses.b = broken;
 			expect(await notify({ requestId: 'a' })).toEqual(NOT_CHECKED);
+			expect(logged.join('\n')).toMatch(/^Delivery not checked: .* service .*"node":"Node"/);
 			expect(time.now() - before).toBeLessThanOrEqual(3_000);
 			expect(started).toEqual([]);
 			statuses.a = 'completed';
@@ -219,6 +235,66 @@ describe('when the service fails at that moment', () => {
 			statuses.c = json(500, {});
 			expect(await notify({ requestId: 'a' })).toEqual(WAITING);
 		});
+	});
+});
+
+describe('when a share is gone', () => {
+	const parameters = { options: { includeShare: true } };
+
+	test('of a request that is not there yet: that one is certain', async () => {
+		await waiting(
+			['a', 'b'],
+			async ({ statuses, notify, urls }) => {
+				statuses.b = json(200, { _id: 'b', shareStatus: 'open', shareId: 's-b' });
+				statuses['s-b'] = json(404, {});
+				expect(await notify({ requestId: 'a' })).toEqual(WAITING);
+				expect(urls()).not.toContain('/di/share/s-b');
+			},
+			{ parameters },
+		);
+	});
+
+	test('of one that is: not checked, and the log says why', async () => {
+		await waiting(
+			['a'],
+			async ({ statuses, notify, logged, started }) => {
+				statuses.a = 'completed';
+				statuses['s-a'] = json(410, {});
+				expect(await notify({ requestId: 'a' })).toEqual(NOT_CHECKED);
+				expect(logged.join()).toContain('The service no longer has the share "s-a"');
+				expect(started).toEqual([]);
+			},
+			{ parameters },
+		);
+	});
+});
+
+describe('a credential that changes while it waits', () => {
+	test('a notification signed with a previous webhook secret ends it', async () => {
+		const credential = { webhookSecret: 'a newer one', previousWebhookSecrets: 'x\nthe older one' };
+		await waiting(
+			['a'],
+			async ({ notify }) => {
+				expect(await notify({ requestId: 'a' })).toEqual(UNVERIFIED);
+				expect(await notify({ requestId: 'a' }, 'the older one')).toEqual(ACCEPTED);
+			},
+			{ host: { credential } },
+		);
+	});
+
+	test('one that has been deleted leaves it waiting', async () => {
+		const onRead = () => {
+			throw new Error('Credential with ID "1" does not exist');
+		};
+		await waiting(
+			['a'],
+			async ({ notify, started, logged }) => {
+				expect(await notify({ requestId: 'a' })).toEqual(NOT_CONFIGURED);
+				expect(logged.join()).toContain('does not exist');
+				expect(started).toEqual([]);
+			},
+			{ host: { onRead } },
+		);
 	});
 });
 

@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiClient } from '../../../api/client';
-import type { CallOptions, CollectionRequest } from '../../../api/types';
+import { shareOf } from '../../../api/share';
+import { mapConcurrently } from '../../../concurrency';
 import { aboutRequest } from '../../../guestLink';
+import { includes } from '../../../webhook/notification';
+import type { Run } from '../../operation';
 
-/** How many collection requests are read at once, before the wait and for a notification. */
-export const READS_AT_ONCE = 20;
+const READS_AT_ONCE = 20;
+
+/**
+ * Seconds for all reads: until a wait is stored, n8n refuses notifications, and the service gives up
+ * a delivery after 5.
+ */
+const READ_BUDGET = 3;
 
 /** What one input item waits for, as it was evaluated when the wait began. */
 export interface Awaited {
@@ -19,25 +26,54 @@ export interface WaitState {
 	includeShare: boolean;
 }
 
-/** The collection request, with its share if wanted: null while none exists. */
-export async function readWithShare(
-	api: ApiClient,
-	requestId: string,
-	includeShare: boolean,
-	options: CallOptions,
-): Promise<CollectionRequest & IDataObject> {
-	const found = await api.getCollectionRequest(requestId, options);
-	if (!includeShare) return found;
-	return { ...found, share: found.shareId ? await api.getShare(found.shareId, options) : null };
+/** What became of the reads. */
+interface Reading {
+	/** What comes out for each entry, in their order; the ID alone where it could not be read. */
+	items: Array<IDataObject & { requestId: string }>;
+	/** Whether one certainly has no awaited status yet. */
+	isMissing: boolean;
+	failures: unknown[];
 }
 
-/** What comes out for an awaited collection request: as it is now, and what reported it, if any. */
-export function awaitedItem(
-	collectUrl: string,
-	found: CollectionRequest & IDataObject,
-	notification: IDataObject | null,
-): IDataObject {
-	const shareStatus = notification?.shareStatus ?? found.shareStatus;
-	const item = aboutRequest(collectUrl, found._id, found);
-	return { ...item, shareStatus, notification, timedOut: false };
+/**
+ * Reads each awaited collection request once, and its share if that is wanted and the status awaited.
+ * The status that a notification reports counts for its request; for a notification, the reads end
+ * at the first that is not there yet.
+ */
+export async function readAwaited(
+	{ api, clock, connection }: Pick<Run, 'api' | 'clock' | 'connection'>,
+	{ awaited, includeShare }: WaitState,
+	notification?: IDataObject,
+): Promise<Reading> {
+	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
+	const found = new Map<string, IDataObject>();
+	const failures: unknown[] = [];
+	const deadline = clock.now() + READ_BUDGET * 1000;
+	let isMissing = false;
+	const read = async (id: string) => {
+		const itemIndex = awaited.findIndex(({ requestId }) => requestId === id);
+		const options = { timeout: READ_BUDGET, deadline, itemIndex };
+		const current = await api.getCollectionRequest(id, options);
+		const own = notification?.requestId === id ? notification : null;
+		const shareStatus = own?.shareStatus || current.shareStatus;
+		const isThere = awaited.every(
+			({ requestId, statuses }) => requestId !== id || includes(statuses, shareStatus),
+		);
+		isMissing ||= !isThere;
+		const share =
+			includeShare && isThere ? { share: await shareOf(api, current, options) } : undefined;
+		const item = aboutRequest(connection.collectUrl, current._id, { ...current, ...share });
+		found.set(id, { ...item, shareStatus, notification: own, timedOut: false });
+	};
+	await mapConcurrently(
+		ids.length,
+		READS_AT_ONCE,
+		async (index) => {
+			if (isMissing && notification) return;
+			await read(ids[index] ?? '').catch((error: unknown) => failures.push(error));
+		},
+		async () => await clock.sleep(0),
+	);
+	const items = awaited.map(({ requestId }) => ({ requestId, ...found.get(requestId) }));
+	return { items, isMissing, failures };
 }

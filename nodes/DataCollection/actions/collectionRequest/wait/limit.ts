@@ -75,24 +75,26 @@ const UNIT_SECONDS: Partial<Record<string, number>> = {
 	days: 24 * 60 * 60,
 };
 
-/**
- * When the wait ends at the latest. Throws a NodeOperationError when the fields make no time; called
- * before anything is created.
- */
+/** When the wait ends at the latest. Throws a NodeOperationError when the fields make no time. */
 export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
 	if (context.getNodeParameter('limitWaitTime', itemIndex, false) !== true) {
 		return WAIT_INDEFINITELY;
 	}
 	const type = context.getNodeParameter('limitType', itemIndex, 'afterTimeInterval');
-	return type === 'atSpecifiedTime'
-		? atSpecifiedTime(run, itemIndex)
-		: afterTimeInterval(run, itemIndex, now);
+	const end =
+		type === 'atSpecifiedTime'
+			? atSpecifiedTime(run, itemIndex)
+			: afterTimeInterval(run, itemIndex, now);
+	// On SQLite n8n keeps four digits of a year: the wait until 12026 would be over at once.
+	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
 }
 
 function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
-	const amount = Number(context.getNodeParameter('resumeAmount', itemIndex, 1));
+	const given: unknown = context.getNodeParameter('resumeAmount', itemIndex, 1);
+	// An expression that finds nothing must not mean 0: the wait would be over at once.
+	const amount = Number(String(given ?? '').trim() || NaN);
 	const unit = UNIT_SECONDS[String(context.getNodeParameter('resumeUnit', itemIndex, 'hours'))];
 	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
 	if (amount >= 0 && !Number.isNaN(end.getTime())) return end;

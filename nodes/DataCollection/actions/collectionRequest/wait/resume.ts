@@ -1,18 +1,10 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
-import type { CollectionRequest } from '../../../api/types';
 import type { Clock } from '../../../clock';
 import { systemClock } from '../../../clock';
-import { mapConcurrently } from '../../../concurrency';
-import type { Connection } from '../../../credential/connection';
 import { readConnection } from '../../../credential/connection';
+import { includes } from '../../../webhook/notification';
 import {
 	accept,
 	notConfigured,
@@ -20,17 +12,10 @@ import {
 	respond,
 	RESPONSE_OF_THE_NODE,
 } from '../../../webhook/responses';
-import type { Verified } from '../../../webhook/verifyDelivery';
-import { includes, readDelivery, verifyDelivery } from '../../../webhook/verifyDelivery';
+import { MAXIMUM_AGE, readDelivery, verifyDelivery } from '../../../webhook/verifyDelivery';
 import type { WaitState } from './awaited';
-import { awaitedItem, READS_AT_ONCE, readWithShare } from './awaited';
+import { readAwaited } from './awaited';
 import { RESUME_PATH } from './resumeUrl';
-
-/** Seconds that a signed timestamp may differ from now, as the trigger's default. */
-const MAXIMUM_AGE = 300;
-
-/** Seconds for all reads before the response: the service gives up a delivery after 5. */
-const READ_BUDGET = 3;
 
 /** Where n8n takes the notifications that can end the wait. */
 export const resumeWebhooks: IWebhookDescription[] = [
@@ -78,64 +63,29 @@ async function handleDelivery(
 	if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
 		return respond(context, 'waiting');
 	}
-	const items = await readAll(context, clock, connection, state, delivery);
-	return typeof items === 'string' ? respond(context, items) : accept(items);
+	const api = createClient(context, connection, clock);
+	const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
+	const { items, isMissing, failures } = await readAwaited({ api, clock, connection }, state, own);
+	if (isMissing) return respond(context, 'waiting');
+	if (failures.length === 0) {
+		return accept(items.map((json, item) => ({ json, pairedItem: { item } })));
+	}
+	context.logger.warn(`Delivery not checked: ${String(failures[0])}`, {
+		workflowId: context.getWorkflow().id,
+		node: context.getNode().name,
+	});
+	return respond(context, 'notChecked');
 }
 
 /** What the node has kept: an expression is the only way to it from a webhook. */
 function stateOf(context: IWebhookFunctions): WaitState {
 	// Whatever a node is called, its name must not end the text or the expression.
-	const name = [...context.getNode().name].map(escaped).join('');
+	const name = context
+		.getNode()
+		.name.replace(
+			/[^A-Za-z0-9 ]/g,
+			(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+		);
 	const kept: unknown = context.evaluateExpression(`{{ $("${name}").context.dataCollection }}`);
 	return { awaited: [], includeShare: false, ...(kept as Partial<WaitState> | undefined) };
-}
-
-const escaped = (char: string) =>
-	/[A-Za-z0-9 ]/.test(char)
-		? char
-		: char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/**
- * Reads every awaited request, concurrently, and stops at the first that is not there yet. The items
- * in the order of the input, or why the wait goes on.
- */
-async function readAll(
-	context: IWebhookFunctions,
-	clock: Clock,
-	connection: Connection,
-	{ awaited, includeShare }: WaitState,
-	{ notification, deliveryId }: Verified,
-): Promise<INodeExecutionData[] | 'waiting' | 'notChecked'> {
-	const api = createClient(context, connection, clock);
-	const options = { timeout: READ_BUDGET, deadline: clock.now() + READ_BUDGET * 1000 };
-	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
-	const found = new Map<string, CollectionRequest & IDataObject>();
-	let isMissing = false;
-	const statusOf = (requestId: string) =>
-		(requestId === notification.requestId ? notification.shareStatus : undefined) ??
-		found.get(requestId)?.shareStatus;
-
-	await mapConcurrently(
-		ids.length,
-		READS_AT_ONCE,
-		async (index) => {
-			const id = ids[index] ?? '';
-			if (isMissing) return;
-			const current = await readWithShare(api, id, includeShare, options).catch(() => undefined);
-			if (current === undefined) return;
-			found.set(id, current);
-			isMissing ||= awaited.some(
-				({ requestId, statuses }) => requestId === id && !includes(statuses, statusOf(id)),
-			);
-		},
-		async () => await clock.sleep(0),
-	);
-	if (isMissing) return 'waiting';
-	if (found.size < ids.length) return 'notChecked';
-	return awaited.flatMap(({ requestId }, item) => {
-		const current = found.get(requestId);
-		if (current === undefined) return [];
-		const own = requestId === notification.requestId ? { ...notification, deliveryId } : null;
-		return [{ json: awaitedItem(connection.collectUrl, current, own), pairedItem: { item } }];
-	});
 }

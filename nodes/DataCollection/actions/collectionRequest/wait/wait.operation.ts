@@ -1,22 +1,24 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
-import type { CollectionRequest } from '../../../api/types';
-import { mapConcurrently } from '../../../concurrency';
-import { guestLink } from '../../../guestLink';
-import { includes, textsOf } from '../../../webhook/verifyDelivery';
+import { aboutRequest } from '../../../guestLink';
+import { textsOf } from '../../../webhook/notification';
 import type { Output, Run } from '../../operation';
-import { hint, inputError, optionsField, requestIdField, requestIdOf } from '../../operation';
-import { awaitedItem, READS_AT_ONCE, readWithShare } from './awaited';
+import {
+	hint,
+	inputError,
+	optionsField,
+	requestIdField,
+	requestIdOf,
+	runsInsideAnAgent,
+} from '../../operation';
 import type { Awaited } from './awaited';
+import { readAwaited } from './awaited';
 import { limitFields, waitTill } from './limit';
 import { assertWebhooksCanRead } from './resumeUrl';
 
 /** How many collection requests one wait can be about. */
 const MOST_ITEMS = 100;
-
-/** Seconds for all reads before the wait: until it is stored, n8n refuses notifications. */
-const READ_BUDGET = 3;
 
 const displayOptions = { show: { resource: ['collectionRequest'], operation: ['wait'] } };
 
@@ -53,33 +55,29 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
 	assertCanWait(run);
 	await assertWebhooksCanRead(run);
-	const items = context.getInputData();
-	const awaited = items.map((_item, itemIndex) => awaitedOf(run, itemIndex));
+	const input = context.getInputData();
+	const asked = input.map((_item, itemIndex) => awaitedOf(run, itemIndex));
 	const till = waitTill(run, 0, new Date());
 	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
 
-	const found = await readEach(run, awaited, includeShare);
-	const outputs = awaited.map(({ requestId, statuses }) => {
-		const current = found.get(requestId);
-		if (current === undefined || !includes(statuses, current.shareStatus)) return undefined;
-		return awaitedItem(run.connection.collectUrl, current, null);
-	});
-	if (outputs.every((output) => output !== undefined)) return outputs;
+	const { items, isMissing, failures } = await readAwaited(run, { awaited: asked, includeShare });
+	tellFailures(run, failures, asked);
+	if (!isMissing && failures.length === 0) return items;
 
+	// Notifications carry the service's own ID; it may have taken another one, e.g. in upper case.
+	const ownId = (index: number) => items[index]?.requestId ?? '';
+	const awaited = asked.map((entry, index) => ({ ...entry, requestId: ownId(index) }));
 	context.getContext('node').dataCollection = { awaited, includeShare };
-	const expired = items.map((item, index) =>
-		expiredItem(run, item, awaited[index]?.requestId ?? ''),
-	);
-	context.getExecuteData().data.main = [
-		expired.map((item, index) => ({ ...item, pairedItem: { item: index } })),
-	];
+	const expired = input.map((item, index) => expiredItem(run, item, index, ownId(index)));
+	context.getExecuteData().data.main = [expired];
 	await context.putExecutionToWait(till);
 	return expired.map(({ json }) => json);
 }
 
-function assertCanWait({ context }: Run): void {
+function assertCanWait(run: Run): void {
+	const { context } = run;
 	const node = context.getNode();
-	if (context.getExecuteData().node.name !== node.name) {
+	if (runsInsideAnAgent(run)) {
 		throw new NodeOperationError(node, 'This version of the AI Agent cannot wait', {
 			description:
 				'It runs its tools in its own process. Use version 3 of the AI Agent or newer, or wait in a node after the agent.',
@@ -102,48 +100,29 @@ function awaitedOf(run: Run, itemIndex: number): Awaited {
 }
 
 /**
- * Reads each collection request once. One that the service refuses would be awaited for ever, so that
- * ends the node; what cannot be read for the moment is told in a hint.
+ * Throws what would make the wait one for ever, a request that the service refuses, and what ends the
+ * execution. What could not be read for the moment is told in a hint.
  */
-async function readEach(run: Run, awaited: Awaited[], includeShare: boolean) {
-	const found = new Map<string, CollectionRequest & IDataObject>();
-	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
-	const failures: unknown[] = [];
-	const deadline = run.clock.now() + READ_BUDGET * 1000;
-	await mapConcurrently(
-		ids.length,
-		READS_AT_ONCE,
-		async (index) => {
-			const id = ids[index] ?? '';
-			const itemIndex = awaited.findIndex(({ requestId }) => requestId === id);
-			const options = { timeout: READ_BUDGET, deadline, itemIndex };
-			await readWithShare(run.api, id, includeShare, options).then(
-				(current) => found.set(id, current),
-				(error: unknown) => failures.push(error),
-			);
-		},
-		async () => await run.clock.sleep(0),
+function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
+	const final = failures.find(
+		(error) => !(error instanceof NodeApiError) || /^4(?!08|29)/.test(error.httpCode ?? ''),
 	);
-	const refused = failures.find(
-		(error) => error instanceof NodeApiError && /^4(?!08|29)/.test(error.httpCode ?? ''),
+	if (final !== undefined) throw final as Error;
+	if (failures.length === 0) return;
+	const count = new Set(awaited.map(({ requestId }) => requestId)).size;
+	hint(
+		run,
+		`${failures.length} of ${count} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`,
 	);
-	if (refused !== undefined) throw refused as NodeApiError;
-	if (failures.length > 0) {
-		hint(
-			run,
-			`${failures.length} of ${ids.length} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`,
-		);
-	}
-	return found;
 }
 
 /** What comes out of an input item when the limit ends the wait; `timedOut` is set anew each round. */
 function expiredItem(
 	{ connection }: Run,
 	{ json, binary }: INodeExecutionData,
+	item: number,
 	requestId: string,
 ): INodeExecutionData {
-	const own = { requestId, guestLink: guestLink(connection.collectUrl, requestId) };
-	const expired = { ...own, ...json, ...own, timedOut: true };
-	return binary === undefined ? { json: expired } : { json: expired, binary };
+	const expired = { ...aboutRequest(connection.collectUrl, requestId, json), timedOut: true };
+	return { json: expired, ...(binary && { binary }), pairedItem: { item } };
 }
