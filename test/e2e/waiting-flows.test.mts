@@ -30,7 +30,8 @@ void describe('Wait beside other nodes', () => {
 
 	test('a late notification of an earlier Wait is ignored by the next one', async () => {
 		const secondCreate = 'Create another';
-		const secondWait = 'Wait for another';
+		// Begins like the other one; n8n must find it all the same.
+		const secondWait = `${waitingName} {{ "for" }} 'another' 😀\\`;
 		const created = await createWaiting({
 			...{ rest, n8nUrl, name: 'E2E waiting: two waits' },
 			follow: ({ create, wait, next }) => [
