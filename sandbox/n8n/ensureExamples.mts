@@ -5,7 +5,7 @@ import { importExample } from './importExample.mts';
 import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
 import type { State } from './state.mts';
-import type { Workflow } from './types.mts';
+import type { Workflow, WorkflowFile } from './types.mts';
 
 /** The sandbox accepts any template ID; a real service knows its own. */
 const templateId = 'sandbox-template';
@@ -37,21 +37,28 @@ async function findKnown({ rest, state }: EnsureOptions, name: string) {
 	return id === undefined ? undefined : await rest.findWorkflow(id);
 }
 
-/** The example's workflow; one that reports to the trigger's old URL is pointed to its new one. */
-async function ensure(options: EnsureOptions, name: string, webhookUrl?: string): Promise<Example> {
-	const { rest, state, credentials, remember } = options;
+/** Where n8n was when it was told last, in the URL of the trigger. */
+const earlierUrl = ({ triggerUrl: url }: State) => url?.replace(/\/webhook\/[^/]*\/webhook$/, '');
+
+/**
+ * The example's workflow. Its requests report to the trigger of another one, or to its own; if that
+ * is at a new URL, so is what pointed to the old one.
+ */
+async function ensure(options: EnsureOptions, name: string, other?: Workflow): Promise<Example> {
+	const { rest, n8nUrl, state, credentials, remember } = options;
 	const known = await findKnown(options, name);
 	if (known === undefined) {
+		const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
 		const workflow = await importExample({ rest, name, credentials, templateId, webhookUrl });
 		state.workflowIds[name] = workflow.id;
 		await remember({ workflowIds: state.workflowIds });
 		return { name, workflow };
 	}
-	const pointsToOldUrl = known.nodes.some(
-		({ parameters }) => webhookUrl !== undefined && parameters.webhookUrl === state.triggerUrl,
-	);
-	if (!pointsToOldUrl || state.triggerUrl === webhookUrl) return { name, workflow: known };
-	return { name, workflow: await follow(rest, known, webhookUrl ?? '') };
+	const old = other === undefined ? triggerUrl(earlierUrl(state) ?? '', known) : state.triggerUrl;
+	const url = triggerUrl(n8nUrl, other ?? known);
+	const pointsToOldUrl = known.nodes.some(({ parameters }) => parameters.webhookUrl === old);
+	if (old === undefined || old === url || !pointsToOldUrl) return { name, workflow: known };
+	return { name, workflow: await follow(rest, known, url) };
 }
 
 async function follow(rest: N8nRest, known: Workflow, webhookUrl: string): Promise<Workflow> {
@@ -72,7 +79,7 @@ export async function ensureExamples(options: EnsureOptions): Promise<Examples> 
 	const { n8nUrl, remember } = options;
 	const examples: Example[] = [];
 	const others: string[] = [];
-	// Those with our trigger come first: the others report to its URL.
+	// Those with our trigger come first: the others report to the first of them.
 	for (const name of await exampleNames()) {
 		const hasTrigger = findNode(await readExample(name), triggerType) !== undefined;
 		if (hasTrigger) examples.push(await ensure(options, name));
@@ -80,8 +87,7 @@ export async function ensureExamples(options: EnsureOptions): Promise<Examples> 
 	}
 	const [first] = examples;
 	if (first === undefined) throw new Failure('No example starts with the Data Collection Trigger.');
-	const url = triggerUrl(n8nUrl, first.workflow);
-	for (const name of others) examples.push(await ensure(options, name, url));
-	await remember({ triggerUrl: url });
+	for (const name of others) examples.push(await ensure(options, name, first.workflow));
+	await remember({ triggerUrl: triggerUrl(n8nUrl, first.workflow) });
 	return { examples: examples.sort(byName), onCompleted: first.workflow };
 }

@@ -17,7 +17,7 @@ const actionTypes = [actionType, `${actionType}Tool`];
 /** Type names of n8n's own credential and nodes that the examples use. */
 export const smtpType = 'smtp';
 export const formType = 'n8n-nodes-base.formTrigger';
-const emailType = 'n8n-nodes-base.emailSend';
+const emailTypes = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.emailSendTool'];
 
 /** What the nodes of an example are given. */
 export interface Credentials {
@@ -39,7 +39,7 @@ export async function readExample(name: string): Promise<WorkflowFile> {
 }
 
 function credentialFor({ type }: WorkflowNode, credentials: Credentials): Credential | undefined {
-	if (type === emailType) return credentials.smtp;
+	if (emailTypes.includes(type)) return credentials.smtp;
 	const isOurs = type === triggerType || actionTypes.includes(type);
 	return isOurs ? credentials.dataCollection : undefined;
 }

@@ -14,8 +14,11 @@ export interface ImportOptions {
 	credentials: Credentials;
 	/** Goes into every node of ours that has this field. */
 	templateId: string;
-	/** Goes into every node of ours that has this field; left as it is when not given. */
-	webhookUrl?: string;
+	/**
+	 * Goes into every node of ours that has this field; left as it is when not given. A function gets
+	 * the workflow under its own addresses, for one whose requests report to its own trigger.
+	 */
+	webhookUrl?: string | ((workflow: WorkflowFile) => string);
 	/** Changes the workflow before n8n gets it. */
 	change?: (workflow: WorkflowFile) => WorkflowFile;
 }
@@ -27,8 +30,9 @@ export interface ImportOptions {
  */
 export async function importExample(options: ImportOptions): Promise<Workflow> {
 	const { rest, name, credentials, templateId, webhookUrl, change } = options;
-	const parameters = { templateId, ...(webhookUrl !== undefined && { webhookUrl }) };
 	const file = withOwnAddresses(withCredentials(await readExample(name), credentials));
+	const url = typeof webhookUrl === 'function' ? webhookUrl(file) : webhookUrl;
+	const parameters = { templateId, ...(url !== undefined && { webhookUrl: url }) };
 	const filled = withParameters(file, parameters);
 	const workflow = await rest.createWorkflow(change === undefined ? filled : change(filled));
 	const needsPublishing = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
