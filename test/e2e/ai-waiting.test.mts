@@ -27,7 +27,8 @@ void describe('Wait as a tool of an AI agent', () => {
 	const waitTool = () =>
 		toolNode('Wait', credential, {
 			...{ resource: 'collectionRequest', operation: 'wait', requestId },
-			waitForStatuses: ['completed'],
+			// A list, which the model fills in as text.
+			waitForStatuses: "={{ $fromAI('statuses', 'The share status that ends it', 'string') }}",
 		});
 
 	test('is offered, as every operation is', async () => {
@@ -56,7 +57,8 @@ void describe('Wait as a tool of an AI agent', () => {
 		const noted = (call: ModelCall) => results[results.push(toolResult(call)) - 1] as Json;
 		const model = await openModel([
 			() => say('Create', { templateId: 'e2e-template' }),
-			async (call) => await say('Wait', { requestId: noted(call).requestId }),
+			async (call) =>
+				await say('Wait', { requestId: noted(call).requestId, statuses: 'completed' }),
 			async (call) => await say('Read', { requestId: noted(call).requestId }),
 			async (call) => await Promise.resolve(`Done: ${String(noted(call).status)}`),
 		]);
@@ -91,7 +93,7 @@ void describe('Wait as a tool of an AI agent', () => {
 	test('in an older agent the tool fails and says why, and the agent goes on', async (context) => {
 		let said = '';
 		const model = await openModel([
-			() => say('Wait', { requestId: 'any' }),
+			() => say('Wait', { requestId: 'any', statuses: 'completed' }),
 			async ({ messages }) => {
 				said = String(messages.at(-1)?.content);
 				return await Promise.resolve('I cannot wait.');
