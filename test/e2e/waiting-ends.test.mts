@@ -124,10 +124,10 @@ void describe('Wait: when it does not end by the first notification', () => {
 		return String(failureOf(execution));
 	};
 
-	test('more than 100 items: an error that names another way, and nothing is read', async () => {
+	test('more than 100 collection requests: an error that names another way, and nothing is read', async () => {
 		const parameters = { ...waitForIt, requestId: '={{ $json.index }}' };
 		const failure = await refusal({}, parameters, indexes(101));
-		assert.match(failure, /up to 100 items at a time.*Data Collection Trigger/);
+		assert.match(failure, /up to 100 collection requests at a time.*Data Collection Trigger/);
 	});
 
 	for (const operation of ['create', 'wait']) {

@@ -129,7 +129,13 @@ const PARAMETERS: Array<[string, Case]> = [
 	],
 	['concurrency', { parameters: { ...CREATE, options: { concurrency: 0 } } }],
 	['timeout', { parameters: { ...CREATE, options: { timeout: 0 } } }],
-	['101 items to wait for', { parameters: WAIT, input: Array.from({ length: 101 }, () => ({})) }],
+	[
+		'101 collection requests to wait for',
+		{
+			parameters: { ...WAIT, requestId: '={{ $json.id }}' },
+			input: Array.from({ length: 101 }, (_, id) => ({ id })),
+		},
+	],
 	[
 		'a credential of an item',
 		{ parameters: WAIT, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'a' }] },

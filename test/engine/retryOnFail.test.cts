@@ -89,6 +89,26 @@ describe('one whose outcome is unknown', () => {
 		});
 	});
 
+	test('lists what was created beside it, too, however early the last try ends', async () => {
+		const parameters = { options: { concurrency: 5 } };
+		let arrived = 0;
+		let release = () => {};
+		const allArrived = new Promise<void>((resolve) => (release = resolve));
+		const answer: Answer = (response, request, index) => {
+			arrived += 1;
+			if (arrived === 5) release();
+			const reply =
+				templateOf(request) === 't2' ? unknown : json(201, { _id: templateOf(request) });
+			void allArrived.then(() => reply(response, request, index));
+		};
+		await withFaultServer(answer, async ({ url, requests }) => {
+			const { error } = await runAction(create(url, {}, parameters));
+			expect(requests).toHaveLength(5);
+			for (const id of ['t0', 't1', 't3', 't4']) expect(error?.description).toContain(id);
+			expect(error?.description).toContain('4 collection requests were created');
+		});
+	});
+
 	test('does not keep the others from being created, with Continue On Fail', async () => {
 		const more = { settings: settings({ onError: 'continueRegularOutput' }) };
 		const answer = failing('t0', unknown);

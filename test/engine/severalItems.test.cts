@@ -96,7 +96,7 @@ describe('an operation that returns a list', () => {
 	test('names each request that it created once in the error, however many items it gave', async () => {
 		const execute = async (given: Run, itemIndex: number) => {
 			if (itemIndex === 2) return refuse(given);
-			given.created.push(`r${itemIndex}`);
+			given.created.add(`r${itemIndex}`);
 			return await Promise.resolve([{ n: 1 }, { n: 2 }]);
 		};
 		const { error, items } = await run({ description, execute });

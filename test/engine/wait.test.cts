@@ -99,6 +99,20 @@ describe('it goes on at once', () => {
 		expect(run.json).toMatchObject([{ share: { _id: 's-a' } }]);
 	});
 
+	test('with more than 100 items, if they name no more than 100 requests', async () => {
+		const ids = Array.from({ length: 240 }, (_, index) => (index % 2 === 0 ? 'a' : 'b'));
+		const run = await wait(service({ a: 'completed', b: 'completed' }), itemsOf(...ids));
+		expect(run.error).toBeUndefined();
+		expect(run.json.map(({ requestId }) => requestId)).toEqual(ids);
+		expect(run.urls).toHaveLength(2);
+	});
+
+	test('when one text names several statuses', async () => {
+		const parameters = { waitForStatuses: '={{ "closed, completed" }}' };
+		const run = await wait(service({ a: 'completed', b: 'closed' }), itemsOf('a', 'b'), parameters);
+		expect(run.run.waitTill).toBeFalsy();
+	});
+
 	test('reading a request that several items name only once', async () => {
 		const run = await wait(
 			service({ a: 'completed', b: 'completed' }),
@@ -315,10 +329,10 @@ describe('it is refused before anything waits', () => {
 		},
 	);
 
-	test('for more than 100 items', async () => {
+	test('for more than 100 collection requests', async () => {
 		const ids = Array.from({ length: 101 }, (_, index) => `r${index}`);
 		const error = await refusal(service({}), itemsOf(...ids));
-		expect(error.message).toBe('Wait takes up to 100 items at a time');
+		expect(error.message).toBe('Wait takes up to 100 collection requests at a time');
 		expect(error.description).toContain('Create');
 		expect(error.count).toBe(0);
 	});

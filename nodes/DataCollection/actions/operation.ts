@@ -18,7 +18,7 @@ export interface Run {
 	api: ApiClient;
 	clock: Clock;
 	/** The IDs of what was created so far: a failure that ends the node tells them. */
-	created: string[];
+	created: Set<string>;
 	/** The warnings that are shown already. */
 	hints: Set<string>;
 }

@@ -34,7 +34,7 @@ export async function router(
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
 	const operation = selectedOperation(context);
-	const created: string[] = [];
+	const created = new Set<string>();
 	const results = await runAll(context, clock, operation, created);
 	if (!context.continueOnFail()) throwFirstFailure(results, created);
 	return [results.flatMap(toItems)];
@@ -58,7 +58,7 @@ async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
 	operation: Operation,
-	created: string[],
+	created: Set<string>,
 ): Promise<Result[]> {
 	try {
 		const connection = await readConnection(context);
@@ -107,13 +107,13 @@ function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number)
  * Ends the node with the first failure. n8n drops the items that were done, so its description holds
  * what would be lost: the IDs of what was created, and the failures of other items.
  */
-function throwFirstFailure(results: Result[], created: string[]): void {
+function throwFirstFailure(results: Result[], created: Set<string>): void {
 	const [first, ...others] = results.filter(isFailed);
 	if (first === undefined) return;
 	const texts = [first.description ?? ''];
-	if (created.length > 0) {
+	if (created.size > 0) {
 		texts.push(
-			`Before this, ${created.length} collection ${created.length === 1 ? 'request was' : 'requests were'} created: ${created.join(', ')}. Running the node again would create them again.`,
+			`Before this, ${created.size} collection ${created.size === 1 ? 'request was' : 'requests were'} created: ${[...created].join(', ')}. Running the node again would create them again.`,
 		);
 	}
 	for (const { message, context } of others.filter((other) => other !== first)) {

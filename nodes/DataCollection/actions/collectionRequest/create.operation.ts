@@ -115,7 +115,6 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 	const options = callOptionsOf(run, itemIndex);
 	const create = async () => await run.api.createCollectionRequest(body, options);
 	const response = await createOnce(run, itemIndex, create);
-	run.created.push(response._id);
 	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
 	const created = aboutRequest(run.connection.collectUrl, response._id, response);
 	const output = run.context.getNodeParameter('output', itemIndex, 'collectionRequest');

@@ -5,9 +5,12 @@ import { isOutcomeUnknown } from '../../api/errors';
 import type { Run } from '../operation';
 import { runsInsideAnAgent } from '../operation';
 
-/** What became of an item, and the words of its error before the router added to them. */
+/** What became of an item. */
 interface Try {
 	creating: Promise<CollectionRequest>;
+	/** What was created. */
+	id?: string;
+	/** The words of its error before the router added to them. */
 	description?: string | null;
 }
 
@@ -28,12 +31,21 @@ export async function createOnce(
 	const earlier = earlierTries.get(itemIndex);
 	const current: Try = earlier ?? { creating: create() };
 	earlierTries.set(itemIndex, current);
-	return await current.creating.catch((error: NodeApiError) => {
-		if (!isOutcomeUnknown(error)) earlierTries.delete(itemIndex);
-		else if (earlier === undefined) current.description = error.description;
-		else error.description = current.description;
-		throw error;
-	});
+	return await current.creating.then(
+		(created) => {
+			current.id = created._id;
+			run.created.add(created._id);
+			return created;
+		},
+		(error: NodeApiError) => {
+			if (!isOutcomeUnknown(error)) earlierTries.delete(itemIndex);
+			else if (earlier === undefined) current.description = error.description;
+			else error.description = current.description;
+			// The node may end before it comes to items that an earlier try has created.
+			for (const { id } of earlierTries.values()) if (id !== undefined) run.created.add(id);
+			throw error;
+		},
+	);
 }
 
 /** Inside an agent's process the execute data is the agent's, shared by all calls of its tools. */

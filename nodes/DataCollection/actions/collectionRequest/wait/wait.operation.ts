@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
+import { NodeApiError, updateDisplayOptions } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
 import { textsOf } from '../../../webhook/notification';
@@ -18,7 +18,7 @@ import { limitFields, waitTill } from './limit';
 import { assertWebhooksCanRead } from './resumeUrl';
 
 /** How many collection requests one wait can be about. */
-const MOST_ITEMS = 100;
+const MOST_REQUESTS = 100;
 
 const displayOptions = { show: { resource: ['collectionRequest'], operation: ['wait'] } };
 
@@ -53,10 +53,15 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
  */
 export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
-	assertCanWait(run);
+	if (runsInsideAnAgent(run)) {
+		const advice =
+			'It runs its tools in its own process. Use version 3 of the AI Agent or newer, or wait in a node after the agent.';
+		throw inputError(run, 0, 'This version of the AI Agent cannot wait', advice);
+	}
 	await assertWebhooksCanRead(run);
 	const input = context.getInputData();
 	const asked = input.map((_item, itemIndex) => awaitedOf(run, itemIndex));
+	assertFew(run, asked);
 	const till = waitTill(run, 0, new Date());
 	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
 
@@ -74,26 +79,23 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	return expired.map(({ json }) => json);
 }
 
-function assertCanWait(run: Run): void {
-	const { context } = run;
-	const node = context.getNode();
-	if (runsInsideAnAgent(run)) {
-		throw new NodeOperationError(node, 'This version of the AI Agent cannot wait', {
-			description:
-				'It runs its tools in its own process. Use version 3 of the AI Agent or newer, or wait in a node after the agent.',
-		});
-	}
-	if (context.getInputData().length <= MOST_ITEMS) return;
-	throw new NodeOperationError(node, `Wait takes up to ${MOST_ITEMS} items at a time`, {
-		itemIndex: MOST_ITEMS,
-		description:
-			'For more, let Create hand notifications to a Data Collection Trigger: it starts a workflow for each.',
-	});
+function assertFew(run: Run, awaited: Awaited[]): void {
+	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
+	const tooMuch = ids[MOST_REQUESTS];
+	if (tooMuch === undefined) return;
+	throw inputError(
+		run,
+		awaited.findIndex(({ requestId }) => requestId === tooMuch),
+		`Wait takes up to ${MOST_REQUESTS} collection requests at a time`,
+		'For more, let Create hand notifications to a Data Collection Trigger: it starts a workflow for each.',
+	);
 }
 
 function awaitedOf(run: Run, itemIndex: number): Awaited {
 	const requestId = requestIdOf(run, itemIndex);
-	const statuses = textsOf(run.context.getNodeParameter('waitForStatuses', itemIndex, []));
+	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
+	// An expression, or an agent, may give several in one text.
+	const statuses = textsOf(typeof given === 'string' ? given.split(',') : given);
 	if (statuses.length > 0) return { requestId, statuses };
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
 	throw inputError(run, itemIndex, 'Wait for Statuses is empty', advice);
