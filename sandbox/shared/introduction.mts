@@ -13,10 +13,12 @@ const hints: Record<string, string> = {
 	'many-at-once': 'Execute it and answer all five emails: one more comes that sums up the answers.',
 	'no-public-address':
 		'Execute it and answer both emails: it looks once a minute whether all have, and the service reports nothing.',
+	'nothing-missed':
+		'Execute it from the button and answer both emails: the office gets one email, whether the service reports it or a look at all open requests finds it.',
 	'csv-bulk':
 		'Execute it: one request per row of a list, an email to everybody in it, and one about the row that is wrong on purpose.',
 	'ai-agent':
-		'Choose a chat model of your own, then ask the agent in the chat to create a request.',
+		'Choose a chat model of your own, then ask the agent in the chat to create a request. Its tools can be tried without one.',
 };
 const otherHint = 'Open it: its notes say what it does.';
 

@@ -14,24 +14,36 @@ import { startService } from '../../sandbox/shared/service.mts';
 import { runFiles } from './support/runFiles.mts';
 import { logIn } from './support/session.mts';
 
-// Usage: node test/e2e/run.mts [word]: only the files whose name contains the word.
+// Usage: node test/e2e/run.mts [word...]: only the files whose name contains one of the words, and
+// none of those with a minus before them.
 
-const userFolder = path.join(root, '.e2e');
+const words = process.argv.slice(2);
+const without = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
+const wanted = words.filter((word) => !word.startsWith('-'));
+/** The rest may run beside what it leaves out. */
+const name = without.length > 0 ? 'e2e-rest' : 'e2e';
+const userFolder = path.join(root, `.${name}`);
 /** Looks at what all the others have left behind. */
 const lastFile = 'leaks.test.mts';
 
 /** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
 const patient = { DB_PING_TIMEOUT_MS: '60000' };
 
-async function chooseFiles(word: string): Promise<string[]> {
-	const all = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.test.mts'));
-	const chosen = all.filter((name) => name.includes(word)).sort();
+async function chooseFiles(): Promise<string[]> {
+	const all = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.test.mts'));
+	const hasOneOf = (list: string[]) => (file: string) => list.some((word) => file.includes(word));
+	const chosen = all
+		.filter(wanted.length > 0 ? hasOneOf(wanted) : () => true)
+		.filter((file) => !hasOneOf(without)(file))
+		.sort();
 	if (chosen.length === 0) {
-		throw new Failure(`No file has "${word}" in its name; there are: ${all.sort().join(', ')}.`);
+		throw new Failure(
+			`No file has "${words.join(' ')}" in its name; there are: ${all.sort().join(', ')}.`,
+		);
 	}
-	const ordered = chosen.filter((name) => name !== lastFile);
+	const ordered = chosen.filter((file) => file !== lastFile);
 	if (chosen.includes(lastFile)) ordered.push(lastFile);
-	return ordered.map((name) => path.join(import.meta.dirname, name));
+	return ordered.map((file) => path.join(import.meta.dirname, file));
 }
 
 async function startEverything() {
@@ -56,8 +68,8 @@ async function startEverything() {
 }
 
 async function main(): Promise<number> {
-	const files = await chooseFiles(process.argv[2] ?? '');
-	if (!(await holdLock('e2e'))) {
+	const files = await chooseFiles();
+	if (!(await holdLock(name))) {
 		throw new Failure('The end-to-end tests of this checkout are running already: wait for them.');
 	}
 	const { n8n, service, session } = await startEverything();

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { exampleNames, formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { exampleNames, findNode, formUrl } from '../../sandbox/n8n/examples.mts';
+import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
@@ -75,13 +76,15 @@ void describe('what npm start sets up in n8n', () => {
 			first.examples.map(({ name }) => name),
 			await exampleNames(),
 		);
-		const url = triggerUrl(n8nUrl, first.onCompleted);
 		for (const { name } of first.examples) {
-			const { nodes } = await stored(name);
+			const workflow = await stored(name);
+			const { nodes } = workflow;
+			const hasTrigger = findNode(workflow, triggerType) !== undefined;
+			const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
 			for (const { type, credentials, parameters } of nodes) {
 				if (ours(type))
 					assert.equal(credentials?.dataCollectionApi?.id, first.credentials.dataCollection.id);
-				else if (type === 'n8n-nodes-base.emailSend')
+				else if (/\.emailSend(Tool)?$/.test(type))
 					assert.equal(credentials?.smtp?.id, first.credentials.smtp.id);
 				else assert.equal(credentials, undefined, `${name}: ${type}`);
 				if (parameters.templateId !== undefined)
@@ -158,6 +161,9 @@ void describe('what npm start sets up in n8n', () => {
 		const url = triggerUrl(movedN8n, first.onCompleted);
 		assert.deepEqual(webhookUrlsOf(await stored('form-to-email')), [url]);
 		assert.deepEqual(webhookUrlsOf(await publishedNodes('form-to-email')), [url]);
+		const own = triggerUrl(movedN8n, exampleOf(first, 'nothing-missed'));
+		assert.deepEqual(webhookUrlsOf(await stored('nothing-missed')), [own]);
+		assert.deepEqual(webhookUrlsOf(await publishedNodes('nothing-missed')), [own]);
 	});
 
 	test('but a change that the person has not published is not published for them', async () => {

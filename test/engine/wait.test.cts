@@ -107,11 +107,18 @@ describe('it goes on at once', () => {
 		expect(run.urls).toHaveLength(2);
 	});
 
-	test('when one text names several statuses', async () => {
-		const parameters = { waitForStatuses: '={{ "closed, completed" }}' };
-		const run = await wait(service({ a: 'completed', b: 'closed' }), itemsOf('a', 'b'), parameters);
-		expect(run.run.waitTill).toBeFalsy();
-	});
+	test.each(['closed, completed', '["closed", "completed"]'])(
+		'when one text lists the statuses: %s',
+		async (text) => {
+			const parameters = { waitForStatuses: `={{ ${JSON.stringify(text)} }}` };
+			const run = await wait(
+				service({ a: 'completed', b: 'closed' }),
+				itemsOf('a', 'b'),
+				parameters,
+			);
+			expect(run.run.waitTill).toBeFalsy();
+		},
+	);
 
 	test('reading a request that several items name only once', async () => {
 		const run = await wait(
@@ -374,7 +381,7 @@ describe('it is refused before anything waits', () => {
 		});
 		const error = await refusal(service({ a: 'open' }), itemsOf('a'));
 		beforeExecution(undefined);
-		expect(error.message).toBe('This version of the AI Agent cannot wait');
+		expect(error.message).toBe('Inside the process of an AI Agent a tool cannot wait');
 		expect(agentsInput).toEqual({ main: [[{ json: { chatInput: 'hello' } }]] });
 		expect(error.count).toBe(0);
 	});

@@ -19,6 +19,7 @@ const EXAMPLES = [
 	'invite-remind-collect',
 	'many-at-once',
 	'no-public-address',
+	'nothing-missed',
 	'csv-bulk',
 	'ai-agent',
 ];

@@ -55,8 +55,8 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
 	if (runsInsideAnAgent(run)) {
 		const advice =
-			'It runs its tools in its own process. Use version 3 of the AI Agent or newer, or wait in a node after the agent.';
-		throw inputError(run, 0, 'This version of the AI Agent cannot wait', advice);
+			'AI Agents before version 3 run their tools there, and so does Execute Step of a tool. Let an agent of version 3 or newer call the tool, or wait in a node after the agent.';
+		throw inputError(run, 0, 'Inside the process of an AI Agent a tool cannot wait', advice);
 	}
 	await assertWebhooksCanRead(run);
 	const input = context.getInputData();
@@ -94,8 +94,8 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 function awaitedOf(run: Run, itemIndex: number): Awaited {
 	const requestId = requestIdOf(run, itemIndex);
 	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	// An expression, or an agent, may give several in one text.
-	const statuses = textsOf(typeof given === 'string' ? given.split(',') : given);
+	// An expression, or an agent, may give a list as text: with commas, or as JSON.
+	const statuses = textsOf(typeof given === 'string' ? given.split(/["[\],]/) : given);
 	if (statuses.length > 0) return { requestId, statuses };
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
 	throw inputError(run, itemIndex, 'Wait for Statuses is empty', advice);
