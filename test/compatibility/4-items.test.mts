@@ -80,6 +80,20 @@ void describe('several items', () => {
 		assert.equal(front.of('POST').length, 1);
 	});
 
+	test('Retry On Fail: what was created is not created again', async () => {
+		front.seen.length = 0;
+		let refused = 0;
+		front.decide = ({ body }) =>
+			body.templateId === 'template-2' && (refused += 1) < 3
+				? { status: 422, body: { message: 'not now' } }
+				: undefined;
+		const execution = await run({ retryOnFail: true, maxTries: 3, waitBetweenTries: 10 });
+		front.decide = undefined;
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.equal(outputOf(execution, nodeName).length, count);
+		assert.equal(front.of('POST').length, count + 2);
+	});
+
 	test('A redirect is not followed', async () => {
 		front.seen.length = 0;
 		const headers = { location: `${front.url}/elsewhere` };
