@@ -11,34 +11,13 @@ export const filterFields: INodeProperties[] = [
 		name: 'triggerOn',
 		type: 'options',
 		options: [
-			{
-				name: 'Any Event, Even Unknown Ones',
-				value: 'anyEvent',
-				description: 'Also events that this version of the node does not know',
-			},
-			{
-				name: 'Any Status Change',
-				value: 'anyStatus',
-				description: 'Whenever a collection request changes its status',
-			},
-			{
-				name: 'Collection Request Completed',
-				value: 'completed',
-				description: 'When a collection request is completed',
-			},
-			{
-				name: 'Collection Request Opened',
-				value: 'open',
-				description: 'When a collection request is reported as open',
-			},
-			{
-				name: 'Other Statuses',
-				value: 'statuses',
-				description: 'When one of the statuses that you name is reported',
-			},
+			{ name: 'Any Event, Even Unknown Ones', value: 'anyEvent' },
+			{ name: 'Any Status Change', value: 'anyStatus' },
+			{ name: 'Collection Request Completed', value: 'completed' },
+			{ name: 'Collection Request Opened', value: 'open' },
+			{ name: 'Other Statuses', value: 'statuses' },
 		],
 		default: 'completed',
-		description: 'What starts the workflow',
 	},
 	{
 		displayName: 'Share Statuses',
@@ -71,10 +50,7 @@ export const filterFields: INodeProperties[] = [
 				displayName: 'Webhook Identifiers',
 				name: 'webhookIdentifiers',
 				type: 'string',
-				typeOptions: {
-					multipleValues: true,
-					multipleValueButtonText: 'Add Webhook Identifier',
-				},
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
 				default: [],
 				placeholder: 'e.g. onboarding',
 				description: 'Only requests created with these identifiers; none means all',
@@ -101,19 +77,20 @@ export function excludedBy(
 	{ event, requestId, shareStatus, webhookIdentifier }: Notification,
 	context: IWebhookFunctions,
 ): string | undefined {
-	const triggerOn = context.getNodeParameter('triggerOn', 'completed') as string;
 	const filters = context.getNodeParameter('filters', {}) as IDataObject;
-	const isWanted =
-		triggerOn === 'anyEvent' ||
-		(event === UPDATED &&
-			(triggerOn === 'anyStatus' || includes(statusesOf(triggerOn, context), shareStatus)));
-	if (!isWanted) return 'Trigger On';
+	if (!isTriggeredBy(event, shareStatus, context)) return 'Trigger On';
 	if (!allows(filters.requestIds, requestId)) return 'Request IDs';
 	return allows(filters.webhookIdentifiers, webhookIdentifier) ? undefined : 'Webhook Identifiers';
 }
 
-const statusesOf = (triggerOn: string, context: IWebhookFunctions) =>
-	triggerOn === 'statuses' ? textsOf(context.getNodeParameter('shareStatuses', [])) : [triggerOn];
+function isTriggeredBy(event: string, shareStatus: unknown, context: IWebhookFunctions): boolean {
+	const triggerOn = context.getNodeParameter('triggerOn', 'completed') as string;
+	if (triggerOn === 'anyEvent') return true;
+	if (event !== UPDATED) return false;
+	if (triggerOn === 'anyStatus') return true;
+	if (triggerOn !== 'statuses') return includes([triggerOn], shareStatus);
+	return includes(textsOf(context.getNodeParameter('shareStatuses', [])), shareStatus);
+}
 
 function allows(wanted: unknown, value: string | null | undefined): boolean {
 	const list = textsOf(wanted);

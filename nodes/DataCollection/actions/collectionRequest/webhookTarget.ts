@@ -19,21 +19,9 @@ export const notifyFields: INodeProperties[] = [
 		name: 'notify',
 		type: 'options',
 		options: [
-			{
-				name: 'Nobody',
-				value: 'none',
-				description: 'The service reports no status changes; read the state when you need it',
-			},
-			{
-				name: 'A Trigger',
-				value: 'trigger',
-				description: 'Status changes start a workflow that begins with a Data Collection Trigger',
-			},
-			{
-				name: 'A Wait Operation Later in This Workflow',
-				value: 'wait',
-				description: 'This execution goes on when the awaited status is reported',
-			},
+			{ name: 'Nobody', value: 'none', description: 'Read the state when you need it' },
+			{ name: 'A Trigger', value: 'trigger', description: 'Status changes start a workflow' },
+			{ name: 'A Wait Operation Later in This Workflow', value: 'wait' },
 		],
 		default: 'none',
 		description: 'Where the service reports status changes',

@@ -11,27 +11,17 @@ export const limitFields: INodeProperties[] = [
 		name: 'limitWaitTime',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether to go on after a time even if no awaited status has been reported; the item then has timedOut: true',
+		description: 'Whether to go on after a time in any case; the item then has timedOut: true',
 	},
 	{
 		displayName: 'Limit Type',
 		name: 'limitType',
 		type: 'options',
 		options: [
-			{
-				name: 'After Time Interval',
-				value: 'afterTimeInterval',
-				description: 'Waits for a certain amount of time',
-			},
-			{
-				name: 'At Specified Time',
-				value: 'atSpecifiedTime',
-				description: 'Waits until the set date and time',
-			},
+			{ name: 'After Time Interval', value: 'afterTimeInterval' },
+			{ name: 'At Specified Time', value: 'atSpecifiedTime' },
 		],
 		default: 'afterTimeInterval',
-		description: 'Whether the limit is an amount of time or a date',
 		displayOptions: { show: { limitWaitTime: [true] } },
 	},
 	{
@@ -40,7 +30,6 @@ export const limitFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 2 },
 		default: 1,
-		description: 'The time to wait',
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
 	},
 	{
@@ -54,7 +43,6 @@ export const limitFields: INodeProperties[] = [
 			{ name: 'Seconds', value: 'seconds' },
 		],
 		default: 'hours',
-		description: 'Unit of the amount',
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
 	},
 	{
@@ -63,7 +51,6 @@ export const limitFields: INodeProperties[] = [
 		type: 'dateTime',
 		required: true,
 		default: '',
-		description: 'Go on at this date and time',
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
 	},
 ];
@@ -78,14 +65,11 @@ const UNIT_SECONDS: Partial<Record<string, number>> = {
 /** When the wait ends at the latest. Throws a NodeOperationError when the fields make no time. */
 export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
-	if (context.getNodeParameter('limitWaitTime', itemIndex, false) !== true) {
-		return WAIT_INDEFINITELY;
-	}
-	const type = context.getNodeParameter('limitType', itemIndex, 'afterTimeInterval');
-	const end =
-		type === 'atSpecifiedTime'
-			? atSpecifiedTime(run, itemIndex)
-			: afterTimeInterval(run, itemIndex, now);
+	const isLimited = context.getNodeParameter('limitWaitTime', itemIndex, false) === true;
+	if (!isLimited) return WAIT_INDEFINITELY;
+	const limitType = context.getNodeParameter('limitType', itemIndex, 'afterTimeInterval');
+	const endOf = limitType === 'atSpecifiedTime' ? atSpecifiedTime : afterTimeInterval;
+	const end = endOf(run, itemIndex, now);
 	// On SQLite n8n keeps four digits of a year: the wait until 12026 would be over at once.
 	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
 }
