@@ -81,8 +81,8 @@ test('the table of the credential has each field, in the order of the dialog', (
 });
 
 test("the table of the trigger's answers has each answer", () => {
-	const source = textFile('nodes/DataCollection/webhook/responses.ts');
-	const found = [...source.matchAll(/status: (\d{3}), body: \{ status: '([^']+)' \}/g)];
+	const source = textFile('nodes/DataCollection/webhook/receive.ts');
+	const found = [...source.matchAll(/code: (\d{3}), status: '([^']+)'/g)];
 	expect(found.length).toBeGreaterThan(6);
 	// Wait alone gives these; its section says so.
 	const ofWaiting = ['waiting', 'ignored', 'not checked'];

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isInheritedName } from '../sanitize';
 import type { ApiClient } from './client';
@@ -22,6 +22,15 @@ export const shareOf = async (
 	options: CallOptions,
 ): Promise<Share | null> => (shareId ? await api.getShare(shareId, options) : null);
 
+/** Simplify, beside Share > Get and under the trigger's Options; {@link simplify} does it. */
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 /** The parts of a share that workflows use most: what was answered, and who takes part. */
 export function simplify(share: Share): IDataObject {
 	return {
@@ -36,7 +45,7 @@ export function simplify(share: Share): IDataObject {
 }
 
 /** The people who take part in a share, without the organisation that it belongs to. */
-export function peopleOf(share: Share | undefined): Person[] {
+export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
 		.map(({ accountSnapshot, roles }) => {

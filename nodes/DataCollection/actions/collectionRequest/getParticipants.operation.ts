@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
-import { objectsOf, peopleOf } from '../../api/share';
+import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
 import {
 	callOptionsOf,
@@ -42,7 +42,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject[
 	const options = callOptionsOf(run, itemIndex);
 	const include = context.getNodeParameter('include', itemIndex, 'all');
 	const found = await api.getCollectionRequest(id, options);
-	const share = found.shareId ? await api.getShare(found.shareId, options) : undefined;
+	const share = await shareOf(api, found, options);
 
 	const { _id: requestId, shareStatus = null } = found;
 	const link = guestLink(connection.collectUrl, requestId);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { aboutRequest } from '../../guestLink';
-import { simplify } from '../../api/share';
+import { simplify, simplifyField } from '../../api/share';
 import type { Run } from '../operation';
 import { concurrencyOption, optionsField, timeoutOption } from '../operation';
 import { readShare, shareFields } from './whichShare';
@@ -11,13 +11,7 @@ const displayOptions = { show: { resource: ['share'], operation: ['get'] } };
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...shareFields,
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	optionsField([concurrencyOption, timeoutOption]),
 ]);
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Share } from '../../api/types';
+import { shareOf } from '../../api/share';
 import type { Run } from '../operation';
 import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../operation';
 
@@ -31,10 +31,7 @@ export const shareFields: INodeProperties[] = [
 ];
 
 /** Reads the share that the fields name, and the ID of its request if the service tells it. */
-export async function readShare(
-	run: Run,
-	itemIndex: number,
-): Promise<{ share: Share; requestId: string | undefined }> {
+export async function readShare(run: Run, itemIndex: number) {
 	const { api, context } = run;
 	const options = callOptionsOf(run, itemIndex);
 	if (context.getNodeParameter('shareBy', itemIndex, 'requestId') === 'shareId') {
@@ -42,12 +39,10 @@ export async function readShare(
 		return { share, requestId: share.collectionRequestId };
 	}
 	const requestId = requestIdOf(run, itemIndex);
-	const { shareId } = await api.getCollectionRequest(requestId, options);
-	if (shareId) return { share: await api.getShare(shareId, options), requestId };
-	throw inputError(
-		run,
-		itemIndex,
-		`The collection request "${requestId}" has no share yet`,
-		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.',
-	);
+	const share = await shareOf(api, await api.getCollectionRequest(requestId, options), options);
+	if (share !== null) return { share, requestId };
+	const message = `The collection request "${requestId}" has no share yet`;
+	const advice =
+		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.';
+	throw inputError(run, itemIndex, message, advice);
 }
