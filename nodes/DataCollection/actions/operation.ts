@@ -8,9 +8,6 @@ import { parseHttpUrl } from '../credential/address';
 import type { Connection } from '../credential/connection';
 import { requestIdOfLink } from '../guestLink';
 
-const DEFAULT_TIMEOUT = 30;
-const DEFAULT_CONCURRENCY = 5;
-
 /** What every operation gets; made once for all items of an execution. */
 export interface Run {
 	context: IExecuteFunctions;
@@ -47,8 +44,7 @@ export const requestIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-	description:
-		'ID of the collection request, as Create and the trigger return it, or its guest link',
+	description: 'ID of the collection request, as Create and the trigger give it, or its guest link',
 };
 
 /** Options, with what an operation offers there; the order is the order in the editor. */
@@ -61,8 +57,16 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** Options > Timeout, for every operation that calls the service. */
-export const timeoutOption: INodeProperties = {
+const concurrencyOption: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	default: 5,
+	description: 'How many items are under way at once, 1 to 50; the output keeps their order',
+};
+
+const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
@@ -71,16 +75,9 @@ export const timeoutOption: INodeProperties = {
 	description: 'Seconds to wait for a response of the service before giving up',
 };
 
-/** Options > Concurrency, for every operation that calls the service for each item. */
-export const concurrencyOption: INodeProperties = {
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
-	default: 5,
-	description:
-		'How many items are under way at once, 1 to 50. The output keeps the order of the input.',
-};
+/** Options of an operation that calls the service for each item, its own among them. */
+export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
+	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** What the user entered cannot be used: names the item, says what happened and what to do. */
 export function inputError(
@@ -106,18 +103,12 @@ export function hint({ context, hints }: Run, message: string): void {
 	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 }
 
+const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+
 /** A text field without surrounding spaces, undefined when nothing was entered. */
-export function textOf(
-	run: Run,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string | undefined {
+export function textOf(run: Run, itemIndex: number, name: string, label: string) {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
-	if (value === null || value === undefined) return undefined;
-	if (typeof value === 'string' || typeof value === 'number') {
-		return String(value).trim() || undefined;
-	}
+	if (isText(value ?? '')) return String(value ?? '').trim() || undefined;
 	const advice = 'Check the expression: it gives an object or a list.';
 	throw inputError(run, itemIndex, `${label} is not a text`, advice);
 }
@@ -136,7 +127,7 @@ function sourceOfRequestId({ context }: Run): string {
  */
 export function idOf(run: Run, itemIndex: number, name: string, label: string): string {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
-	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const id = isText(value) ? String(value).trim() : '';
 	if (id === '') {
 		const advice = `Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`;
 		const source = name === 'requestId' ? sourceOfRequestId(run) : '';
@@ -156,17 +147,14 @@ export function requestIdOf(run: Run, itemIndex: number): string {
 	if (parseHttpUrl(given) === undefined) return given;
 	const requestId = requestIdOfLink(collectUrl, given);
 	if (requestId !== undefined) return requestId;
-	throw inputError(
-		run,
-		itemIndex,
-		"Request ID is a link, but not a guest link of the credential's Collect URL",
-		`Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`,
-	);
+	const message = "Request ID is a link, but not a guest link of the credential's Collect URL";
+	const advice = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
+	throw inputError(run, itemIndex, message, advice);
 }
 
 /** How many items are under way at once: 1 to 50, 5 unless set; one value for the whole node. */
 export function concurrencyOf(run: Pick<Run, 'context'>): number {
-	const value = run.context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY);
+	const value = run.context.getNodeParameter('options.concurrency', 0, concurrencyOption.default);
 	const concurrency = Number(value);
 	if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 50) return concurrency;
 	const advice = 'Enter how many items may be under way at once, e.g. 5.';
@@ -175,7 +163,7 @@ export function concurrencyOf(run: Pick<Run, 'context'>): number {
 
 /** How an item's calls are made: Timeout is a number of seconds above 0, 30 unless set. */
 export function callOptionsOf(run: Run, itemIndex: number): CallOptions {
-	const value = run.context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT);
+	const value = run.context.getNodeParameter('options.timeout', itemIndex, timeoutOption.default);
 	const timeout = Number(value);
 	if (Number.isFinite(timeout) && timeout > 0) return { timeout, itemIndex };
 	const advice = 'Enter the number of seconds to wait for the service, e.g. 30.';

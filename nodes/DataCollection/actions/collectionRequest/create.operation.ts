@@ -4,21 +4,14 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { aboutRequest } from '../../guestLink';
 import type { Output, Run } from '../operation';
-import {
-	callOptionsOf,
-	concurrencyOption,
-	hint,
-	inputError,
-	optionsField,
-	textOf,
-	timeoutOption,
-} from '../operation';
+import { callOptionsField, callOptionsOf, hint, inputError, textOf } from '../operation';
 import { createOnce } from './createOnce';
 import { participantFields, participantsOf } from './participants';
 import { notifyFields, webhookTarget } from './webhookTarget';
 
-/** The parameters that say what to create; the order is the order in the editor. */
-const createFields: INodeProperties[] = [
+const displayOptions = { show: { resource: ['collectionRequest'], operation: ['create'] } };
+
+export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -34,8 +27,7 @@ const createFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
-		description:
-			'ID of the child account under which the collection request is created. Leave it empty if your account has none.',
+		description: 'ID of the child account to create it under. Leave it empty if you have none.',
 	},
 	{
 		displayName: 'Minimum Participants',
@@ -43,8 +35,7 @@ const createFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 1,
-		description:
-			'How many participants have to take part at least before the collection request can be completed',
+		description: 'How many have to take part before the collection request can be completed',
 	},
 	{
 		displayName: 'Maximum Participants',
@@ -52,57 +43,39 @@ const createFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 10,
-		description: 'How many participants may take part at most; more cannot join',
+		description: 'How many may take part; more cannot join',
 	},
 	...participantFields,
-];
-
-/** What few workflows need, after the parameters above and those of the operation. */
-const additionalFields: INodeProperties = {
-	displayName: 'Additional Fields',
-	name: 'additionalFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		{
-			displayName: 'Webhook Identifier',
-			name: 'webhookIdentifier',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. onboarding',
-			description: 'A text of your own that comes back in every notification',
-		},
-	],
-};
-
-const displayOptions = { show: { resource: ['collectionRequest'], operation: ['create'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
-	...createFields,
 	...notifyFields,
 	{
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
 		options: [
-			{
-				name: 'Collection Request',
-				value: 'collectionRequest',
-				description: 'One item with what the service responds',
-			},
-			{
-				name: 'Participants',
-				value: 'participants',
-				description:
-					'One item for each invited participant, e.g. to email everybody the guest link',
-			},
+			{ name: 'Collection Request', value: 'collectionRequest', description: 'As one item' },
+			{ name: 'Participants', value: 'participants', description: 'One item each, for emails' },
 		],
 		default: 'collectionRequest',
 		description: 'What comes out for each input item',
 	},
-	additionalFields,
-	optionsField([concurrencyOption, timeoutOption]),
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [
+			{
+				displayName: 'Webhook Identifier',
+				name: 'webhookIdentifier',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. onboarding',
+				description: 'A text of your own that comes back in every notification',
+			},
+		],
+	},
+	callOptionsField(),
 ]);
 
 /** Creates a collection request; one item, or one for each invited participant, as entered. */
@@ -126,11 +99,7 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 }
 
 /** The body of a create, only the fields that were set: which ones the API requires is not known. */
-function bodyOf(
-	run: Run,
-	itemIndex: number,
-	participantList: InvitedParticipant[],
-): CreateCollectionRequest {
+function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant[]) {
 	const minimumParticipants = limitOf(run, itemIndex, 'minimum');
 	const maximumParticipants = limitOf(run, itemIndex, 'maximum');
 	if ((minimumParticipants ?? 0) > (maximumParticipants ?? Infinity)) {

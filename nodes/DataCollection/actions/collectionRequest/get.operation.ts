@@ -4,30 +4,19 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { shareOf } from '../../api/share';
 import { aboutRequest } from '../../guestLink';
 import type { Run } from '../operation';
-import {
-	callOptionsOf,
-	concurrencyOption,
-	optionsField,
-	requestIdField,
-	requestIdOf,
-	timeoutOption,
-} from '../operation';
+import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
 
 const displayOptions = { show: { resource: ['collectionRequest'], operation: ['get'] } };
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	requestIdField,
-	optionsField([
-		concurrencyOption,
-		{
-			displayName: 'Include Share',
-			name: 'includeShare',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to read the share as well; it is null while none exists',
-		},
-		timeoutOption,
-	]),
+	callOptionsField({
+		displayName: 'Include Share',
+		name: 'includeShare',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to read the share as well; it is null while none exists',
+	}),
 ]);
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */

@@ -5,14 +5,7 @@ import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import {
-	callOptionsOf,
-	concurrencyOption,
-	optionsField,
-	requestIdField,
-	requestIdOf,
-	timeoutOption,
-} from '../operation';
+import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
 
 const displayOptions = {
 	show: { resource: ['collectionRequest'], operation: ['getParticipants'] },
@@ -32,7 +25,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		default: 'all',
 		description: 'Who to return. Joined is not submitted: the service does not tell who submitted.',
 	},
-	optionsField([concurrencyOption, timeoutOption]),
+	callOptionsField(),
 ]);
 
 /** One item for each person: the invited ones in their order, then those who joined uninvited. */

@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { aboutRequest } from '../../guestLink';
 import { simplify, simplifyField } from '../../api/share';
 import type { Run } from '../operation';
-import { concurrencyOption, optionsField, timeoutOption } from '../operation';
+import { callOptionsField } from '../operation';
 import { readShare, shareFields } from './whichShare';
 
 const displayOptions = { show: { resource: ['share'], operation: ['get'] } };
@@ -12,7 +12,7 @@ const displayOptions = { show: { resource: ['share'], operation: ['get'] } };
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...shareFields,
 	simplifyField,
-	optionsField([concurrencyOption, timeoutOption]),
+	callOptionsField(),
 ]);
 
 /** Reads a share by the ID of its collection request or by its own. */

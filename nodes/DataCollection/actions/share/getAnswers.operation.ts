@@ -3,14 +3,14 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { objectsOf } from '../../api/share';
 import type { Run } from '../operation';
-import { concurrencyOption, optionsField, timeoutOption } from '../operation';
+import { callOptionsField } from '../operation';
 import { readShare, shareFields } from './whichShare';
 
 const displayOptions = { show: { resource: ['share'], operation: ['getAnswers'] } };
 
 export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
 	...shareFields,
-	optionsField([concurrencyOption, timeoutOption]),
+	callOptionsField(),
 ]);
 
 /** Reads a share and gives one item for each answer, in its order: a row of a table as it is. */
