@@ -11,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/webhook';
 
 const MODES =
-	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens. Then copy the test URL into a Data Collection node with Notification > Send Test, in another tab, and execute that: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n takes one notification and shows it here.<br /><br />';
+	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens. Then copy the test URL into a Data Collection node with the action "Send a test notification", in another tab, and execute that: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n takes one notification and shows it here.<br /><br />';
 
 /** What the editor says beside the trigger: when which of its two addresses works. */
 const triggerPanel: TriggerPanelDefinition = {
@@ -21,7 +21,7 @@ const triggerPanel: TriggerPanelDefinition = {
 		active: `${MODES}<b>The production URL is for real requests.</b> It takes every notification, because the workflow is published. Those executions show up in the <a data-key="executions">executions list</a>, not in the editor.`,
 	},
 	activationHint:
-		'Once the workflow is finished, publish it and use the production URL: then no button has to be pressed.',
+		'You can try it without anybody: execute this step, and let the action "Send a test notification" send one to the test URL, in another tab. Once the workflow is finished, publish it and use the production URL.',
 };
 
 /** The trigger node: starts the workflow when the service reports a status change. */
@@ -42,7 +42,7 @@ export class DataCollectionTrigger implements INodeType {
 		description:
 			'Collect data from several participants at once, and start when a collection request changes state',
 		eventTriggerDescription:
-			'Listening at the test URL. Send it a notification: copy it into a Data Collection node with Notification > Send Test, in another tab, and execute that. Or let a collection request change state that was created with the test URL.',
+			'Waiting for a notification at the test URL. Send a test notification with a Data Collection node, in another tab, or let a collection request change state that was created with this URL.',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -62,7 +62,14 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Open "Webhook URLs" above, choose "Production URL", and copy it into "Webhook URL" of the node that creates the collection request. That node needs this credential, or one with the same webhook secret.',
+					'To try it: execute this step, so that n8n listens. Then copy the test URL above into a Data Collection node with the action "Send a test notification", in another tab, and execute that.',
+				name: 'tryNotice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName:
+					'For real requests: publish the workflow, and copy the production URL above into "Webhook URL" of the node that creates them. Both nodes need this credential, or one with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

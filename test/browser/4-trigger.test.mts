@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import type { Workflow } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Credential, type Workflow } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from '../e2e/support/credential.mts';
 import { n8nUrl, openRest, serviceUrl } from '../e2e/support/environment.mts';
+import { nodeName, runNode } from '../e2e/support/runNode.mts';
 import { complete, stateOf } from '../e2e/support/sandboxService.mts';
 import { until } from '../e2e/support/until.mts';
 import { chain, triggerName, triggerNode } from '../e2e/support/workflows.mts';
@@ -20,9 +21,10 @@ void describe('the trigger in the editor', () => {
 	const rest = openRest();
 	const browser = useBrowser();
 	let workflow: Workflow;
+	let credential: Credential;
 	let url: string;
 	before(async () => {
-		const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
+		credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
 		workflow = await rest.createWorkflow(
 			chain('Browser trigger', [triggerNode(credential, { triggerOn: 'completed' })]),
 		);
@@ -48,6 +50,8 @@ void describe('the trigger in the editor', () => {
 		const { page } = browser;
 		await page.getByTestId('node-execute-button').click();
 		await page.getByTestId('ndv').getByText('Stop Listening').first().waitFor();
+		await page.getByTestId('trigger-listening').waitFor();
+		await page.getByTestId('ndv').getByText('copy the test URL above').waitFor();
 		await bothThemes(page, '4-listening');
 		const testUrl = url.replace('/webhook/', '/webhook-test/');
 		const id = await requestWithWebhook(testUrl, webhookSecret);
@@ -57,6 +61,24 @@ void describe('the trigger in the editor', () => {
 		await bothThemes(page, '4-output');
 		await showOutput(page, 'json', `${serviceUrl}/request/${id}`);
 		await picture(page, '4-output-json');
+	});
+
+	test('it listens again, and shows a test notification of another workflow', async () => {
+		const { page } = browser;
+		await page.getByTestId('node-execute-button').click();
+		await page.getByTestId('ndv').getByText('Stop Listening').first().waitFor();
+		const testUrl = url.replace('/webhook/', '/webhook-test/');
+		const execution = await runNode({
+			...{ rest, name: 'Browser test notification', credential },
+			parameters: {
+				...{ resource: 'notification', operation: 'sendTest' },
+				...{ webhookUrl: testUrl, requestId: 'made-up', webhookIdentifier: 'trying' },
+			},
+		});
+		const [sent = {}] = outputOf(execution, nodeName);
+		assert.equal(sent.statusCode, 200, JSON.stringify(sent));
+		await showOutput(page, 'table', 'made-up');
+		await bothThemes(page, '4-test-notification');
 	});
 
 	test('published, a completed request starts one execution, which the list shows', async () => {

@@ -37,7 +37,8 @@ export async function router(
 	const created = new Set<string>();
 	const results = await runAll(context, clock, operation, created);
 	if (!context.continueOnFail()) throwFirstFailure(results, created);
-	return [results.flatMap(toItems)];
+	const leavesAside = context.getNode().onError === 'continueErrorOutput';
+	return [results.flatMap((result, itemIndex) => toItems(result, itemIndex, leavesAside))];
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {
@@ -123,10 +124,12 @@ function throwFirstFailure(results: Result[], created: Set<string>): void {
 	throw first;
 }
 
-function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
+function toItems(result: Result, itemIndex: number, leavesAside: boolean): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (isFailed(result)) {
-		return [{ json: { error: result.message, details: result.description ?? '' }, pairedItem }];
+		const json = { error: result.message, details: result.description ?? '' };
+		// Older n8n sends an item to the error output by its error alone, whatever its JSON says.
+		return [{ json, pairedItem, ...(leavesAside && { error: result }) }];
 	}
 	return [result].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
 }
