@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL } from '../support/credential.cts';
 import { sign } from '../support/delivery.cts';
@@ -119,6 +122,34 @@ describe('a response other than 2xx is data', () => {
 		}
 	});
 
+	test.each<[string, Answer, unknown]>([
+		['no content', (response) => response.writeHead(204).end(), ''],
+		['early hints', earlyHints, 'later'],
+		['bytes that are no text', text(200, '\u0000\u0007', 'image/png'), '\u0000\u0007'],
+		['JSON of 190 levels', json(200, nested(190)), nested(190)],
+		['JSON of 210 levels', json(200, nested(210)), null],
+		['JSON of 30,000 levels', text(200, '['.repeat(30_000) + ']'.repeat(30_000)), null],
+		['a few bytes that unpack to 100 MB', packed(Buffer.alloc(100_000_000)), null],
+		['a text that never ends', endless, null],
+		['harmful names', text(200, '{"__proto__":{"a":1},"constructor":1,"b":2}'), { b: 2 }],
+	])('%s', async (_title, answer, response) => {
+		await withFaultServer(answer, async ({ url, requests }) => {
+			const { json: items, run } = await runAction(to(url));
+			expect(items).toMatchObject([{ response }]);
+			expect(requests).toHaveLength(1);
+			expectNoSecrets(run);
+		});
+	});
+
+	test('an error field, which is no reason for Retry On Fail to send again', async () => {
+		const run = { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } };
+		await withFaultServer(json(500, { error: 'x' }), async ({ url, requests }) => {
+			const { json: items } = await runAction({ ...to(url), ...run });
+			expect(items).toMatchObject([{ statusCode: 500, response: { error: 'x' } }]);
+			expect(requests).toHaveLength(1);
+		});
+	});
+
 	test('a redirect, which is not followed', async () => {
 		await withFaultServer(json(200, {}), async (elsewhere) => {
 			const location = { location: `${elsewhere.url}/there` };
@@ -141,9 +172,9 @@ describe('a response other than 2xx is data', () => {
 
 describe('no response is an error that says what to check', () => {
 	test('nobody listens', async () => {
-		const { url, stop } = await startFaultServer(json(200, {}));
-		await stop();
-		expect(await runError(to(url))).toMatchObject({
+		const server = await startFaultServer(json(200, {}));
+		await server.stop();
+		expect(await runError(to(server.url))).toMatchObject({
 			message: 'The webhook URL could not be reached',
 			description: matching(/container.*ECONNREFUSED/),
 		});
@@ -203,6 +234,59 @@ describe('refused before anything is sent', () => {
 		});
 	});
 });
+
+test('Stop ends it at once, with its connections, and sends nothing for further items', async () => {
+	let stop = () => {};
+	const closed: Array<Promise<unknown>> = [];
+	const answer: Answer = (response) => {
+		closed.push(once(response, 'close'));
+		stop();
+	};
+	await withFaultServer(answer, async ({ url, requests }) => {
+		await runAction({
+			...to(url),
+			input: Array.from({ length: 20 }, () => ({})),
+			settings: { onError: 'continueRegularOutput' },
+			onStart: (cancel) => (stop = cancel),
+		});
+		await Promise.all(closed);
+		// Five are under way at once.
+		expect(requests.length).toBeLessThanOrEqual(5);
+	});
+});
+
+test('what stands in the URL besides the address is sent as the service would, and not shown', async () => {
+	await withFaultServer(json(200, {}), async ({ url, requests }) => {
+		const withUser = `${url.replace('//', '//user:pass-of-the-url@')}/a\n b?c=ü#fragment`;
+		const { run } = await runAction({ ...to(`={{ ${JSON.stringify(withUser)} }}`) });
+		expect(requests).toMatchObject([{ url: '/a%20b?c=%C3%BC' }]);
+		expectNoSecrets(run, ['Basic ']);
+	});
+});
+
+/** Lists inside one another. */
+function nested(levels: number): unknown {
+	return levels === 0 ? 'x' : [nested(levels - 1)];
+}
+
+function packed(content: Buffer): Answer {
+	const bytes = gzipSync(content);
+	return (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
+}
+
+function earlyHints(response: ServerResponse): void {
+	response.writeEarlyHints({ link: '</a>; rel=preload' });
+	response.end('later');
+}
+
+/** Sends as fast as it is read, until the connection is closed. */
+function endless(response: ServerResponse): void {
+	const send = () => {
+		while (!response.destroyed && response.write('x'.repeat(16_384)));
+	};
+	response.on('drain', send);
+	send();
+}
 
 function failed(): never {
 	throw new Error('Nothing was sent');

@@ -15,6 +15,7 @@ import { ENOUGH_FOR_A_MESSAGE, readBody, TOO_LARGE } from '../../api/response';
 import type { Failure } from '../../api/retry';
 import { parseHttpUrl } from '../../credential/address';
 import { signingFault } from '../../credential/secrets';
+import type { Sanitizer } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { hmacOf } from '../../webhook/signature';
 import type { Run } from '../operation';
@@ -92,10 +93,10 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		async (signal) => await post(context, { url, headers, body }, signal),
 	);
 	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
-	const { statusCode, response } = received;
+	const { statusCode, content } = received;
 	if (HINTS[statusCode] !== undefined) hint(run, HINTS[statusCode]);
-	const shown = connection.sanitizer.copy({ response });
-	return { statusCode, ...shown, deliveryId, ...notification };
+	const response = shown(content, connection.sanitizer);
+	return { statusCode, response, deliveryId, ...notification };
 }
 
 function webhookUrlOf(run: Run, itemIndex: number): string {
@@ -106,7 +107,7 @@ function webhookUrlOf(run: Run, itemIndex: number): string {
 	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 }
 
-/** Sends the request without the credential's headers; resolves to the status and the response. */
+/** Sends the request without the credential's headers; resolves to the status and what came with it. */
 async function post(
 	{ helpers }: IExecuteFunctions,
 	request: { url: string; headers: IDataObject; body: string },
@@ -119,12 +120,20 @@ async function post(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: TIMEOUT,
 		abortSignal,
 	})) as IN8nHttpFullResponse;
 	const content = await readBody(received.body, abortSignal, ENOUGH_FOR_A_MESSAGE);
-	const response = content === TOO_LARGE ? null : (content as GenericValue);
-	return { statusCode: received.statusCode, response };
+	return { statusCode: received.statusCode, content };
+}
+
+/** What the receiver said; null for what is too large or nested too deeply to be shown. */
+function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
+	if (content === TOO_LARGE) return null;
+	try {
+		return sanitizer.copy({ response: content as GenericValue }).response;
+	} catch {
+		return null;
+	}
 }
 
 /** What to do about the responses that a person who tries a trigger meets most. */
@@ -135,17 +144,15 @@ const HINTS: Partial<Record<number, string>> = {
 
 function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;
-	return code === 'ETIMEDOUT'
-		? inputError(
-				run,
-				itemIndex,
-				'The webhook URL did not respond within 5 seconds',
-				'The service gives up after 5 seconds, too. Check the host and the port of the URL, and what the receiver does before it responds.',
-			)
-		: inputError(
-				run,
-				itemIndex,
-				'The webhook URL could not be reached',
-				`n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`,
-			);
+	const [message, advice] =
+		code === 'ETIMEDOUT'
+			? [
+					'The webhook URL did not respond within 5 seconds',
+					'The service gives up after 5 seconds, too. Check the host and the port of the URL, and what the receiver does before it responds.',
+				]
+			: [
+					'The webhook URL could not be reached',
+					`n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`,
+				];
+	return inputError(run, itemIndex, message, advice);
 }
