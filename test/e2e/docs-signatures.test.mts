@@ -4,7 +4,7 @@ import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Credential, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { createCredential, newSecret } from './support/credential.mts';
 import { payload, sign, signed, valueOf } from './support/delivery.mts';
@@ -102,19 +102,23 @@ void describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () 
 	let url = '';
 	let workflowId = '';
 
+	let credential: Credential;
 	before(async () => {
 		forbid(secret);
-		const credential = await createCredential(rest, 'Docs', { webhookSecret: secret });
-		const workflow = workflowOfTheDocs();
+		credential = await createCredential(rest, 'Docs', { webhookSecret: secret });
+		({ workflowId, url } = await published(workflowOfTheDocs()));
+	});
+
+	const published = async (workflow: WorkflowFile) => {
 		const verify = workflow.nodes.find(({ name }) => name === verifyName);
 		assert.ok(verify);
 		verify.credentials = { [credentialType]: credential };
 		const stored = await rest.createWorkflow(workflow);
 		await publish(rest, stored);
-		workflowId = stored.id;
 		const entrance = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
-		url = `${n8nUrl}/webhook/${String(entrance?.parameters.path)}`;
-	});
+		const address = `${n8nUrl}/webhook/${String(entrance?.parameters.path)}`;
+		return { workflowId: stored.id, url: address };
+	};
 
 	const accepts = async (delivery = signed({ secret })) =>
 		assert.deepEqual(status(await send(url, delivery)), accepted);
@@ -131,6 +135,20 @@ void describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () 
 		await accepts(signed({ secret, body }));
 		const { requestId, shareStatus, note } = await newestItem();
 		assert.deepEqual([requestId, shareStatus, note], ['r1', 'cömpleted ✓', '{{ 1 + 1 }}']);
+	});
+
+	test('takes the path of the bytes where n8n keeps them in the JSON', async () => {
+		const workflow = workflowOfTheDocs();
+		workflow.settings = { ...workflow.settings, binaryMode: 'combined' };
+		for (const { name, parameters } of workflow.nodes) {
+			if (parameters.path !== undefined) parameters.path = 'docs-combined';
+			if (name === verifyName) parameters.binaryPropertyName = '_files.data';
+		}
+		const combined = await published(workflow);
+		const good = signed({ secret });
+		assert.deepEqual(status(await send(combined.url, good)), accepted);
+		const other = JSON.stringify(payload({ _files: { data: { id: 'x', data: 'x' } } }));
+		assert.deepEqual(status(await send(combined.url, withBody(good, other))), refused);
 	});
 
 	test("gives the trigger's item", async () => {

@@ -128,6 +128,127 @@ describe('refused, each with its reason', () => {
 	});
 });
 
+describe('takes what the trigger takes, with the same item, and refuses the rest', () => {
+	const nested = (levels: number) =>
+		`{"event":"e","requestId":"r","a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+	const small = JSON.stringify(notification());
+	const filled = (length: number) => small + ' '.repeat(length - small.length);
+	const at = (digits: number) => String(BigInt(Date.now()) * 1_000_000n).slice(0, digits);
+	const changed = (changes: Record<string, string | undefined>) => withHeaders(delivery(), changes);
+	const signature = (change: (right: string) => string) => () => {
+		const good = delivery();
+		return withHeaders(good, { 'x-svc-signature': change(good.headers['x-svc-signature'] ?? '') });
+	};
+
+	test.each<[string, boolean, () => Delivery]>([
+		['a byte order mark, signed', true, () => delivery(`\uFEFF${small}`)],
+		[
+			'bytes that are no text',
+			true,
+			() => delivery(Buffer.from(small.replace('o', '\xFF'), 'latin1')),
+		],
+		[
+			'harmful names',
+			true,
+			() => delivery(small.replace('{', '{"__proto__":{"a":1},"toString":1,')),
+		],
+		['one name twice', true, () => delivery(small.replace('{', '{"requestId":"first",'))],
+		[
+			'fields of the item',
+			true,
+			() => delivery(notification({ deliveryId: 'x', notifiedAt: 'y' })),
+		],
+		[
+			'expressions',
+			true,
+			() => delivery(notification({ note: '={{ $json.headers }}{{ 1 + 1 }}' })),
+		],
+		['1 MiB', true, () => delivery(filled(1024 * 1024))],
+		['a byte more', false, () => delivery(filled(1024 * 1024 + 1))],
+		['190 levels', true, () => delivery(nested(190))],
+		['210 levels', false, () => delivery(nested(210))],
+		['100,000 levels', false, () => delivery(nested(100_000))],
+		['an empty request ID', false, () => delivery(notification({ requestId: '' }))],
+		['a status that is no text', false, () => delivery(notification({ shareStatus: {} }))],
+		['half a character', true, () => delivery(small.replace('onboarding', '\\ud800'))],
+		['seconds', true, () => delivery(small, { timestamp: at(10) })],
+		['microseconds', true, () => delivery(small, { timestamp: at(16) })],
+		['nanoseconds', true, () => delivery(small, { timestamp: at(19) })],
+		['a time with a zero before it', false, () => delivery(small, { timestamp: `0${at(13)}` })],
+		['no delivery ID', true, () => changed({ 'x-svc-delivery-id': undefined })],
+		['a delivery ID like an expression', true, () => changed({ 'x-svc-delivery-id': '={{ 1 }}' })],
+		['another event in the header', true, () => changed({ 'x-svc-event': 'other' })],
+		['two signatures', false, signature((right) => `${right}, ${right}`)],
+		['a signature like an expression', false, signature((right) => `={{ "${right}" }}`)],
+	])('%s', async (_title, isTaken, make) => {
+		const sent = make();
+		const host = await startTriggerHost({ parameters: { triggerOn: 'anyEvent' } });
+		await host.post(sent);
+		await host.stop();
+		expect(host.thrown).toEqual([]);
+		const { json, error } = await runAction(verify([sent]));
+		expect([host.started.length, json.length]).toEqual(isTaken ? [1, 1] : [0, 0]);
+		expect(json).toEqual(host.started);
+		if (!isTaken) expect(error?.message).toMatch(/^The notification was refused/);
+	});
+});
+
+describe('an item that no Webhook node gives', () => {
+	const good = delivery();
+	const { json: whole, binary } = received(good);
+	const bytes = binary?.data;
+
+	const headers = (value: unknown) => ({ json: { ...whole, headers: value } as never, binary });
+	const header = (value: unknown) => headers({ ...good.headers, 'x-svc-timestamp': value });
+	const body = (data: object) => ({
+		json: whole,
+		binary: { data: { ...bytes, ...data } as never },
+	});
+
+	test.each<[string, INodeExecutionData]>([
+		['headers that are null', headers(null)],
+		['headers that are a text', headers('x-svc-signature')],
+		['headers that are a list', headers([good.headers])],
+		['a timestamp that is a list', header([good.headers['x-svc-timestamp']])],
+		['a timestamp that is an object', header({ toString: 'x' })],
+		['a timestamp that is true', header(true)],
+		['names in another case', headers({ 'X-SVC-Timestamp': '1', 'X-SVC-Signature': 'a' })],
+		['a text in place of bytes', body({ data: good.body.toString() })],
+		['no bytes', body({ data: undefined })],
+		[
+			'a file that is elsewhere',
+			body({ id: 'filesystem-v2:../../etc/passwd', data: 'filesystem-v2' }),
+		],
+		['a file of an unknown kind', body({ id: 'other:1', data: 'other' })],
+	])('is refused: %s', async (_title, item) => {
+		const settings = { onError: 'continueErrorOutput' as const };
+		const { task, run } = await runAction({ parameters: withDefaults(), items: [item], settings });
+		const [through, aside] = task?.data?.main ?? [];
+		expect(through).toEqual([]);
+		expect(aside).toMatchObject([{ json: { error: matching(/./) } }]);
+		expectNoSecrets(run);
+	});
+
+	test.each(['constructor', '__proto__', 'toString'])('nor the field %s', async (name) => {
+		const parameters = withDefaults({ binaryPropertyName: name });
+		const { json, error } = await runAction({ parameters, items: [received(good)] });
+		expect(json).toEqual([]);
+		expect(error).toBeDefined();
+	});
+});
+
+test('an error repeats nothing that a sender chose', async () => {
+	const mark = 'chosen-by-the-sender';
+	const forged = withHeaders(delivery(notification({ requestId: mark })), {
+		'x-svc-signature': mark,
+		'x-svc-delivery-id': mark,
+	});
+	for (const one of [forged, withHeaders(forged, { 'x-svc-timestamp': mark })]) {
+		const { message, description } = await runError(verify([one]));
+		expect(`${message} ${description}`).not.toContain(mark);
+	}
+});
+
 describe('what the workflow lacks is said', () => {
 	test('Raw Body', async () => {
 		const item = { ...received(delivery()), binary: undefined };

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { verifyingFault } from '../../credential/secrets';
@@ -65,21 +65,22 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 /** The delivery as the Webhook node hands it on. */
 async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
 	const { context } = run;
-	const { json, binary }: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
 	const field = textOf(run, itemIndex, 'binaryPropertyName', 'Input Binary Field') ?? '';
-	if (binary?.[field] === undefined) {
+	try {
+		context.helpers.assertBinaryData(itemIndex, field);
+	} catch {
 		const advice =
 			'Add the option Raw Body to the Webhook node and switch it on, or enter the name of the binary field that has the body.';
 		throw inputError(run, itemIndex, `The item has no binary field "${field}"`, advice);
 	}
 	const headerOf = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;
-	const { 'x-svc-delivery-id': deliveryId } = { ...(json.headers as Delivery['headers']) };
+	const headers = context.getInputData()[itemIndex]?.json.headers as Delivery['headers'] | null;
 	return {
-		body: await context.helpers.getBinaryDataBuffer(itemIndex, field),
+		body: await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => undefined),
 		headers: {
 			'x-svc-signature': headerOf('signature'),
 			'x-svc-timestamp': headerOf('timestamp'),
-			'x-svc-delivery-id': deliveryId,
+			'x-svc-delivery-id': headers?.['x-svc-delivery-id'],
 		},
 	};
 }
