@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { ActionRun } from '../support/engine.cts';
 import { runAction } from '../support/engine.cts';
@@ -133,6 +135,66 @@ test('with Continue On Fail the first item that failed is tried again, and nothi
 		expect(items.map(({ requestId }) => requestId)).toEqual(all.map((one) => `of ${one}`));
 		expect(templatesOf(requests)).toEqual(['t0', 't1', 't2', 't3', 't4', 't0']);
 	});
+});
+
+test('however often it is tried, an error whose outcome is unknown stays as it was', async () => {
+	const texts: unknown[] = [];
+	for (const maxTries of [2, 5]) {
+		const more = { settings: settings({ maxTries }) };
+		await withFaultServer(failing('t2', unknown), async ({ url, requests }) => {
+			const { error } = await runAction(create(url, more));
+			texts.push([error?.message, error?.description]);
+			expect(templatesOf(requests)).toEqual(['t0', 't1', 't2']);
+		});
+	}
+	expect(texts[1]).toEqual(texts[0]);
+});
+
+test('what is entered differently in each try changes nothing that exists', async () => {
+	const parameters = { templateId: '={{ $json.template + "-" + Math.random() }}' };
+	const answer: Answer = (response, request, index) => {
+		const reply = index === 2 ? refused : json(201, { _id: `of ${templateOf(request)}` });
+		reply(response, request, index);
+	};
+	await withFaultServer(answer, async ({ url, requests }) => {
+		const { json: items } = await runAction(create(url, {}, parameters));
+		const sent = templatesOf(requests);
+		expect(sent.map((one) => one.slice(0, 2))).toEqual(['t0', 't1', 't2', 't2', 't3', 't4']);
+		const made = sent.filter((_, index) => index !== 2).map((one) => `of ${one}`);
+		expect(items.map(({ requestId }) => requestId)).toEqual(made);
+	});
+});
+
+test('after Stop between two tries nothing is sent', async () => {
+	let stop = () => {};
+	const answer: Answer = (...received) => {
+		received[0].once('close', () => stop());
+		failing('t2', refused)(...received);
+	};
+	await withFaultServer(answer, async ({ url, requests }) => {
+		const input = [{ template: 't2' }, { template: 't3' }];
+		const waits = { settings: settings({ waitBetweenTries: 200 }) };
+		await runAction({ ...create(url, { ...waits, input }), onStart: (cancel) => (stop = cancel) });
+		expect(templatesOf(requests)).toEqual(['t2']);
+	});
+});
+
+test('what was remembered goes with the execution', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	let executeData: WeakRef<object> | undefined;
+	beforeExecution((context) => {
+		executeData = new WeakRef(context.getExecuteData());
+	});
+	await withFaultServer(failing('t2', refused), async ({ url }) => {
+		const { json: items } = await runAction(create(url));
+		expect(items).toHaveLength(5);
+	});
+	beforeExecution(undefined);
+	while (executeData?.deref() !== undefined) {
+		await new Promise((resolve) => setImmediate(resolve));
+		collectGarbage();
+	}
 });
 
 test('Execute Once', async () => {
