@@ -1,4 +1,4 @@
-import type { ICredentialsDecrypted, IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../credential/connection';
@@ -26,11 +26,10 @@ export async function attempt<T extends { _id: string }>(
 	call: ApiCall,
 	timeout: number,
 ): Promise<Result<T>> {
-	return await exchange(
-		session,
-		timeout,
-		async (signal) => await read<T>(session, await send(session, call, timeout, signal), signal),
-	);
+	return await exchange(session, timeout, async (signal) => {
+		const response = await send(session, call, timeout, signal);
+		return await read<T>(session, response, signal);
+	});
 }
 
 /**
@@ -44,7 +43,14 @@ export async function exchange<T>(
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | Failed> {
 	const expiry = clock.timeout(timeout);
-	const { signal, end } = whicheverFirst(expiry, cancelSignalOf(context));
+	const controller = new AbortController();
+	const { signal } = controller;
+	const end = () => controller.abort();
+	for (const source of [expiry, cancelSignalOf(context)]) {
+		if (source?.aborted) end();
+		// Goes with the exchange, which an execution and its signal may outlive by far.
+		source?.addEventListener('abort', end, { signal });
+	}
 	const aborted = new Promise<never>((_resolve, reject) => {
 		// The exchange ends by the same signal and has the first word: it may know the status already.
 		signal.addEventListener('abort', () => void sleep(0).then(() => reject(new Error('Given up'))));
@@ -61,22 +67,6 @@ export async function exchange<T>(
 /** What aborts when the execution is cancelled; a webhook cannot be. */
 export function cancelSignalOf(context: Session['context']): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
-/**
- * A signal for the first of several. `end` aborts it, so that whatever is still open is closed, and
- * lets go of the others, which may outlive it by far.
- */
-function whicheverFirst(...sources: Array<AbortSignal | undefined>) {
-	const controller = new AbortController();
-	const abort = () => controller.abort();
-	for (const source of sources) source?.addEventListener('abort', abort);
-	if (sources.some((source) => source?.aborted)) abort();
-	const end = () => {
-		for (const source of sources) source?.removeEventListener('abort', abort);
-		abort();
-	};
-	return { signal: controller.signal, end };
 }
 
 /**
@@ -106,14 +96,9 @@ async function send(
 		abortSignal,
 	} as const;
 	// Left to itself n8n would read and decrypt the credential for every request.
-	const credentialsDecrypted: ICredentialsDecrypted = {
-		id: '',
-		name: CREDENTIAL,
-		type: CREDENTIAL,
-		data: connection.credential,
-	};
+	const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: connection.credential };
 	return (await context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
-		credentialsDecrypted,
+		credentialsDecrypted: decrypted,
 	})) as IN8nHttpFullResponse;
 }
 

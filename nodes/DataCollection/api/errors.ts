@@ -2,7 +2,7 @@ import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { ApiCall, Session } from './types';
-import type { Failure } from './retry';
+import type { Failure, NetworkFailure } from './retry';
 import { isAmbiguous, isUnreachable, isUntrustedCertificate, SSRF_BLOCKED } from './retry';
 import type { FailedCall, Words } from './statusWords';
 import { shownId, statusWords } from './statusWords';
@@ -76,8 +76,6 @@ const UNUSABLE_RESPONSES = {
 		'Tell the provider of the service. Its share cannot be read until then.',
 	],
 } as const;
-
-type NetworkFailure = Extract<Failure, { kind: 'network' }>;
 
 function networkWords(failure: NetworkFailure): Words {
 	const [, message, description] =

@@ -9,9 +9,6 @@ import { retryDelay } from './retry';
 /** Milliseconds within which an attempt may begin, counted from the first. */
 const BUDGET = 90_000;
 
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
-
 /**
  * Makes a request of the API: attempts as {@link retryDelay} says, within the deadline and until the
  * execution is cancelled. Resolves and throws as the client promises.
@@ -21,16 +18,14 @@ export async function request<T extends { _id: string }>(
 	call: ApiCall,
 ): Promise<T> {
 	const { clock } = session;
-	const timeout = Math.min(Math.ceil(call.timeout * 1000), LONGEST_TIMEOUT);
+	// More milliseconds no timer can wait.
+	const timeout = Math.min(Math.ceil(call.timeout * 1000), 2 ** 31 - 1);
 	await sleepUntilAllowed(session, call, 0);
 	const deadline = call.deadline ?? clock.now() + Math.max(BUDGET, timeout);
 
 	for (let count = 1; ; count += 1) {
-		const result = await attempt<T>(
-			session,
-			call,
-			attemptTimeout(session, call, timeout, deadline),
-		);
+		const allowed = attemptTimeout(session, call, timeout, deadline);
+		const result = await attempt<T>(session, call, allowed);
 		if (result.ok) return result.resource;
 
 		const { failure } = result;

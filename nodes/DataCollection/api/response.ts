@@ -49,9 +49,7 @@ export async function readBody(
 }
 
 /** Whether a text body is markup, e.g. a login page. */
-export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*</.test(body);
-}
+export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.test(body);
 
 /**
  * What the service itself says about a refusal, or undefined. The API shows no shape of an error

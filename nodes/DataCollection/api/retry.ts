@@ -13,7 +13,7 @@ export type Failure =
 	/** No whole response; `code` is Node's, e.g. `ECONNRESET`, and `syscall` what failed, if known. */
 	| { kind: 'network'; code: string; syscall?: string };
 
-type NetworkFailure = Extract<Failure, { kind: 'network' }>;
+export type NetworkFailure = Extract<Failure, { kind: 'network' }>;
 type Method = ApiCall['method'];
 
 /** Attempts per request, the first one included. */
@@ -43,26 +43,15 @@ const UNREACHABLE_WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'
 
 /** Node's reasons for not trusting a certificate, which it checks before it sends anything. */
 const UNTRUSTED_CERTIFICATE = [
-	'CERT_CHAIN_TOO_LONG',
-	'CERT_HAS_EXPIRED',
-	'CERT_NOT_YET_VALID',
-	'CERT_REJECTED',
-	'CERT_REVOKED',
-	'CERT_SIGNATURE_FAILURE',
-	'CERT_UNTRUSTED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'HOSTNAME_MISMATCH',
-	'INVALID_CA',
-	'INVALID_PURPOSE',
-	'PATH_LENGTH_EXCEEDED',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	/^CERT_/,
+	/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
+	/^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)$/,
+	/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+	/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
 ];
 
-export const isUntrustedCertificate = (code: string) => UNTRUSTED_CERTIFICATE.includes(code);
+export const isUntrustedCertificate = (code: string) =>
+	UNTRUSTED_CERTIFICATE.some((codes) => codes.test(code));
 
 export const isUnreachable = ({ code, syscall }: NetworkFailure) =>
 	UNREACHABLE.includes(code) ||
