@@ -2,7 +2,6 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	INode,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
@@ -40,7 +39,26 @@ export interface Connection extends WebhookSecrets {
 export async function readConnection(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 ): Promise<Connection> {
-	return connectionOf(context.getNode(), await context.getCredentials(CREDENTIAL));
+	const credential = await context.getCredentials(CREDENTIAL);
+	const { environment, baseUrl, collectUrl } = addressesOf(credential);
+	const usable = (label: string, parsed: ParsedAddress) => {
+		if (parsed.ok) return parsed.address;
+		const message = `The ${label} (${environment}) ${parsed.reason}`;
+		const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
+		throw new NodeOperationError(context.getNode(), message, { description });
+	};
+	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
+	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
+	const given = [textOf(apiKey), textOf(tokenId), ...secrets.verificationSecrets];
+	return {
+		environment,
+		baseUrl: usable('API Base URL', baseUrl),
+		collectUrl: usable('Collect URL', collectUrl),
+		...secrets,
+		// HTTP drops spaces around a header's value, so a service would quote keys without them.
+		sanitizer: createSanitizer(given.map((secret) => secret.trim())),
+		credential,
+	};
 }
 
 const remembered = new Map<string, Promise<Connection>>();
@@ -70,30 +88,6 @@ export async function readTriggerConnection(
 	clock.timeout(REMEMBERED_FOR).addEventListener('abort', forget);
 	connection.catch(forget);
 	return await connection;
-}
-
-function connectionOf(node: INode, credential: ICredentialDataDecryptedObject): Connection {
-	const { environment, baseUrl, collectUrl } = addressesOf(credential);
-	const usable = (label: string, parsed: ParsedAddress) => {
-		if (parsed.ok) return parsed.address;
-		throw new NodeOperationError(node, `The ${label} (${environment}) ${parsed.reason}`, {
-			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`,
-		});
-	};
-	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
-	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
-	// HTTP drops spaces around a header's value, so a service would quote keys without them.
-	const hidden = [textOf(apiKey), textOf(tokenId), ...secrets.verificationSecrets].map((secret) =>
-		secret.trim(),
-	);
-	return {
-		environment,
-		baseUrl: usable('API Base URL', baseUrl),
-		collectUrl: usable('Collect URL', collectUrl),
-		...secrets,
-		sanitizer: createSanitizer(hidden),
-		credential,
-	};
 }
 
 /** An expression may give a number, as which a token ID of digits can be entered. */

@@ -47,27 +47,12 @@ async function isAccepted(
 /** Ends a claim: `true` keeps the delivery as seen, `false` forgets it so that it can come again. */
 export type Settle = (kept: boolean) => void;
 
-/** Remembers verified deliveries for a while, so that a repeated one starts nothing. */
-export interface SeenDeliveries {
-	/**
-	 * Claims a delivery. Resolves to a function that must be called with the outcome, or to
-	 * undefined when the delivery was seen before. A repetition that arrives while the first is
-	 * still under way waits for its outcome: were it answered at once and the first then failed,
-	 * the notification would be lost.
-	 */
-	claim(key: string, expiresAt: number): Promise<Settle | undefined>;
-	readonly size: number;
-}
-
 /**
  * A memory inside the process. Workflow static data cannot serve: n8n drops what `webhook()` writes
  * there when the call starts an execution. Times are milliseconds since 1970; of those that were
  * kept, more than `capacity` make the oldest go first. What is under way always stays.
  */
-export function createSeenDeliveries(
-	capacity = 10_000,
-	now: () => number = Date.now,
-): SeenDeliveries {
+export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 	const underWay = new Map<string, Promise<boolean>>();
 	/** By key, when each expires; the oldest first. */
 	const kept = new Map<string, number>();
@@ -82,7 +67,13 @@ export function createSeenDeliveries(
 	};
 
 	return {
-		async claim(key, expiresAt) {
+		/**
+		 * Claims a delivery. Resolves to a function that must be called with the outcome, or to
+		 * undefined when the delivery was seen before. A repetition that arrives while the first is
+		 * still under way waits for its outcome: were it answered at once and the first then failed,
+		 * the notification would be lost.
+		 */
+		async claim(key: string, expiresAt: number): Promise<Settle | undefined> {
 			for (let earlier; (earlier = underWay.get(key)) !== undefined; ) {
 				if (await earlier) return undefined;
 			}

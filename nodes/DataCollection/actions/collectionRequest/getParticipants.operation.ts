@@ -48,35 +48,26 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject[
 function listed(invited: Person[], joined: Person[]) {
 	const emailOf = ({ email }: Person) =>
 		typeof email === 'string' ? email.trim().toLowerCase() : '';
-	const isFirst = (person: Person, index: number, people: Person[]) =>
-		emailOf(person) === '' ||
-		people.findIndex((other) => emailOf(other) === emailOf(person)) === index;
 	const findIn = (people: Person[], person: Person) =>
-		emailOf(person) === '' ? undefined : people.find((other) => emailOf(other) === emailOf(person));
+		people.find((other) => emailOf(other) !== '' && emailOf(other) === emailOf(person));
+	const isFirst = (person: Person, _index: number, people: Person[]) =>
+		(findIn(people, person) ?? person) === person;
 
 	const rows = invited.filter(isFirst).map((person) => {
 		const account = findIn(joined, person);
-		return {
-			...rowOf({ ...person, ...filled(account ?? {}) }),
-			isInvited: true,
-			hasJoined: account !== undefined,
-		};
+		const known = { ...person, ...filled(account ?? {}) };
+		return { ...rowOf(known), isInvited: true, hasJoined: account !== undefined };
 	});
-	const uninvited = joined
-		.filter(isFirst)
-		.filter((person) => findIn(invited, person) === undefined);
-	return [
-		...rows,
-		...uninvited.map((person) => ({ ...rowOf(person), isInvited: false, hasJoined: true })),
-	];
+	const uninvited = joined.filter(isFirst).filter((person) => !findIn(invited, person));
+	const others = uninvited.map((person) => {
+		return { ...rowOf(person), isInvited: false, hasJoined: true };
+	});
+	return [...rows, ...others];
 }
 
-const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => ({
-	name,
-	email,
-	phoneNumber,
-	roles,
-});
+const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => {
+	return { name, email, phoneNumber, roles };
+};
 
 const filled = (person: Person): Person =>
 	Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== ''));

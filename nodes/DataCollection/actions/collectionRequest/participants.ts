@@ -96,12 +96,9 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 				.filter(([, field]) => field !== '' && field !== null && field !== undefined);
 			const names = filled.map(([name]) => name);
 			if (names.length > 0 && !names.some((name) => FIELDS.includes(name))) {
-				throw inputError(
-					run,
-					itemIndex,
-					`Participant ${index + 1} has none of the fields name, email, phoneNumber and isAdmin`,
-					`It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`,
-				);
+				const message = `Participant ${index + 1} has none of the fields name, email, phoneNumber and isAdmin`;
+				const advice = `It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`;
+				throw inputError(run, itemIndex, message, advice);
 			}
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};

@@ -26,25 +26,17 @@ export interface WaitState {
 	includeShare: boolean;
 }
 
-/** What became of the reads. */
-interface Reading {
-	/** What comes out for each entry, in their order; the ID alone where it could not be read. */
-	items: Array<IDataObject & { requestId: string }>;
-	/** Whether one certainly has no awaited status yet. */
-	isMissing: boolean;
-	failures: unknown[];
-}
-
 /**
  * Reads each awaited collection request once, and its share if that is wanted and the status awaited.
  * The status that a notification reports counts for its request; for a notification, the reads end
- * at the first that is not there yet.
+ * at the first that is not there yet. `items` has what comes out for each entry, the ID alone where
+ * it could not be read; `isMissing` says that one certainly has no awaited status yet.
  */
 export async function readAwaited(
 	{ api, clock, connection }: Pick<Run, 'api' | 'clock' | 'connection'>,
 	{ awaited, includeShare }: WaitState,
 	notification?: IDataObject,
-): Promise<Reading> {
+) {
 	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
 	const found = new Map<string, IDataObject>();
 	const failures: unknown[] = [];
@@ -65,15 +57,11 @@ export async function readAwaited(
 		const item = aboutRequest(connection.collectUrl, current._id, { ...current, ...share });
 		found.set(id, { ...item, shareStatus, notification: own, timedOut: false });
 	};
-	await mapConcurrently(
-		ids.length,
-		READS_AT_ONCE,
-		async (index) => {
-			if (isMissing && notification) return;
-			await read(ids[index] ?? '').catch((error: unknown) => failures.push(error));
-		},
-		async () => await clock.sleep(0),
-	);
+	const work = async (index: number) => {
+		if (isMissing && notification) return;
+		await read(ids[index] ?? '').catch((error: unknown) => failures.push(error));
+	};
+	await mapConcurrently(ids.length, READS_AT_ONCE, work, async () => await clock.sleep(0));
 	const items = awaited.map(({ requestId }) => ({ requestId, ...found.get(requestId) }));
 	return { items, isMissing, failures };
 }

@@ -34,10 +34,9 @@ async function check({ context, connection }: Run): Promise<void> {
 	}) as IExecuteFunctions;
 	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
 	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
-	throw inputError(
-		{ context },
-		0,
-		'The credential takes a field from the data of the workflow, which a notification does not have',
-		'A notification ends the wait, and n8n gives it no data. Enter the fields of the Data Collection API credential as they are, or with expressions that need no data.',
-	);
+	const message =
+		'The credential takes a field from the data of the workflow, which a notification does not have';
+	const advice =
+		'A notification ends the wait, and n8n gives it no data. Enter the fields of the Data Collection API credential as they are, or with expressions that need no data.';
+	throw inputError({ context }, 0, message, advice);
 }

@@ -31,8 +31,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
 		default: ['completed'],
 		placeholder: 'e.g. completed',
-		description:
-			'The share statuses that end the wait; any of them does, once every collection request has one',
+		description: 'The statuses that end the wait, once every collection request has one of them',
 	},
 	...limitFields,
 	optionsField([
@@ -83,12 +82,11 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
 	const tooMuch = ids[MOST_REQUESTS];
 	if (tooMuch === undefined) return;
-	throw inputError(
-		run,
-		awaited.findIndex(({ requestId }) => requestId === tooMuch),
-		`Wait takes up to ${MOST_REQUESTS} collection requests at a time`,
-		'For more, let Create hand notifications to a Data Collection Trigger: it starts a workflow for each.',
-	);
+	const itemIndex = awaited.findIndex(({ requestId }) => requestId === tooMuch);
+	const message = `Wait takes up to ${MOST_REQUESTS} collection requests at a time`;
+	const advice =
+		'For more, let Create hand notifications to a Data Collection Trigger: it starts a workflow for each.';
+	throw inputError(run, itemIndex, message, advice);
 }
 
 function awaitedOf(run: Run, itemIndex: number): Awaited {
@@ -112,10 +110,8 @@ function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	if (final !== undefined) throw final as Error;
 	if (failures.length === 0) return;
 	const count = new Set(awaited.map(({ requestId }) => requestId)).size;
-	hint(
-		run,
-		`${failures.length} of ${count} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`,
-	);
+	const message = `${failures.length} of ${count} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`;
+	hint(run, message);
 }
 
 /** What comes out of an input item when the limit ends the wait; `timedOut` is set anew each round. */
