@@ -45,19 +45,16 @@ const STATUS_MESSAGES: Array<[string, number[]]> = [
 	[DOWN, [500, 502, 503, 504]],
 ];
 
+type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
+
 const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
-	statuses.map((value): IAuthenticateRuleResponseCode => {
-		return { type: 'responseCode', properties: { value, message } };
-	}),
+	statuses.map((value): Rule => ({ type: 'responseCode', properties: { value, message } })),
 );
 
-type BodyRule = IAuthenticateRuleResponseSuccessBody;
-
 /** Refuses a success by the first character or byte of its body, where JSON would have a field. */
-const bodyRule = (value: string | number, message: string): BodyRule => ({
-	type: 'responseSuccessBody',
-	properties: { key: '0', value, message },
-});
+const bodyRule = (value: string | number, message: string): Rule => {
+	return { type: 'responseSuccessBody', properties: { key: '0', value, message } };
+};
 
 const webPageRule = bodyRule(
 	'<',
@@ -69,6 +66,30 @@ const addressRule = bodyRule(
 	'r'.charCodeAt(0),
 	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment, and end before "/di", which the nodes add.',
 );
+
+/** The address pair of an environment. */
+const addressFields = (environment: string, domain: string): INodeProperties[] => [
+	{
+		displayName: 'API Base URL',
+		name: `${environment}BaseUrl`,
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: `e.g. https://api.${domain}`,
+		description: `Where the ${environment} API is, as the provider of the service told you`,
+		displayOptions: { show: { environment: [environment] } },
+	},
+	{
+		displayName: 'Collect URL',
+		name: `${environment}CollectUrl`,
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: `e.g. https://collect.${domain}`,
+		description: `Where participants fill in forms in ${environment}; guest links start with it`,
+		displayOptions: { show: { environment: [environment] } },
+	},
+];
 
 /** Address pair, keys and webhook secrets of the service; all of it entered by the user. */
 export class DataCollectionApi implements ICredentialType {
@@ -96,46 +117,8 @@ export class DataCollectionApi implements ICredentialType {
 			default: 'production',
 			description: 'Which of the two address pairs is used',
 		},
-		{
-			displayName: 'API Base URL',
-			name: 'productionBaseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.example.com',
-			description: 'Where the production API is, as the provider of the service told you',
-			displayOptions: { show: { environment: ['production'] } },
-		},
-		{
-			displayName: 'Collect URL',
-			name: 'productionCollectUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://collect.example.com',
-			description: 'Where participants fill in forms in production; guest links start with it',
-			displayOptions: { show: { environment: ['production'] } },
-		},
-		{
-			displayName: 'API Base URL',
-			name: 'stagingBaseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://api.staging.example.com',
-			description: 'Where the staging API is, as the provider of the service told you',
-			displayOptions: { show: { environment: ['staging'] } },
-		},
-		{
-			displayName: 'Collect URL',
-			name: 'stagingCollectUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://collect.staging.example.com',
-			description: 'Where participants fill in forms in staging; guest links start with it',
-			displayOptions: { show: { environment: ['staging'] } },
-		},
+		...addressFields('production', 'example.com'),
+		...addressFields('staging', 'staging.example.com'),
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
