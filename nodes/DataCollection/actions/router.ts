@@ -13,11 +13,7 @@ import { concurrencyOf } from './operation';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of its two selectors. */
-export const resources: Readonly<Record<string, Resource>> = {
-	collectionRequest,
-	notification,
-	share,
-};
+export const resources: Record<string, Resource> = { collectionRequest, notification, share };
 
 type Failed = NodeApiError | NodeOperationError;
 type Result = Output | Failed;
@@ -63,7 +59,7 @@ async function runAll(
 ): Promise<Result[]> {
 	try {
 		const connection = await readConnection(context);
-		const api = createClient(context, connection, clock);
+		const api = createClient({ context, connection, clock });
 		const run: Run = { context, connection, api, clock, created, hints: new Set() };
 		if ('executeAll' in operation) return await operation.executeAll(run);
 		return await runEach(run, operation.execute);

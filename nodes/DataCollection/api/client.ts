@@ -1,8 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Clock } from '../clock';
-import { systemClock } from '../clock';
-import type { Connection } from '../credential/connection';
 import { pathSegment } from '../guestLink';
 import { apiError } from './errors';
 import { request } from './request';
@@ -17,43 +14,31 @@ import type {
 
 const PATHS = { 'collection request': '/di/collection-request/', share: '/di/share/' };
 
-/**
- * The service's API (Endpoints). Each function resolves to the resource, free of secrets and harmful
- * keys; it throws a NodeApiError worded for the person building the workflow, or a
- * NodeOperationError when the execution is cancelled.
- */
-export interface ApiClient {
-	/** Sent again only when it certainly did not arrive: the API has no idempotency key. */
-	createCollectionRequest(
-		body: CreateCollectionRequest,
-		options: CallOptions,
-	): Promise<CollectionRequest>;
-	getCollectionRequest(id: string, options: CallOptions): Promise<CollectionRequest>;
-	getShare(id: string, options: CallOptions): Promise<Share>;
-}
+export type ApiClient = ReturnType<typeof createClient>;
 
-/** A client for one execution, or for one delivery. */
-export function createClient(
-	context: Session['context'],
-	connection: Connection,
-	clock: Clock = systemClock,
-): ApiClient {
-	const session: Session = { context, connection, clock, resumeAt: 0 };
+/**
+ * The service's API (Endpoints), for one execution or one delivery. Each function resolves to the
+ * resource, free of secrets and harmful keys; it throws a NodeApiError worded for the person building
+ * the workflow, or a NodeOperationError when the execution is cancelled.
+ */
+export function createClient(parts: Omit<Session, 'resumeAt'>) {
+	const session: Session = { ...parts, resumeAt: 0 };
 	return {
-		async createCollectionRequest(body, options) {
+		/** Sent again only when it certainly did not arrive: the API has no idempotency key. */
+		async createCollectionRequest(body: CreateCollectionRequest, options: CallOptions) {
 			const subject = 'collection request';
 			const call = { method: 'POST', path: PATHS[subject], body, subject } as const;
-			return await request(session, { ...call, ...options });
+			return await request<CollectionRequest>(session, { ...call, ...options });
 		},
-		async getCollectionRequest(id, options) {
+		async getCollectionRequest(id: string, options: CallOptions) {
 			const call = readCall('collection request', id, options);
 			const found = await read<CollectionRequest>(session, call, readCall('share', id, options));
 			if (typeof (found.shareId ?? '') === 'string') return found;
 			throw apiError(session, call, { kind: 'unusable share ID' });
 		},
-		async getShare(id, options) {
+		async getShare(id: string, options: CallOptions) {
 			const other = readCall('collection request', id, options);
-			return await read(session, readCall('share', id, options), other);
+			return await read<Share>(session, readCall('share', id, options), other);
 		},
 	};
 }
@@ -69,12 +54,8 @@ async function read<T extends { _id: string }>(
 	other: ApiCall,
 ): Promise<T> {
 	return await request<T>(session, call).catch(async (error: NodeApiError) => {
-		const isOfOtherKind =
-			error.httpCode === '404' &&
-			(await request(session, other).then(
-				() => true,
-				() => false,
-			));
-		throw isOfOtherKind ? apiError(session, call, { kind: 'other kind', status: 404 }) : error;
+		if (error.httpCode !== '404') throw error;
+		const found = await request(session, other).catch(() => undefined);
+		throw found ? apiError(session, call, { kind: 'other kind', status: 404 }) : error;
 	});
 }

@@ -23,22 +23,22 @@ export const includeOption: INodeProperties = {
 const BUDGET = 3;
 
 /**
- * Reads what Options > Include asks for, within 3 seconds; a share is null while there is none. A
- * read that fails leaves its part out and says why in `includeError`: the notification itself must
- * not be lost.
+ * Reads what Options > Include asks for, within 3 seconds. A read that fails leaves its part out and
+ * says why in `includeError`: the notification itself must not be lost.
  */
 export async function readIncluded(
-	{ context, connection, clock }: Omit<Session, 'resumeAt'>,
+	session: Omit<Session, 'resumeAt'>,
 	requestId: string,
 	wanted: string[],
 	isSimplified: boolean,
 ): Promise<IDataObject> {
-	const api = createClient(context, connection, clock);
-	const options = { timeout: BUDGET, deadline: clock.now() + BUDGET * 1000 };
+	const api = createClient(session);
+	const { collectUrl } = session.connection;
+	const options = { timeout: BUDGET, deadline: session.clock.now() + BUDGET * 1000 };
 	const included: IDataObject = {};
 	try {
 		const found = await api.getCollectionRequest(requestId, options);
-		const about = (fields: IDataObject) => aboutRequest(connection.collectUrl, found._id, fields);
+		const about = (fields: IDataObject) => aboutRequest(collectUrl, found._id, fields);
 		if (wanted.includes('collectionRequest')) included.collectionRequest = about(found);
 		if (wanted.includes('share')) {
 			const share = await shareOf(api, found, options);

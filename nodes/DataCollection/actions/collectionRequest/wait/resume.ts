@@ -31,7 +31,7 @@ export async function resume(context: IWebhookFunctions, clock = systemClock) {
 		if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
 			return respond(context, 'waiting');
 		}
-		const api = createClient(context, connection, clock);
+		const api = createClient({ context, connection, clock });
 		const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
 		const reading = await readAwaited({ api, clock, connection }, state, own);
 		if (reading.isMissing) return respond(context, 'waiting');
