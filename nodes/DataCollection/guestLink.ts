@@ -2,18 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHttpUrl } from './credential/address';
 
-/**
- * The address where participants fill in a collection request (Guest link). The collect URL has no
- * trailing slash; the request ID may hold any characters.
- */
+/** Where participants fill in the form (Guest link); the collect URL has no trailing slash. */
 export function guestLink(collectUrl: string, requestId: string): string {
 	return `${collectUrl}/request/${pathSegment(requestId)}`;
 }
 
-/**
- * The request ID of a guest link, which may carry a query; undefined for a text that is no link of
- * this collect URL.
- */
+/** The request ID of a guest link, with or without a query; undefined for any other text. */
 export function requestIdOfLink(collectUrl: string, link: string): string | undefined {
 	const { origin, pathname } = parseHttpUrl(link) ?? { origin: '', pathname: '' };
 	const prefix = `${collectUrl}/request/`;

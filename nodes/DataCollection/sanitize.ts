@@ -87,42 +87,25 @@ function writingsOf(char: string): string[] {
 	const itself = /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 	if (/[A-Za-z0-9]/.test(char)) return [itself];
 	const hex = (number: number, digits: number) =>
-		number
-			.toString(16)
-			.padStart(digits, '0')
-			.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+		anyCase(number.toString(16).padStart(digits, '0'));
 	const code = char.codePointAt(0) ?? 0;
 	const percent = [...Buffer.from(char)].map((byte) => `%${hex(byte, 2)}`).join('');
-	const unicode = char
-		.split('')
-		.map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`)
-		.join('');
+	const units = char.split('').map((unit) => unit.charCodeAt(0));
+	const unicode = units.map((unit) => `\\\\u${hex(unit, 4)}`).join('');
 	const entity = `&(?:#0*${code}|#[xX]0*${hex(code, 1)}${NAMED[char] ?? ''});`;
 	const short = SHORT_ESCAPES[char] ?? (code < 128 ? itself : undefined);
 	const ways = [percent, unicode, entity, ...(short === undefined ? [] : [`\\\\${short}`]), itself];
 	return char === ' ' ? [...ways, '\\+'] : ways;
 }
 
-const NAMED: Partial<Record<string, string>> = {
-	'&': '|amp',
-	'<': '|lt',
-	'>': '|gt',
-	'"': '|quot',
-	"'": '|apos',
-};
+const anyCase = (text: string) =>
+	text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
-const SHORT_ESCAPES: Partial<Record<string, string>> = {
-	'\b': 'b',
-	'\f': 'f',
-	'\n': 'n',
-	'\r': 'r',
-	'\t': 't',
-};
+type Writings = Partial<Record<string, string>>;
+const NAMED: Writings = { '&': '|amp', '<': '|lt', '>': '|gt', '"': '|quot', "'": '|apos' };
+const SHORT_ESCAPES: Writings = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
 
-/**
- * The middle of the secret in base64, as it looks at each of the three places where it may begin
- * inside a longer encoded text, such as a whole header.
- */
+/** The middle of the secret in base64, for each of the three places where it may begin in a text. */
 function inBase64(secret: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

@@ -9,10 +9,7 @@ import { retryDelay } from './retry';
 /** Milliseconds within which an attempt may begin, counted from the first. */
 const BUDGET = 90_000;
 
-/**
- * Makes a request of the API: attempts as {@link retryDelay} says, within the deadline and until the
- * execution is cancelled. Resolves and throws as the client promises.
- */
+/** Makes a call: attempts as {@link retryDelay} says, within its deadline and until cancelled. */
 export async function request<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,

@@ -104,10 +104,7 @@ function isRetryable(method: Method, failure: Failure): boolean {
 	return status === 429 || (method === 'GET' && TEMPORARY_STATUSES.includes(status));
 }
 
-/**
- * Milliseconds that a Retry-After header asks for, given in seconds or as an HTTP date; undefined
- * when it is missing or neither.
- */
+/** The milliseconds that Retry-After asks for, as seconds or an HTTP date; undefined for neither. */
 export function parseRetryAfter(header: unknown, now: Date): number | undefined {
 	if (typeof header !== 'string') return undefined;
 	const text = header.trim();

@@ -69,10 +69,7 @@ export function assertStatuses(context: IHookFunctions): void {
 	});
 }
 
-/**
- * What of Trigger On and Filters keeps the notification from starting the workflow, undefined when
- * nothing does. The event is the signed one of the body; an empty filter lets everything through.
- */
+/** What of Trigger On and Filters excludes the notification, undefined when nothing does. */
 export function excludedBy(
 	{ event, requestId, shareStatus, webhookIdentifier }: Notification,
 	context: IWebhookFunctions,

@@ -40,10 +40,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
 }
 
-/**
- * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
- * one item.
- */
+/** Starts the workflow with one item, unless the delivery is filtered out or was seen before. */
 export async function webhook(context: IWebhookFunctions, clock = systemClock) {
 	const prepare = async () => {
 		const connection = await readTriggerConnection(context, clock);

@@ -59,10 +59,7 @@ export async function receive<S extends Settings>(
 	}
 }
 
-/**
- * What a sender learns, the code and one constant status each, nothing of the request; and the level
- * at which n8n's log takes the reason.
- */
+/** What a sender learns, nothing of the request; and the level at which the log takes the reason. */
 const RESPONSES = {
 	duplicate: { code: 200, status: 'duplicate', level: 'debug' },
 	filtered: { code: 200, status: 'filtered', level: 'debug' },
