@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Credential, type WorkflowFile } from '../../sandbox/n8n/types.mts';
@@ -88,6 +89,33 @@ const attacks: Array<[title: string, change: Change]> = [
 	['a form with the signed body under another name', asForm('multipart/form-data', 'file')],
 ];
 
+const packed = (name: string, pack: (plain: Buffer) => Buffer): Change => {
+	return (good) => withHeader(withBody(good, pack(good.body)), 'Content-Encoding', name);
+};
+
+/** Signed all right, and sent in another way than the service does. */
+const ways: Array<[title: string, change: Change]> = [
+	['as it is', (good) => good],
+	['gzip', packed('gzip', gzipSync)],
+	['deflate', packed('deflate', deflateSync)],
+	['brotli', packed('br', brotliCompressSync)],
+	['gzip announced', packed('gzip', (plain) => plain)],
+	['gzip announced for bytes', (good) => asBytes(packed('gzip', (plain) => plain)(good))],
+	['bytes', (good) => asBytes(good)],
+	['no content type', (good) => without(good, TYPE)],
+	['a text', asText],
+	['a form', (good) => withHeader(good, TYPE, 'application/x-www-form-urlencoded')],
+	['another charset', (good) => withHeader(good, TYPE, 'application/json; charset=utf-16le')],
+	['two delivery IDs', (good) => withHeader(good, 'X-SVC-Delivery-Id', 'a', 'b')],
+	['names in capitals', ({ headers, body }) => ({ headers: headers.map(inCapitals), body })],
+];
+
+const asBytes: Change = (good) => withHeader(good, TYPE, 'application/octet-stream');
+const inCapitals = ([name, value]: [string, string]): [string, string] => [
+	name.toUpperCase(),
+	value,
+];
+
 /** What is refused although the service's secret signed it. */
 const signedButRefused: Array<[title: string, timestamp: string]> = [
 	['six minutes ago', secondsAgo(360)],
@@ -157,6 +185,18 @@ void describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () 
 		const item = await trigger.accepts(delivery);
 		await accepts(delivery);
 		assert.deepEqual(await newestItem(), item);
+	});
+
+	test('takes what the trigger takes, however it is sent', async () => {
+		const { url: triggerUrl } = await createTrigger({ rest, name: 'Docs: sent', secret });
+		for (const [title, change] of ways) {
+			const [takenBy, verified] = [
+				await send(triggerUrl, change(signed({ secret }))),
+				await send(url, change(signed({ secret }))),
+			].map(({ status: code }) => code === 200);
+			assert.equal(verified, takenBy, title);
+		}
+		await accepts();
 	});
 
 	for (const [title, change] of attacks) {
