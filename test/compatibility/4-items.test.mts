@@ -54,7 +54,7 @@ void describe('several items', () => {
 				assert.equal(typeof item.error, isWrong(index) ? 'string' : 'undefined');
 				assert.equal(typeof item.requestId, isWrong(index) ? 'undefined' : 'string');
 			}
-			assert.match(String(items[3]?.details), /no such template/);
+			assert.match(String(items[3]?.message), /no such template/);
 		});
 	}
 

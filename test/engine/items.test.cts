@@ -78,7 +78,7 @@ describe('the third of five creates is refused', () => {
 		expect(items.map(({ _id }) => _id)).toEqual(['r-t1', 'r-t2', undefined, 'r-t4', 'r-t5']);
 		expect(items[2]).toEqual({
 			error: 'The service refused the request (HTTP 422)',
-			details: containing('no third'),
+			message: containing('no third'),
 		});
 		expect(whole[2]?.error).toBeUndefined();
 		expect(whole.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -144,6 +144,15 @@ test('no input items: nothing is sent and nothing comes out', async () => {
 		expect([items, error]).toEqual([[], undefined]);
 		expect(requests).toEqual([]);
 	});
+});
+
+test('an operation that is not known lets no item through', async () => {
+	const { json: items } = await runAction({
+		parameters: { resource: 'notification', operation: 'verifyMore' },
+		input: [{ unverified: 1 }, { unverified: 2 }],
+		settings: { onError: 'continueErrorOutput' },
+	});
+	expect(items).toEqual([]);
 });
 
 test.each(['destroy', 'constructor', 'toString', '__proto__'])(

@@ -89,7 +89,7 @@ describe('an operation that returns a list', () => {
 		const execute = async (given: Run, itemIndex: number) =>
 			itemIndex === 0 ? refuse(given) : await list(given, itemIndex);
 		const { items } = await run({ description, execute }, GO_ON);
-		const failed = item(0, { error: 'It did not work', details: 'Wait.' });
+		const failed = item(0, { error: 'It did not work', message: 'Wait.' });
 		expect(items).toEqual([failed, ...EXPECTED.slice(1)]);
 	});
 
@@ -128,7 +128,7 @@ describe('an operation about all items at once', () => {
 	test('gives one item with the error for each input item with Continue On Fail', async () => {
 		const { items, error } = await run({ description, executeAll }, GO_ON);
 		expect(error).toBeUndefined();
-		const failed = { error: 'It did not work', details: 'Wait.' };
+		const failed = { error: 'It did not work', message: 'Wait.' };
 		expect(items).toEqual([0, 1, 2].map((index) => item(index, failed)));
 	});
 

@@ -29,12 +29,10 @@ export async function router(
 	context: IExecuteFunctions,
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
-	const operation = selectedOperation(context);
 	const created = new Set<string>();
-	const results = await runAll(context, clock, operation, created);
+	const results = await runAll(context, clock, created);
 	if (!context.continueOnFail()) throwFirstFailure(results, created);
-	const leavesAside = context.getNode().onError === 'continueErrorOutput';
-	return [results.flatMap((result, itemIndex) => toItems(result, itemIndex, leavesAside))];
+	return [results.flatMap(toItems)];
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {
@@ -44,20 +42,19 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	const selected = operations.find(([name]) => name === operation);
 	if (selected !== undefined) return selected[1];
 	const message = `The operation "${operation}" of "${resource}" is not known`;
-	throw new NodeOperationError(context.getNode(), message, {
-		description:
-			'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.',
-	});
+	const description =
+		'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.';
+	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
 /** What one of the two ways to run an operation gives for each item; a failure of all is one of each. */
 async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
-	operation: Operation,
 	created: Set<string>,
 ): Promise<Result[]> {
 	try {
+		const operation = selectedOperation(context);
 		const connection = await readConnection(context);
 		const api = createClient({ context, connection, clock });
 		const run: Run = { context, connection, api, clock, created, hints: new Set() };
@@ -120,12 +117,12 @@ function throwFirstFailure(results: Result[], created: Set<string>): void {
 	throw first;
 }
 
-function toItems(result: Result, itemIndex: number, leavesAside: boolean): INodeExecutionData[] {
+/** All n8n take `error` and `message`, and nothing beside them, to the error output. */
+function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (isFailed(result)) {
-		const json = { error: result.message, details: result.description ?? '' };
-		// Older n8n sends an item to the error output by its error alone, whatever its JSON says.
-		return [{ json, pairedItem, ...(leavesAside && { error: result }) }];
+		const { message: error, description: message } = result;
+		return [{ json: message ? { error, message } : { error }, pairedItem }];
 	}
 	return [result].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
 }
