@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import type { CallOptions } from '../api/types';
@@ -35,6 +35,12 @@ export type Operation = {
 
 /** A resource's operations by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
+
+/** The parameters of a resource's operations, each shown for its own operation alone. */
+export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
+	Object.entries(operations).flatMap(([operation, { description }]) =>
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
+	);
 
 /** The collection request that an operation reads; {@link requestIdOf} reads the field. */
 export const requestIdField: INodeProperties = {

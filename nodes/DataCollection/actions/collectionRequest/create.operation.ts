@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { aboutRequest } from '../../guestLink';
@@ -9,9 +8,7 @@ import { createOnce } from './createOnce';
 import { participantFields, participantsOf } from './participants';
 import { notifyFields, webhookTarget } from './webhookTarget';
 
-const displayOptions = { show: { resource: ['collectionRequest'], operation: ['create'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -76,7 +73,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		],
 	},
 	callOptionsField(),
-]);
+];
 
 /** Creates a collection request; one item, or one for each invited participant, as entered. */
 export async function execute(run: Run, itemIndex: number): Promise<Output> {

@@ -1,14 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import { aboutRequest } from '../../guestLink';
 import type { Run } from '../operation';
 import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
 
-const displayOptions = { show: { resource: ['collectionRequest'], operation: ['get'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	requestIdField,
 	callOptionsField({
 		displayName: 'Include Share',
@@ -17,7 +14,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		default: false,
 		description: 'Whether to read the share as well; it is null while none exists',
 	}),
-]);
+];
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {

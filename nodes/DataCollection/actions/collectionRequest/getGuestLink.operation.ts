@@ -1,15 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
 import { requestIdField, requestIdOf } from '../operation';
 
-const displayOptions = { show: { resource: ['collectionRequest'], operation: ['getGuestLink'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
-	requestIdField,
-]);
+export const description: INodeProperties[] = [requestIdField];
 
 /** Builds the guest link from the credential's Collect URL, without a call to the service. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
@@ -7,11 +6,7 @@ import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
 import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
 
-const displayOptions = {
-	show: { resource: ['collectionRequest'], operation: ['getParticipants'] },
-};
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	requestIdField,
 	{
 		displayName: 'Include',
@@ -26,7 +21,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		description: 'Who to return. Joined is not submitted: the service does not tell who submitted.',
 	},
 	callOptionsField(),
-]);
+];
 
 /** One item for each person: the invited ones in their order, then those who joined uninvited. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
+import { fieldsOf } from '../operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
@@ -8,13 +9,7 @@ import * as getParticipants from './getParticipants.operation';
 import * as wait from './wait/wait.operation';
 
 /** The operations of the resource, by the values of the selector below. */
-export const collectionRequest: Resource = {
-	create,
-	get,
-	getGuestLink,
-	getParticipants,
-	wait,
-};
+export const collectionRequest: Resource = { create, get, getGuestLink, getParticipants, wait };
 
 export const description: INodeProperties[] = [
 	{
@@ -27,8 +22,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Create',
 				value: 'create',
-				description:
-					'Create a collection request, and get the guest link to send to the participants',
+				description: 'Create a collection request, and get the guest link for its participants',
 				action: 'Create a collection request',
 				builderHint: {
 					propertyHint:
@@ -66,9 +60,5 @@ export const description: INodeProperties[] = [
 		],
 		default: 'create',
 	},
-	...create.description,
-	...get.description,
-	...getGuestLink.description,
-	...getParticipants.description,
-	...wait.description,
+	...fieldsOf('collectionRequest', collectionRequest),
 ];

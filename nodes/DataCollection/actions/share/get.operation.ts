@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { aboutRequest } from '../../guestLink';
 import { simplify, simplifyField } from '../../api/share';
@@ -7,13 +6,7 @@ import type { Run } from '../operation';
 import { callOptionsField } from '../operation';
 import { readShare, shareFields } from './whichShare';
 
-const displayOptions = { show: { resource: ['share'], operation: ['get'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
-	...shareFields,
-	simplifyField,
-	callOptionsField(),
-]);
+export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
 /** Reads a share by the ID of its collection request or by its own. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {

@@ -1,17 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { objectsOf } from '../../api/share';
 import type { Run } from '../operation';
 import { callOptionsField } from '../operation';
 import { readShare, shareFields } from './whichShare';
 
-const displayOptions = { show: { resource: ['share'], operation: ['getAnswers'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
-	...shareFields,
-	callOptionsField(),
-]);
+export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 
 /** Reads a share and gives one item for each answer, in its order: a row of a table as it is. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
+import { fieldsOf } from '../operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 
@@ -30,6 +31,5 @@ export const description: INodeProperties[] = [
 		],
 		default: 'get',
 	},
-	...get.description,
-	...getAnswers.description,
+	...fieldsOf('share', share),
 ];

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeApiError, updateDisplayOptions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
 import { textsOf } from '../../../webhook/notification';
@@ -20,9 +20,7 @@ import { assertWebhooksCanRead } from './resumeUrl';
 /** How many collection requests one wait can be about. */
 const MOST_REQUESTS = 100;
 
-const displayOptions = { show: { resource: ['collectionRequest'], operation: ['wait'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	{ ...requestIdField, default: '={{ $json.requestId }}' },
 	{
 		displayName: 'Wait for Statuses',
@@ -43,7 +41,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 			description: 'Whether to read the share of each collection request as well, with the answers',
 		},
 	]),
-]);
+];
 
 /**
  * Waits until every collection request of the input has an awaited status, and goes on at once if
