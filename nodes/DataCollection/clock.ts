@@ -22,9 +22,7 @@ export const systemClock: Clock = {
 export async function sleepUntil(clock: Clock, time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
 	let stop = () => {};
-	const aborted = new Promise<void>((resolve) => {
-		stop = resolve;
-	});
+	const aborted = new Promise<void>((resolve) => (stop = resolve));
 	signal?.addEventListener('abort', stop);
 	while (clock.now() < time && !signal?.aborted) {
 		await Promise.race([clock.sleep(time - clock.now()), aborted]);

@@ -52,9 +52,8 @@ export async function readBody(
 export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.test(body);
 
 /**
- * What the service itself says about a refusal, or undefined. The API shows no shape of an error
- * (Errors), so the usual names are tried; web pages are not quoted, secrets are hidden, long texts
- * are cut.
+ * What the service itself says about a refusal, or undefined: the API shows no shape of an error
+ * (Errors), so the usual names are tried. Web pages are not quoted, secrets hidden, long texts cut.
  */
 export function serviceMessage(body: unknown, sanitizer: Sanitizer): string | undefined {
 	const text = findMessage(body, 0);

@@ -31,9 +31,7 @@ export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
 		return refuse('must start with https:// (http:// is for a service on this machine only)');
 	}
-	if (url.username !== '' || url.password !== '') {
-		return refuse('must not contain a user name or password');
-	}
+	if (url.username || url.password) return refuse('must not contain a user name or password');
 	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
 	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
 	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');

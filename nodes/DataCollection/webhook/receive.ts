@@ -24,17 +24,11 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 	path,
 });
 
-/** What it takes to verify a delivery; the maximum age is in seconds. */
-interface Settings {
-	connection: Connection;
-	maximumAge: number;
-}
-
 /**
- * Hands a verified delivery on, and responds to any other. Never throws: a throw would let anybody
- * create failed executions, and end the wait of one that waits.
+ * Hands a verified delivery on, and responds to any other; the maximum age is in seconds. Never
+ * throws: a throw would let anybody create failed executions, and end the wait of one that waits.
  */
-export async function receive<S extends Settings>(
+export async function receive<S extends { connection: Connection; maximumAge: number }>(
 	context: IWebhookFunctions,
 	clock: Clock,
 	prepare: () => Promise<S>,

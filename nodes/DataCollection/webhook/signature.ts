@@ -1,12 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a delivery claims: the timestamp header as received, the raw body, the signature header. */
-export interface SignedMessage {
-	timestamp: string;
-	body: Buffer;
-	signature: string;
-}
-
 /**
  * Whether one of the secrets signed `<timestamp>.<body>` (Signature). The body is hashed as the bytes
  * that arrived: decoding or serialising it again would let a different body match. Refuse a timestamp
@@ -14,7 +7,7 @@ export interface SignedMessage {
  */
 export function isSignedBy(
 	secrets: ReadonlyArray<Buffer | string>,
-	{ timestamp, body, signature }: SignedMessage,
+	{ timestamp, body, signature }: { timestamp: string; body: Buffer; signature: string },
 ): boolean {
 	return isHmacOf(secrets, signature, `${timestamp}.`, body);
 }

@@ -70,20 +70,19 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget
 	const refuse = (message: string, advice: string) => inputError(run, itemIndex, message, advice);
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
-		throw refuse(
-			'Webhook URL is not an absolute http(s) address',
-			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.',
-		);
+		const advice =
+			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
+		throw refuse('Webhook URL is not an absolute http(s) address', advice);
 	}
 	const fault = signingFault(run.connection);
 	if (fault !== undefined) {
 		throw refuse(fault.message, `${fault.description} Or choose Nobody under Notify.`);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
-		throw refuse(
-			`The service cannot reach the webhook URL: ${url.hostname} is an address of this machine or its own network`,
-			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that. Without a public address, choose Nobody under Notify and let Wait read the state: give it a limit, and lead its timeouts back to it.",
-		);
+		const message = `The service cannot reach the webhook URL: ${url.hostname} is an address of this machine or its own network`;
+		const advice =
+			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that. Without a public address, choose Nobody under Notify and let Wait read the state: give it a limit, and lead its timeouts back to it.";
+		throw refuse(message, advice);
 	}
 	return { webhookUrl, webhookSecret };
 }

@@ -45,12 +45,8 @@ export async function resume(context: IWebhookFunctions, clock = systemClock) {
 /** What the node has kept: an expression is the only way to it from a webhook. */
 function stateOf(context: IWebhookFunctions): WaitState {
 	// Whatever a node is called, its name must not end the text or the expression.
-	const name = context
-		.getNode()
-		.name.replace(
-			/[^A-Za-z0-9 ]/g,
-			(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-		);
+	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	const name = context.getNode().name.replace(/[^A-Za-z0-9 ]/g, escaped);
 	const kept: unknown = context.evaluateExpression(`{{ $("${name}").context.dataCollection }}`);
 	return { awaited: [], includeShare: false, ...(kept as Partial<WaitState> | undefined) };
 }
