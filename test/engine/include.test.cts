@@ -85,7 +85,7 @@ test('while no share exists it is null', async () => {
 
 test('a read that fails still starts the workflow, and the item says why', async () => {
 	const answer: Answer = (response, received, index) =>
-		json(received.url.includes('/share/') ? 404 : 200, REQUEST)(response, received, index);
+		json(received.url.endsWith('/r1') ? 200 : 404, REQUEST)(response, received, index);
 	const { item, started, answered } = await include(['collectionRequest', 'share'], answer);
 	expect(answered.text).toBe(ACCEPTED);
 	expect(started).toHaveLength(1);

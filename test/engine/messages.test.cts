@@ -283,6 +283,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 
 	test.each([
 		['nobody invited', {}],
+		['fields of no participant', asJson('[{"name":"a","mail":"b"}]')],
 		[
 			'no webhook',
 			{ notify: 'trigger', webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') },

@@ -76,7 +76,7 @@ test.each(['get', 'getAnswers'])(
 			const parameters = { ...GET, operation, shareBy: 'shareId', shareId: 'r1' };
 			const error = await runError({ parameters, credential: { productionBaseUrl: url } });
 			expect(error).toMatchObject({
-				name: 'NodeOperationError',
+				name: 'NodeApiError',
 				message: '"r1" is the ID of a collection request, not of a share',
 				itemIndex: 0,
 			});

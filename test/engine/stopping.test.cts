@@ -74,7 +74,7 @@ describe('an item fails and the node stops', () => {
 		expect(error).toMatchObject({
 			message: 'The service refused the request (HTTP 422)',
 			description: containing(
-				'Before this, 2 collection requests were created: r-0, r-1. Running the node again would create them again.',
+				'Before this, 2 collection requests were created: r-0, r-1. A new execution would create them again.',
 			),
 			context: { itemIndex: 2 },
 		});

@@ -107,7 +107,7 @@ function throwFirstFailure(results: Result[], created: Set<string>): void {
 	const texts = [first.description ?? ''];
 	if (created.size > 0) {
 		texts.push(
-			`Before this, ${created.size} collection ${created.size === 1 ? 'request was' : 'requests were'} created: ${[...created].join(', ')}. Running the node again would create them again.`,
+			`Before this, ${created.size} collection ${created.size === 1 ? 'request was' : 'requests were'} created: ${[...created].join(', ')}. A new execution would create them again.`,
 		);
 	}
 	for (const { message, context } of others.filter((other) => other !== first)) {

@@ -10,15 +10,11 @@ import { parseRetryAfter, SSRF_BLOCKED } from './retry';
 /** Far above any resource of the service; n8n itself takes bodies of up to 16 MiB from others. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
-interface Failed {
-	ok: false;
-	failure: Failure;
-}
+const failed = (failure: Failure) => ({ ok: false, failure }) as const;
+type Failed = ReturnType<typeof failed>;
 
 /** The resource that the service sent, or why there is none. */
 type Result<T> = { ok: true; resource: T } | Failed;
-
-const failed = (failure: Failure): Failed => ({ ok: false, failure });
 
 /** Sends the request of a call once, and reads the response: all within `timeout` milliseconds. */
 export async function attempt<T extends { _id: string }>(

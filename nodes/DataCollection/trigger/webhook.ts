@@ -4,15 +4,17 @@ import type {
 	INodeProperties,
 	IWebhookDescription,
 	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { simplifyField } from '../api/share';
+import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
 import { verifyingFault } from '../credential/secrets';
 import { notificationItem, textsOf } from '../webhook/notification';
-import { accept, deliveriesAt, receive, respond } from '../webhook/receive';
+import { accept, deliveriesAt, notHandled, receive, respond } from '../webhook/receive';
 import { maximumAgeOf, maximumAgeOption } from '../webhook/verifyDelivery';
 import { claimDelivery } from './deduplication';
 import { assertStatuses, excludedBy, filterFields } from './filters';
@@ -40,29 +42,40 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
 }
 
-/** Starts the workflow with one item, unless the delivery is filtered out or was seen before. */
-export async function webhook(context: IWebhookFunctions, clock = systemClock) {
-	const prepare = async () => {
-		const connection = await readTriggerConnection(context, clock);
-		const options = context.getNodeParameter('options', {}) as IDataObject;
-		return { connection, options, maximumAge: maximumAgeOf(options) };
-	};
-	return await receive(context, clock, prepare, async (delivery, settings) => {
-		const { notification, signature, deliveryId } = delivery;
-		const { connection, options, maximumAge } = settings;
-		const excluded = excludedBy(notification, context);
-		if (excluded !== undefined) {
-			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
-		}
-		const isNew = await claimDelivery(context, signature, maximumAge);
-		if (!isNew) return respond(context, 'duplicate');
+/**
+ * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
+ * one item. Never throws.
+ */
+export async function webhook(
+	context: IWebhookFunctions,
+	clock = systemClock,
+): Promise<IWebhookResponseData> {
+	const handling = handleDelivery(context, clock);
+	return await handling.catch((error: unknown) => notHandled(context, error));
+}
 
-		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		const wanted = textsOf(options.include);
-		if (wanted.length === 0) return accept([{ json: item }]);
-		const session = { context, connection, clock };
-		const isSimplified = options.simplify !== false;
-		const included = await readIncluded(session, notification.requestId, wanted, isSimplified);
-		return accept([{ json: { ...item, ...included } }]);
-	});
+async function handleDelivery(
+	context: IWebhookFunctions,
+	clock: Clock,
+): Promise<IWebhookResponseData> {
+	const connection = await readTriggerConnection(context, clock);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const maximumAge = maximumAgeOf(options);
+	const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
+	if (delivery === undefined) return { noWebhookResponse: true };
+
+	const { notification, signature, deliveryId } = delivery;
+	const excluded = excludedBy(notification, context);
+	if (excluded !== undefined) {
+		return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
+	}
+	if (!(await claimDelivery(context, signature, maximumAge))) return respond(context, 'duplicate');
+
+	const item = notificationItem(notification, connection.collectUrl, deliveryId);
+	const wanted = textsOf(options.include);
+	if (wanted.length === 0) return accept([{ json: item }]);
+	const session = { context, connection, clock };
+	const isSimplified = options.simplify !== false;
+	const included = await readIncluded(session, notification.requestId, wanted, isSimplified);
+	return accept([{ json: { ...item, ...included } }]);
 }

@@ -5,7 +5,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
 import { INCOMPLETE_SECRETS } from '../credential/secrets';
 import type { Verified } from './verifyDelivery';
@@ -25,32 +24,31 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 });
 
 /**
- * Hands a verified delivery on, and responds to any other; the maximum age is in seconds. Never
- * throws: a throw would let anybody create failed executions, and end the wait of one that waits.
+ * Reads and verifies the delivery of a request; the maximum age is in seconds. Undefined when it does
+ * not count: it is responded to then, and n8n's log says why.
  */
-export async function receive<S extends { connection: Connection; maximumAge: number }>(
+export async function receive(
 	context: IWebhookFunctions,
-	clock: Clock,
-	prepare: () => Promise<S>,
-	handle: (delivery: Verified, settings: S) => Promise<IWebhookResponseData>,
-): Promise<IWebhookResponseData> {
-	try {
-		const settings = await prepare();
-		const { connection, maximumAge } = settings;
-		if (connection.verificationSecrets.length === 0) {
-			const reason = 'Not configured: the credential has no webhook secret';
-			return respond(context, 'notConfigured', reason);
-		}
-		const now = new Date(clock.now());
-		const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
-		if (delivery.outcome === 'verified') return await handle(delivery, settings);
-		const { outcome, reason } = delivery;
-		const lost = connection.areIncomplete ? `; ${INCOMPLETE_SECRETS.message}` : '';
-		return respond(context, outcome, `Delivery refused (${outcome}): ${reason}${lost}`);
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : 'unknown reason';
-		return respond(context, 'notConfigured', `Delivery not handled: ${reason}`);
+	connection: Connection,
+	maximumAge: number,
+	now: Date,
+): Promise<Verified | undefined> {
+	if (connection.verificationSecrets.length === 0) {
+		respond(context, 'notConfigured', 'Not configured: the credential has no webhook secret');
+		return undefined;
 	}
+	const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
+	if (delivery.outcome === 'verified') return delivery;
+	const { outcome, reason } = delivery;
+	const lost = connection.areIncomplete ? `; ${INCOMPLETE_SECRETS.message}` : '';
+	respond(context, outcome, `Delivery refused (${outcome}): ${reason}${lost}`);
+	return undefined;
+}
+
+/** Responds where something threw: n8n would let anybody create failed executions, or end a wait. */
+export function notHandled(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	const reason = error instanceof Error ? error.message : 'unknown reason';
+	return respond(context, 'notConfigured', `Delivery not handled: ${reason}`);
 }
 
 /** What a sender learns, nothing of the request; and the level at which the log takes the reason. */

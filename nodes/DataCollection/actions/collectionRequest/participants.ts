@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { InvitedParticipant } from '../../api/types';
 import type { Run } from '../operation';
-import { inputError } from '../operation';
+import { hint, inputError } from '../operation';
 
 /** The fields for the invited participants; the order is the order in the editor. */
 export const participantFields: INodeProperties[] = [
@@ -83,6 +83,8 @@ export const participantFields: INodeProperties[] = [
 ];
 
 const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
+const UNKNOWN_FIELDS = 'Participants have fields that the API does not know';
+const KNOWN_FIELDS = 'It knows name, email, phoneNumber and isAdmin.';
 
 /**
  * The invited participants, only what was filled in; entries with nothing in them are left out, such
@@ -100,6 +102,9 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 				const advice = `It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`;
 				throw inputError(run, itemIndex, message, advice);
 			}
+			const unknown = names.filter((name) => !FIELDS.includes(name)).slice(0, 10);
+			if (unknown.length > 0)
+				hint(run, `${UNKNOWN_FIELDS}: ${unknown.join(', ')}. ${KNOWN_FIELDS}`);
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};
 			const advice = 'Enter a name, an email or a phone number, or remove the entry.';

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Resource } from '../operation';
+import { fieldsOf } from '../operation';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 
@@ -30,6 +31,5 @@ export const description: INodeProperties[] = [
 		],
 		default: 'sendTest',
 	},
-	...sendTest.description,
-	...verify.description,
+	...fieldsOf('notification', notification),
 ];

@@ -8,7 +8,6 @@ import type {
 	INodeProperties,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { exchange } from '../../api/attempt';
 import { ENOUGH_FOR_A_MESSAGE, readBody, TOO_LARGE } from '../../api/response';
@@ -24,9 +23,7 @@ import { hint, inputError, requestIdField, requestIdOf, textOf } from '../operat
 /** Milliseconds after which the service gives up a delivery (Delivery). */
 const TIMEOUT = 5_000;
 
-const displayOptions = { show: { resource: ['notification'], operation: ['sendTest'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	{
 		displayName: 'Webhook URL',
 		name: 'webhookUrl',
@@ -34,8 +31,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		required: true,
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook-test/…/webhook',
-		description:
-			'The test URL of a Data Collection Trigger that listens for a test event, or its production URL once the workflow is published',
+		description: 'Test URL of a trigger that listens, or its production URL once it is published',
 	},
 	{
 		...requestIdField,
@@ -48,7 +44,6 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		name: 'shareStatus',
 		type: 'string',
 		default: 'completed',
-		description: 'The status that the notification reports',
 	},
 	{
 		displayName: 'Webhook Identifier',
@@ -56,9 +51,8 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. onboarding',
-		description: 'The webhook identifier of the collection request, if it has one',
 	},
-]);
+];
 
 /**
  * Signs a notification with the credential's webhook secret as the service does (Webhook request) and
@@ -102,8 +96,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 function webhookUrlOf(run: Run, itemIndex: number): string {
 	const url = parseHttpUrl(textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
 	if (url !== undefined) return url.href;
-	const advice =
-		'Copy the test URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook-test/…/webhook.';
+	const advice = 'Copy the test URL of the Data Collection Trigger. It begins with https://.';
 	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 }
 
@@ -139,20 +132,15 @@ function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
 /** What to do about the responses that a person who tries a trigger meets most. */
 const HINTS: Partial<Record<number, string>> = {
 	401: 'The receiver did not accept the signature (401). Its credential needs the webhook secret that this one has.',
-	404: 'Nothing receives notifications at this URL (404). A test URL works while its trigger listens: click "Execute step" there, then run this node. A production URL works once its workflow is published.',
+	404: 'Nothing receives notifications at this URL (404). A test URL works while its trigger listens: click "Execute step" there, then run this node. A production URL works once its workflow is published. A Webhook node of n8n has to be set to POST.',
 };
 
 function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;
-	const [message, advice] =
-		code === 'ETIMEDOUT'
-			? [
-					'The webhook URL did not respond within 5 seconds',
-					'The service gives up after 5 seconds, too. Check the host and the port of the URL, and what the receiver does before it responds.',
-				]
-			: [
-					'The webhook URL could not be reached',
-					`n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`,
-				];
-	return inputError(run, itemIndex, message, advice);
+	if (code === 'ETIMEDOUT') {
+		const advice = 'Check host and port, and what the receiver does before it responds.';
+		return inputError(run, itemIndex, 'The webhook URL did not respond within 5 seconds', advice);
+	}
+	const advice = `n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`;
+	return inputError(run, itemIndex, 'The webhook URL could not be reached', advice);
 }

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { verifyingFault } from '../../credential/secrets';
 import { notificationItem } from '../../webhook/notification';
@@ -8,9 +7,7 @@ import { maximumAgeOf, maximumAgeOption, verifyDelivery } from '../../webhook/ve
 import type { Run } from '../operation';
 import { inputError, optionsField, textOf } from '../operation';
 
-const displayOptions = { show: { resource: ['notification'], operation: ['verify'] } };
-
-export const description: INodeProperties[] = updateDisplayOptions(displayOptions, [
+export const description: INodeProperties[] = [
 	{
 		displayName: 'Input Binary Field',
 		name: 'binaryPropertyName',
@@ -36,7 +33,7 @@ export const description: INodeProperties[] = updateDisplayOptions(displayOption
 		description: 'The header X-SVC-Timestamp, as the Webhook node received it',
 	},
 	optionsField([maximumAgeOption]),
-]);
+];
 
 /**
  * Verifies a notification that n8n's own Webhook node received, as the trigger does, and gives the

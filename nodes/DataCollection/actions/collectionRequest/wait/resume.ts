@@ -1,10 +1,11 @@
-import type { IWebhookDescription, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
+import type { Clock } from '../../../clock';
 import { systemClock } from '../../../clock';
 import { readConnection } from '../../../credential/connection';
 import { includes } from '../../../webhook/notification';
-import { accept, deliveriesAt, receive, respond } from '../../../webhook/receive';
+import { accept, deliveriesAt, notHandled, receive, respond } from '../../../webhook/receive';
 import { MAXIMUM_AGE } from '../../../webhook/verifyDelivery';
 import type { WaitState } from './awaited';
 import { readAwaited } from './awaited';
@@ -17,29 +18,39 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /**
  * Ends the wait when a notification reports the last awaited status. n8n has checked the token of the
  * URL, this checks the signature as well. n8n stores nothing of a notification that does not end the
- * wait, so the service is asked about the other requests.
+ * wait, so the service is asked about the other requests. Never throws: that would end the wait.
  */
-export async function resume(context: IWebhookFunctions, clock = systemClock) {
-	const prepare = async () => {
-		return { connection: await readConnection(context), maximumAge: MAXIMUM_AGE };
-	};
-	return await receive(context, clock, prepare, async (delivery, { connection }) => {
-		const { requestId, shareStatus } = delivery.notification;
-		const state = stateOf(context);
-		const reported = state.awaited.filter((entry) => entry.requestId === requestId);
-		if (reported.length === 0) return respond(context, 'ignored');
-		if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
-			return respond(context, 'waiting');
-		}
-		const api = createClient({ context, connection, clock });
-		const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
-		const reading = await readAwaited({ api, clock, connection }, state, own);
-		if (reading.isMissing) return respond(context, 'waiting');
-		if (reading.failures.length > 0) {
-			return respond(context, 'notChecked', `Delivery not checked: ${String(reading.failures[0])}`);
-		}
-		return accept(reading.items.map((json, item) => ({ json, pairedItem: { item } })));
-	});
+export async function resume(
+	context: IWebhookFunctions,
+	clock = systemClock,
+): Promise<IWebhookResponseData> {
+	const handling = handleDelivery(context, clock);
+	return await handling.catch((error: unknown) => notHandled(context, error));
+}
+
+async function handleDelivery(
+	context: IWebhookFunctions,
+	clock: Clock,
+): Promise<IWebhookResponseData> {
+	const connection = await readConnection(context);
+	const delivery = await receive(context, connection, MAXIMUM_AGE, new Date(clock.now()));
+	if (delivery === undefined) return { noWebhookResponse: true };
+
+	const { requestId, shareStatus } = delivery.notification;
+	const state = stateOf(context);
+	const reported = state.awaited.filter((entry) => entry.requestId === requestId);
+	if (reported.length === 0) return respond(context, 'ignored');
+	if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
+		return respond(context, 'waiting');
+	}
+	const api = createClient({ context, connection, clock });
+	const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
+	const reading = await readAwaited({ api, clock, connection }, state, own);
+	if (reading.isMissing) return respond(context, 'waiting');
+	if (reading.failures.length > 0) {
+		return respond(context, 'notChecked', `Delivery not checked: ${String(reading.failures[0])}`);
+	}
+	return accept(reading.items.map((json, item) => ({ json, pairedItem: { item } })));
 }
 
 /** What the node has kept: an expression is the only way to it from a webhook. */
