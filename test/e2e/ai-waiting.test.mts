@@ -106,7 +106,10 @@ void describe('Wait as a tool of an AI agent', () => {
 		// n8n gives an older agent no word about a tool that fails; people see it at the tool.
 		const runs = execution.data.resultData.runData.Wait ?? [];
 		assert.equal(runs.length, 1);
-		assert.match(String(runs[0]?.error?.message), /^Inside the process of an AI Agent a tool cannot wait/);
+		assert.match(
+			String(runs[0]?.error?.message),
+			/^Inside the process of an AI Agent a tool cannot wait/,
+		);
 		assert.equal(execution.status, 'success', failureOf(execution));
 		assert.equal(outputOf(execution, agentName)[0]?.output, 'I cannot wait.');
 	});

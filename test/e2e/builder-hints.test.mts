@@ -27,7 +27,7 @@ void describe("n8n's AI workflow builder", () => {
 	const rest = openRest();
 	let types: Json[];
 	before(async () => {
-		types = (await rest.nodeTypes()) as Json[];
+		types = await rest.nodeTypes();
 	});
 
 	const found = (query: string) => {

@@ -63,8 +63,8 @@ describe('issues', () => {
 	const operations = new DataCollection().description.properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ displayOptions, options = [] }) => {
-			const resource = String(displayOptions?.show?.resource?.[0]);
-			const words = resource.replace(/[A-Z]/g, ' $&');
+			const [resource] = displayOptions?.show?.resource ?? [];
+			const words = (resource as string).replace(/[A-Z]/g, ' $&');
 			const label = words.charAt(0).toUpperCase() + words.slice(1);
 			return options.map(({ name }) => `${label}: ${name}`);
 		});
