@@ -119,7 +119,7 @@ void describe("the trigger's option Include", () => {
 
 	const faults: Array<[title: string, decide: Front['decide'], error: RegExp]> = [
 		['fails', () => ({ status: 500, body: {} }), /Something went wrong inside the service/],
-		['hangs', () => 'hang', /did not answer in time/],
+		['hangs', () => 'hang', /did not respond in time/],
 	];
 	for (const [title, decide, error] of faults) {
 		test(`a service that ${title}: accepted within 5 s, and the item says why`, async (context) => {
@@ -142,6 +142,6 @@ void describe("the trigger's option Include", () => {
 		assert.ok(took < 5000, `${took} ms`);
 		assertBegins(item.collectionRequest as Json, id, `${serviceUrl}/request/${id}`);
 		assert.equal('share' in item, false);
-		assert.match(String(item.includeError), /did not answer in time/);
+		assert.match(String(item.includeError), /did not respond in time/);
 	});
 });
