@@ -70,7 +70,7 @@ void describe("the credential's test, as n8n shows it", () => {
 		],
 		['status 403', () => ({ productionBaseUrl: `${other.url}/status-403` }), refused],
 		['status 429', () => ({ productionBaseUrl: `${other.url}/status-429` }), /fewer requests/],
-		['status 500', () => ({ productionBaseUrl: `${other.url}/status-500` }), /not able to answer/],
+		['status 500', () => ({ productionBaseUrl: `${other.url}/status-500` }), /not able to respond/],
 		// n8n itself shows nothing but the code.
 		['nobody there', () => ({ productionBaseUrl: 'http://127.0.0.1:1' }), /^ECONNREFUSED$/],
 	];
