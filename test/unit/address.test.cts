@@ -11,6 +11,12 @@ import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink';
 /** The host as the product sees it: after the URL parser has normalised it. */
 const hostOf = (url: string) => new URL(url).hostname;
 
+/** A text entered as one of the credential's addresses. */
+function parsedAs(field: string, text: string) {
+	const { baseUrl, collectUrl } = addressesOf({ [field]: text });
+	return field === 'productionBaseUrl' ? baseUrl : collectUrl;
+}
+
 describe('parseAddress accepts, without trailing slashes', () => {
 	test.each([
 		['https://api.example.com', 'https://api.example.com'],
@@ -78,10 +84,8 @@ describe('parseAddress refuses, and says why', () => {
 		['productionCollectUrl', 'https://collect.example.com/request', '/request'],
 		['productionCollectUrl', 'https://collect.example.com/request/65f0', '/request/65f0'],
 	])('a part of %s that the nodes add: %s', (field, text, tooMuch) => {
-		const { baseUrl, collectUrl } = addressesOf({ [field]: text });
-		const parsed = field === 'productionBaseUrl' ? baseUrl : collectUrl;
 		const reason = `must end before "${tooMuch}": the nodes add that part`;
-		expect(parsed).toEqual({ ok: false, reason });
+		expect(parsedAs(field, text)).toEqual({ ok: false, reason });
 	});
 
 	test.each([
@@ -91,9 +95,7 @@ describe('parseAddress refuses, and says why', () => {
 		['productionCollectUrl', 'https://collect.example.com/di'],
 		['productionCollectUrl', 'https://collect.example.com/request/portal/v1'],
 	])('but not a similar %s: %s', (field, text) => {
-		const { baseUrl, collectUrl } = addressesOf({ [field]: text });
-		const parsed = field === 'productionBaseUrl' ? baseUrl : collectUrl;
-		expect(parsed).toEqual({ ok: true, address: text });
+		expect(parsedAs(field, text)).toEqual({ ok: true, address: text });
 	});
 
 	test('no text makes it throw, and an accepted address is an https or loopback URL', () => {

@@ -83,8 +83,7 @@ export const participantFields: INodeProperties[] = [
 ];
 
 const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
-const UNKNOWN_FIELDS = 'Participants have fields that the API does not know';
-const KNOWN_FIELDS = 'It knows name, email, phoneNumber and isAdmin.';
+const KNOWN = 'name, email, phoneNumber and isAdmin';
 
 /**
  * The invited participants, only what was filled in; entries with nothing in them are left out, such
@@ -98,13 +97,15 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 				.filter(([, field]) => field !== '' && field !== null && field !== undefined);
 			const names = filled.map(([name]) => name);
 			if (names.length > 0 && !names.some((name) => FIELDS.includes(name))) {
-				const message = `Participant ${index + 1} has none of the fields name, email, phoneNumber and isAdmin`;
+				const message = `Participant ${index + 1} has none of the fields ${KNOWN}`;
 				const advice = `It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`;
 				throw inputError(run, itemIndex, message, advice);
 			}
 			const unknown = names.filter((name) => !FIELDS.includes(name)).slice(0, 10);
-			if (unknown.length > 0)
-				hint(run, `${UNKNOWN_FIELDS}: ${unknown.join(', ')}. ${KNOWN_FIELDS}`);
+			if (unknown.length > 0) {
+				const fields = `fields that the API does not know: ${unknown.join(', ')}`;
+				hint(run, `Participants have ${fields}. It knows ${KNOWN}.`);
+			}
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};
 			const advice = 'Enter a name, an email or a phone number, or remove the entry.';

@@ -96,7 +96,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 function webhookUrlOf(run: Run, itemIndex: number): string {
 	const url = parseHttpUrl(textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
 	if (url !== undefined) return url.href;
-	const advice = 'Copy the test URL of the Data Collection Trigger. It begins with https://.';
+	const advice =
+		'Copy the test URL of the Data Collection Trigger. It begins with https:// or http://.';
 	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 }
 

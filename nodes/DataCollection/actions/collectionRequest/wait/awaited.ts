@@ -26,6 +26,11 @@ export interface WaitState {
 	includeShare: boolean;
 }
 
+/** The collection requests that are awaited, each once, whatever the number of items about it. */
+export const idsOf = (awaited: Awaited[]) => [
+	...new Set(awaited.map(({ requestId }) => requestId)),
+];
+
 /**
  * Reads each awaited collection request once, and its share if that is wanted and the status awaited.
  * The status that a notification reports counts for its request; for a notification, the reads end
@@ -37,7 +42,7 @@ export async function readAwaited(
 	{ awaited, includeShare }: WaitState,
 	notification?: IDataObject,
 ) {
-	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
+	const ids = idsOf(awaited);
 	const found = new Map<string, IDataObject>();
 	const failures: unknown[] = [];
 	const deadline = clock.now() + READ_BUDGET * 1000;

@@ -13,7 +13,7 @@ import {
 	runsInsideAnAgent,
 } from '../../operation';
 import type { Awaited } from './awaited';
-import { readAwaited } from './awaited';
+import { idsOf, readAwaited } from './awaited';
 import { limitFields, waitTill } from './limit';
 import { assertWebhooksCanRead } from './resumeUrl';
 
@@ -77,8 +77,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 }
 
 function assertFew(run: Run, awaited: Awaited[]): void {
-	const ids = [...new Set(awaited.map(({ requestId }) => requestId))];
-	const tooMuch = ids[MOST_REQUESTS];
+	const tooMuch = idsOf(awaited)[MOST_REQUESTS];
 	if (tooMuch === undefined) return;
 	const itemIndex = awaited.findIndex(({ requestId }) => requestId === tooMuch);
 	const message = `Wait takes up to ${MOST_REQUESTS} collection requests at a time`;
@@ -107,8 +106,7 @@ function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	);
 	if (final !== undefined) throw final as Error;
 	if (failures.length === 0) return;
-	const count = new Set(awaited.map(({ requestId }) => requestId)).size;
-	const message = `${failures.length} of ${count} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`;
+	const message = `${failures.length} of ${idsOf(awaited).length} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`;
 	hint(run, message);
 }
 
