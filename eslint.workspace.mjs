@@ -20,7 +20,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['**/*.{mts,cts}'],
+		files: ['**/*.mts'],
 		extends: [js.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
 		languageOptions: {
 			parserOptions: { project: './tsconfig.workspace.json', tsconfigRootDir: import.meta.dirname },

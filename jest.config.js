@@ -8,23 +8,36 @@ process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 process.env.TZ = 'UTC';
 
-const project = (name) => ({
+const suite = (name) => ({
 	displayName: name,
+	roots: [`<rootDir>/test/${name}`],
+	testMatch: ['**/*.test.mts'],
+	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+});
+
+/** Inside jest, several files at the same time, each with modules of its own. */
+const inProcess = (name) => ({
+	...suite(name),
 	testEnvironment: 'node',
-	testMatch: [`<rootDir>/test/${name}/**/*.test.cts`],
-	moduleFileExtensions: ['ts', 'cts', 'js', 'cjs', 'json', 'node'],
-	// Built code, packages and what runs leave behind: none of it is a module of the tests.
-	modulePathIgnorePatterns: [
-		'<rootDir>/dist/',
-		'<rootDir>/sandbox/n8n/',
-		'<rootDir>/test/compatibility/.',
-		'<rootDir>/[.]',
-	],
-	transform: { '^.+\\.c?ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.jest.json' }] },
+	transform: { '\\.m?ts$': '<rootDir>/test/runner/transform.mjs' },
+});
+
+/** With a real n8n, which is started before the first file and ended after the last. */
+const withN8n = (name) => ({
+	...suite(name),
+	transform: {},
+	runner: '<rootDir>/test/runner/oneByOne.mjs',
+	setupFiles: ['<rootDir>/sandbox/shared/exitWithParent.mts'],
+	globalSetup: `<rootDir>/test/${name}/setup.mts`,
+	globalTeardown: '<rootDir>/test/runner/teardown.mts',
 });
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: ['unit', 'engine', 'contract'].map(project),
+	projects: [
+		...['unit', 'engine', 'contract'].map(inProcess),
+		...['e2e', 'deliveries', 'browser', 'install', 'queue', 'faults', 'compatibility'].map(withN8n),
+	],
+	reporters: ['default', 'summary', '<rootDir>/test/runner/totals.mjs'],
 	testTimeout: 20_000,
 };

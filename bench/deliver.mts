@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed, withHeader } from '../test/e2e/support/delivery.mts';
+import { signed, withHeader } from '../test/support/delivery.mts';
 import { quantile } from '../test/deployment/quantile.mts';
 import { benchCredential } from './support/credential.mts';
 import { openExecutions, type Executions } from './support/executions.mts';

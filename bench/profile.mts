@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { freePorts } from '../sandbox/shared/ports.mts';
-import { signed } from '../test/e2e/support/delivery.mts';
+import { signed } from '../test/support/delivery.mts';
 import { benchCredential } from './support/credential.mts';
 import { openExecutions } from './support/executions.mts';
 import { publishFlows, type Flow } from './support/flows.mts';

@@ -5,13 +5,13 @@ import path from 'node:path';
 
 const taken = path.resolve('test', 'artefacts', 'browser');
 const shown = path.resolve('docs', 'images');
-const prefix = '8-';
+const prefix = 'examples-';
 
-const { status } = spawnSync(process.execPath, ['test/browser/run.mts'], { stdio: 'inherit' });
+const { status } = spawnSync('jest', ['--selectProjects', 'browser'], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 await mkdir(shown, { recursive: true });
 const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix));
 for (const file of examples) {
 	await copyFile(path.join(taken, file), path.join(shown, file.slice(prefix.length)));
 }
-await copyFile(path.join(taken, '2-create.png'), path.join(shown, 'create.png'));
+await copyFile(path.join(taken, 'create-create.png'), path.join(shown, 'create.png'));

@@ -3,7 +3,7 @@ import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { executionSucceeded } from '../../sandbox/shared/executions.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
-import { chain, manualName, manualNode, node } from '../../test/e2e/support/workflows.mts';
+import { chain, manualName, manualNode, node } from '../../test/support/workflows.mts';
 import type { CountingService } from './countingService.mts';
 import { benchCredential } from './credential.mts';
 import { meter } from './process.mts';

@@ -3,7 +3,7 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { actionNode, chain, node, triggerNode } from '../../test/e2e/support/workflows.mts';
+import { actionNode, chain, node, triggerNode } from '../../test/support/workflows.mts';
 
 /** Ends each flow; it ran for what was taken for genuine. */
 export const lastNode = 'Go On';

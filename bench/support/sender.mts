@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { Failure } from '../../sandbox/shared/failure.mts';
-import type { Delivery } from '../../test/e2e/support/delivery.mts';
+import type { Delivery } from '../../test/support/delivery.mts';
 
 export interface Answers {
 	/** When the first left and when the last was answered, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { until } from '../e2e/support/until.mts';
+import { until } from '../support/until.mts';
 
 const patience = 30_000;
 

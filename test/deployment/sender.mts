@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../sandbox/shared/failure.mts';
-import { payload, signed, withHeader, type Delivery } from '../e2e/support/delivery.mts';
-import { send } from '../e2e/support/send.mts';
+import { payload, signed, withHeader, type Delivery } from '../support/delivery.mts';
+import { send } from '../support/send.mts';
 
 /** The service gives up a delivery after 5 seconds (docs/service-api.md, Delivery). */
 export const deliveryTimeout = 5_000;

@@ -4,7 +4,7 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
 import { poll } from '../../sandbox/shared/poll.mts';
-import { actionNode, chain, setNode, webhookNode } from '../e2e/support/workflows.mts';
+import { actionNode, chain, setNode, webhookNode } from '../support/workflows.mts';
 import { mapSome } from './counter.mts';
 import type { Reader } from './reader.mts';
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
-import { agentName, runAgent, toolNode } from './support/agent.mts';
-import { createCredential, newSecret } from './support/credential.mts';
-import { openRest } from './support/environment.mts';
-import { openFront, type Front } from './support/front.mts';
-import { openModel, say, toolResult } from './support/model.mts';
-import { fillInForm } from './support/sandboxService.mts';
+import { agentName, runAgent, toolNode } from '../support/agent.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
+import { openRest } from '../support/environment.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { openModel, say, toolResult } from '../support/model.mts';
+import { fillInForm } from '../support/sandboxService.mts';
 
 const people = [
 	{ name: 'Ada Example', email: 'ada@example.com' },
@@ -43,18 +42,18 @@ const describedToTheModel = {
 	},
 };
 
-void describe('as a tool of an AI agent', () => {
+describe('as a tool of an AI agent', () => {
 	const rest = openRest();
 	let front: Front;
 	let credential: Credential;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		const fields = { productionBaseUrl: front.url, webhookSecret: newSecret() };
 		credential = await createCredential(rest, 'E2E agent', fields);
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
-	test('an agent creates a request for two people and reads their answers', async (context) => {
+	test('an agent creates a request for two people and reads their answers', async () => {
 		const create = toolNode('Create request', credential, {
 			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
 			...{ minimumParticipants: 2, maximumParticipants: 2 },
@@ -66,7 +65,7 @@ void describe('as a tool of an AI agent', () => {
 			requestId: "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}",
 		});
 		let share: Json = {};
-		const model = await openModel([
+		await using model = await openModel([
 			() => say('Create_request', { templateId: 'e2e-template', participants: people }),
 			async (call) => {
 				const { requestId, guestLink } = toolResult(call);
@@ -78,7 +77,6 @@ void describe('as a tool of an AI agent', () => {
 				return await Promise.resolve('Both have answered.');
 			},
 		]);
-		context.after(() => model.close());
 		const prompt = 'Ask Ada and Ben for their address.';
 		const run = { rest, name: 'E2E agent', model, tools: [create, read], prompt };
 		const execution = await runAgent(run);
@@ -106,43 +104,38 @@ void describe('as a tool of an AI agent', () => {
 		assert.deepEqual(Object.fromEntries(told), describedToTheModel);
 	});
 
-	test('a model that gives the list as text is understood as well', async (context) => {
+	test('a model that gives the list as text is understood as well', async () => {
 		front.seen.length = 0;
 		const create = toolNode('Create request', credential, {
 			...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
 			// What the editor's button "Let the model define this parameter" writes.
 			participantsJson: "={{ $fromAI('Participants__JSON_', ``, 'json') }}",
 		});
-		const model = await openModel([
+		await using model = await openModel([
 			() => say('Create_request', { Participants__JSON_: JSON.stringify(people) }),
 			() => Promise.resolve('Done.'),
 		]);
-		context.after(() => model.close());
 		const run = { rest, name: 'E2E agent text', model, tools: [create], prompt: 'Ask them.' };
 		const execution = await runAgent(run);
 		assert.equal(execution.status, 'success', failureOf(execution));
 		assert.deepEqual(front.of('POST')[0]?.body.participantList, people);
-		const { parameters } = model.calls[0]?.tools?.[0]?.function ?? {};
-		context.diagnostic(`the model is told: ${JSON.stringify(parameters)}`);
 	});
 
-	test('an error of the tool reaches the agent as text, which can go on', async (context) => {
+	test('an error of the tool reaches the agent as text, which can go on', async () => {
 		const read = toolNode('Read answers', credential, {
 			...{ resource: 'share', operation: 'get', shareBy: 'requestId' },
 			requestId: "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}",
 		});
 		let said = '';
-		const model = await openModel([
+		await using model = await openModel([
 			() => say('Read_answers', { requestId: 'no-such-request' }),
 			async ({ messages }) => {
 				said = String(messages.at(-1)?.content);
 				return await Promise.resolve('There is no such request.');
 			},
 		]);
-		context.after(() => model.close());
 		const run = { rest, name: 'E2E agent error', model, tools: [read], prompt: 'Read it.' };
 		const execution = await runAgent(run);
-		context.diagnostic(`${execution.status}; the model got: ${said}`);
 		assert.match(said, /does not know the collection request/);
 		assert.equal(execution.status, 'success', failureOf(execution));
 	});

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { before, describe, test } from 'node:test';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { openRest } from './support/environment.mts';
+import { openRest } from '../support/environment.mts';
 
 // The code with which n8n's AI workflow builder looks for nodes, and with which it describes their
 // parameters to its model; here with the descriptions that n8n itself gives out.
@@ -23,10 +22,10 @@ const require = createRequire(path.join(root, 'sandbox', 'n8n', 'package.json'))
 const ofN8n = (file: string): unknown =>
 	require(path.join(root, 'sandbox', 'n8n', 'node_modules', '@n8n', file));
 
-void describe("n8n's AI workflow builder", () => {
+describe("n8n's AI workflow builder", () => {
 	const rest = openRest();
 	let types: Json[];
-	before(async () => {
+	beforeAll(async () => {
 		types = await rest.nodeTypes();
 	});
 

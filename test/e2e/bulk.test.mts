@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
-import { createCredential } from './support/credential.mts';
-import { openRest } from './support/environment.mts';
-import { openFront, type Front, type FrontCall } from './support/front.mts';
-import { createEach, indexes, nodeName, runNode } from './support/runNode.mts';
+import { createCredential } from '../support/credential.mts';
+import { openRest } from '../support/environment.mts';
+import { openFront, type Front, type FrontCall } from '../support/front.mts';
+import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
 
 const count = 200;
 const concurrency = 25;
 const atATime = 50;
 
-void describe(`${count} collection requests at once`, () => {
+describe(`${count} collection requests at once`, () => {
 	const rest = openRest();
 	let front: Front;
 	let credential: Credential;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		credential = await createCredential(rest, 'E2E bulk', { productionBaseUrl: front.url });
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
 	const templateOf = ({ body }: FrontCall) => String(body.templateId);
 	const run = async (name: string): Promise<Execution> => {
@@ -44,7 +43,7 @@ void describe(`${count} collection requests at once`, () => {
 		for (const id of ids) assert.equal(typeof id, 'string');
 	};
 
-	test('each is created once, in order', async (context) => {
+	test('each is created once, in order', async () => {
 		let underWay = 0;
 		let most = 0;
 		front.decide = () => {
@@ -52,14 +51,12 @@ void describe(`${count} collection requests at once`, () => {
 			return undefined;
 		};
 		front.before = async () => await Promise.resolve(underWay--);
-		const started = Date.now();
 		const execution = await run('E2E bulk');
-		context.diagnostic(`${Date.now() - started} ms, at most ${most} at once`);
 		assert.ok(most <= concurrency, `${most} at once`);
 		assertAll(execution, front.seen);
 	});
 
-	test(`${atATime}, then none for a second: each is created once all the same`, async (context) => {
+	test(`${atATime}, then none for a second: each is created once all the same`, async () => {
 		front.seen.length = 0;
 		front.before = undefined;
 		const accepted: FrontCall[] = [];
@@ -73,10 +70,8 @@ void describe(`${count} collection requests at once`, () => {
 			if (accepted.length % atATime === 0) closedUntil = call.at + 1000;
 			return undefined;
 		};
-		const started = Date.now();
 		const execution = await run('E2E bulk, limited');
 		const refused = front.seen.length - count;
-		context.diagnostic(`${Date.now() - started} ms, refused ${refused} times`);
 		assert.ok(refused > 0, 'the limit was reached');
 		assertAll(execution, accepted);
 	});

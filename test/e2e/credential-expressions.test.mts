@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
-import { createCredential } from './support/credential.mts';
-import { openRest } from './support/environment.mts';
-import { openFront, type Front } from './support/front.mts';
-import { createEach, indexes, nodeName, runNode } from './support/runNode.mts';
+import { createCredential } from '../support/credential.mts';
+import { openRest } from '../support/environment.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
 
-void describe('a credential with expressions', () => {
+describe('a credential with expressions', () => {
 	const rest = openRest();
 	let front: Front;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront({
 			decide: ({ body }) => ({ status: 200, body: { _id: `made-of-${String(body.templateId)}` } }),
 		});
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
 	test('they count for the first item, and no key goes to the address of another', async () => {
 		const credential = await createCredential(rest, 'E2E expressions', {

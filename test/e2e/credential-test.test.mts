@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { CredentialTest, Json } from '../../sandbox/n8n/types.mts';
-import { createCredential } from './support/credential.mts';
-import { openRest, serviceUrl } from './support/environment.mts';
-import { listen, type Listener } from './support/listener.mts';
-import { calls } from './support/sandboxService.mts';
+import { createCredential } from '../support/credential.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
+import { listen, type Listener } from '../support/listener.mts';
+import { calls } from '../support/sandboxService.mts';
 
 const refused = /^The API key or the token ID was refused\./;
 const notAllowed = /^The API Base URL must be an https:\/\/ address/;
@@ -27,16 +26,16 @@ function createOther(): Promise<Listener> {
 	});
 }
 
-void describe("the credential's test, as n8n shows it", () => {
+describe("the credential's test, as n8n shows it", () => {
 	let rest: N8nRest;
 	let other: Listener;
 	let callsBefore: number;
-	before(async () => {
+	beforeAll(async () => {
 		rest = openRest();
 		callsBefore = (await calls()).length;
 		other = await createOther();
 	});
-	after(() => other.close());
+	afterAll(() => other.close());
 
 	const testWith = async (name: string, changes: Json): Promise<CredentialTest> => {
 		const credential = await createCredential(rest, `E2E test: ${name}`, changes);

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, describe, test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Credential, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { createCredential, newSecret } from './support/credential.mts';
-import { payload, sign, signed, valueOf } from './support/delivery.mts';
-import { withBody, withHeader, without, type Delivery } from './support/delivery.mts';
-import { n8nUrl, openRest } from './support/environment.mts';
-import { hangUp, headOf } from './support/exchange.mts';
-import { newestExecutions } from './support/executions.mts';
-import { forbid } from './support/forbidden.mts';
-import { logEnd, waitForLog } from './support/n8nLog.mts';
-import { NoAnswer, send, sendChunked, sendRaw, type Answer } from './support/send.mts';
-import { createTrigger } from './support/trigger.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
+import { payload, sign, signed, valueOf } from '../support/delivery.mts';
+import { withBody, withHeader, without, type Delivery } from '../support/delivery.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { hangUp, headOf } from '../support/exchange.mts';
+import { newestExecutions } from '../support/executions.mts';
+import { forbid } from '../support/leaks.mts';
+import { logEnd, waitForLog } from '../support/n8nLog.mts';
+import { NoAnswer, send, sendChunked, sendRaw, type Answer } from '../support/send.mts';
+import { createTrigger } from '../support/trigger.mts';
 
 const SIGNATURE = 'X-SVC-Signature';
 const TIMESTAMP = 'X-SVC-Timestamp';
@@ -125,13 +124,13 @@ const signedButRefused: Array<[title: string, timestamp: string]> = [
 	['at a time with a sign', `+${Date.now()}`],
 ];
 
-void describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () => {
+describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () => {
 	const rest = openRest();
 	let url = '';
 	let workflowId = '';
 
 	let credential: Credential;
-	before(async () => {
+	beforeAll(async () => {
 		forbid(secret);
 		credential = await createCredential(rest, 'Docs', { webhookSecret: secret });
 		({ workflowId, url } = await published(workflowOfTheDocs()));

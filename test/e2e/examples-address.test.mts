@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { addressesOf, limitOf, requestIdOf, shortLimit } from './support/exampleRuns.mts';
-import { startExample, type ExampleRun } from './support/exampleRuns.mts';
-import { withNode } from './support/examples.mts';
-import { fillInForm, stateOf } from './support/sandboxService.mts';
+import { concurrently } from '../support/concurrently.mts';
+import { addressesOf, limitOf, requestIdOf, shortLimit } from '../support/exampleRuns.mts';
+import { startExample, type ExampleRun } from '../support/exampleRuns.mts';
+import { withNode } from '../support/examples.mts';
+import { fillInForm, stateOf } from '../support/sandboxService.mts';
 
 const people = [
 	{ name: 'Ada Example', email: 'ada@example.com' },
@@ -15,9 +15,10 @@ const office = 'office@example.com';
 const looking = 'Look, and wait a little';
 const collecting = 'Collect the answers';
 
-void describe('the example no-public-address', { concurrency: true }, () => {
+describe('the example no-public-address', () => {
+	const test = concurrently();
 	const runs: ExampleRun[] = [];
-	after(async () => {
+	afterAll(async () => {
 		for (const run of runs) await run.close();
 	});
 	const start = async (name: string, change?: (file: WorkflowFile) => WorkflowFile) => {

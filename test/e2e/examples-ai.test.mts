@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { n8nUrl, serviceUrl } from './support/environment.mts';
-import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
-import { openFront, type Front } from './support/front.mts';
-import { openModel, say, toolResult, type Model, type ModelCall } from './support/model.mts';
-import { fillInForm } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
-import { node } from './support/workflows.mts';
+import { n8nUrl, serviceUrl } from '../support/environment.mts';
+import { countExecutions, finished, newestExecutions } from '../support/executions.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from '../support/examples.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { openModel, say, toolResult, type Model, type ModelCall } from '../support/model.mts';
+import { fillInForm } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { node } from '../support/workflows.mts';
 
 const people = [
 	{ name: 'Ada Example', email: 'ada@example.com' },
@@ -34,7 +33,7 @@ function withAnswer(file: WorkflowFile): WorkflowFile {
 	};
 }
 
-void describe('the example ai-agent, with a scripted model', () => {
+describe('the example ai-agent, with a scripted model', () => {
 	let bench: ExampleBench;
 	let front: Front;
 	let model: Model;
@@ -62,7 +61,7 @@ void describe('the example ai-agent, with a scripted model', () => {
 		results.push(toolResult(call));
 		return await Promise.resolve(text);
 	};
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		bench = await openBench('agent', { productionBaseUrl: front.url });
 		const emailTo = (index: number) => () =>
@@ -111,8 +110,8 @@ void describe('the example ai-agent, with a scripted model', () => {
 		workflow = await bench.load('ai-agent', { change: (file) => withAnswer(withModel(file)) });
 		plain = await bench.load('ai-agent', { change: withModel });
 	});
-	after(async () => {
-		await model.close();
+	afterAll(async () => {
+		await model[Symbol.asyncDispose]();
 		await front.close();
 		await bench.close();
 	});

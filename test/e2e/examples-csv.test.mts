@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
-import { n8nUrl } from './support/environment.mts';
-import { finished } from './support/executions.mts';
-import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
-import { openFront, type Front } from './support/front.mts';
-import { stateOf } from './support/sandboxService.mts';
+import { n8nUrl } from '../support/environment.mts';
+import { finished } from '../support/executions.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from '../support/examples.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { stateOf } from '../support/sandboxService.mts';
 
 const good = ['New office', 'Summer party', 'Travel, team North', 'Training day'];
 const at = (name: string) => `${name}@example.com`;
 const office = 'office@example.com';
 const webhookUrl = `${n8nUrl}/webhook/${randomUUID()}/webhook`;
 
-void describe('the example csv-bulk', () => {
+describe('the example csv-bulk', () => {
 	let bench: ExampleBench;
 	let front: Front;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		bench = await openBench('csv', { productionBaseUrl: front.url });
 	});
-	after(async () => {
+	afterAll(async () => {
 		await front.close();
 		await bench.close();
 	});

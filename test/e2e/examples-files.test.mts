@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
 import { exampleNames, readExample } from '../../sandbox/n8n/examples.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { openRest } from './support/environment.mts';
+import { openRest } from '../support/environment.mts';
 
 interface NodeType extends Json {
 	name: string;
@@ -13,9 +12,9 @@ interface NodeType extends Json {
 
 const versionsOf = ({ version }: NodeType) => (Array.isArray(version) ? version : [version]);
 
-void describe('the example files in this n8n', async () => {
+describe('the example files in this n8n', async () => {
 	let types: NodeType[];
-	before(async () => {
+	beforeAll(async () => {
 		types = (await openRest().nodeTypes()) as NodeType[];
 	});
 	const typeOf = ({ type, typeVersion }: WorkflowNode) =>

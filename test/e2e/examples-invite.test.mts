@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { addressesOf, join, limitOf, requestIdOf, shortLimit } from './support/exampleRuns.mts';
-import { startExample, statusOf, waitTracker, type ExampleRun } from './support/exampleRuns.mts';
-import { linesOf, withNode } from './support/examples.mts';
-import { fillInForm, forge, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
+import { concurrently } from '../support/concurrently.mts';
+import { addressesOf, join, limitOf, requestIdOf, shortLimit } from '../support/exampleRuns.mts';
+import { startExample, statusOf, waitTracker, type ExampleRun } from '../support/exampleRuns.mts';
+import { linesOf, withNode } from '../support/examples.mts';
+import { fillInForm, forge, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const ben = { name: 'Ben Example', email: 'ben@example.com' };
@@ -18,9 +18,10 @@ const decision = 'What now?';
 const collecting = 'Collect the answers';
 
 /** The waits end once a minute, so all of them go on at the same time. */
-void describe('the example invite-remind-collect', { concurrency: true }, () => {
+describe('the example invite-remind-collect', () => {
+	const test = concurrently();
 	const runs: ExampleRun[] = [];
-	after(async () => {
+	afterAll(async () => {
 		for (const run of runs) await run.close();
 	});
 	const start = async (name: string, change?: (file: WorkflowFile) => WorkflowFile) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { limitOf, requestIdOf, shortLimit, startExample } from './support/exampleRuns.mts';
-import { statusOf, type ExampleRun } from './support/exampleRuns.mts';
-import { linesOf, withNode } from './support/examples.mts';
-import { fillInForm } from './support/sandboxService.mts';
+import { concurrently } from '../support/concurrently.mts';
+import { limitOf, requestIdOf, shortLimit, startExample } from '../support/exampleRuns.mts';
+import { statusOf, type ExampleRun } from '../support/exampleRuns.mts';
+import { linesOf, withNode } from '../support/examples.mts';
+import { fillInForm } from '../support/sandboxService.mts';
 
 const people = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva'].map((name) => ({
 	name: `${name} Example`,
@@ -14,9 +14,10 @@ const office = 'office@example.com';
 const waiting = 'Wait for all';
 const day = 24 * 60 * 60 * 1000;
 
-void describe('the example many-at-once', { concurrency: true }, () => {
+describe('the example many-at-once', () => {
+	const test = concurrently();
 	const runs: ExampleRun[] = [];
-	after(async () => {
+	afterAll(async () => {
 		for (const run of runs) await run.close();
 	});
 	const start = async (name: string, change?: (file: WorkflowFile) => WorkflowFile) => {

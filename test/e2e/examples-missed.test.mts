@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl } from './support/environment.mts';
-import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
-import { openFront, type Front, type FrontCall } from './support/front.mts';
-import { fillInForm, redeliver, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
+import { n8nUrl } from '../support/environment.mts';
+import { countExecutions, finished, newestExecutions } from '../support/executions.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from '../support/examples.mts';
+import { openFront, type Front, type FrontCall } from '../support/front.mts';
+import { fillInForm, redeliver, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const ben = { name: 'Ben Example', email: 'ben@example.com' };
@@ -46,18 +45,18 @@ const shortLease = (file: WorkflowFile) =>
 		JSON.stringify(ownTable(file)).replace(lease, "$now.plus(1, 'second')"),
 	) as WorkflowFile;
 
-void describe('the example nothing-missed', () => {
+describe('the example nothing-missed', () => {
 	let bench: ExampleBench;
 	let front: Front;
 	let workflow: Workflow;
 	const load = (change = ownTable) =>
 		bench.load('nothing-missed', { change, webhookUrl: (own) => triggerUrl(n8nUrl, own) });
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		bench = await openBench('missed', { productionBaseUrl: front.url });
 		workflow = await load();
 	});
-	after(async () => {
+	afterAll(async () => {
 		await front.close();
 		await bench.close();
 	});

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { exampleNames, findNode, readExample } from '../../sandbox/n8n/examples.mts';
 import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl } from './support/environment.mts';
-import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { openBench, type ExampleBench } from './support/examples.mts';
-import { openFront, type Front } from './support/front.mts';
-import { fillInForm } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
-import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
+import { n8nUrl } from '../support/environment.mts';
+import { countExecutions, finished, newestExecutions } from '../support/executions.mts';
+import { openBench, type ExampleBench } from '../support/examples.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { fillInForm } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const scheduleType = 'n8n-nodes-base.scheduleTrigger';
@@ -24,14 +23,14 @@ const shapeOf = (item: Json | undefined) =>
 		([name, value]) => `${name}: ${value === null ? 'null' : typeof value}`,
 	);
 
-void describe('the pinned samples of the examples', async () => {
+describe('the pinned samples of the examples', async () => {
 	let bench: ExampleBench;
 	let front: Front;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		bench = await openBench('pinned', { productionBaseUrl: front.url });
 	});
-	after(async () => {
+	afterAll(async () => {
 		await front.close();
 		await bench.close();
 	});

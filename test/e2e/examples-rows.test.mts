@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Execution, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { n8nFolder } from '../../sandbox/shared/paths.mts';
-import { n8nUrl } from './support/environment.mts';
-import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { openBench, type ExampleBench } from './support/examples.mts';
-import { complete, fillInForm, redeliver, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
-import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
+import { n8nUrl, session } from '../support/environment.mts';
+import { countExecutions, finished, newestExecutions } from '../support/executions.mts';
+import { openBench, type ExampleBench } from '../support/examples.mts';
+import { complete, fillInForm, redeliver, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const ben = { name: 'Ben Example', email: 'ben@example.com' };
@@ -25,14 +24,14 @@ const xlsx = createRequire(path.join(n8nFolder, 'package.json'))(
 	'@e965/xlsx',
 ) as SpreadsheetLibrary;
 
-void describe('the example completed-to-rows', () => {
+describe('the example completed-to-rows', () => {
 	let bench: ExampleBench;
 	let workflow: Workflow;
-	before(async () => {
+	beforeAll(async () => {
 		bench = await openBench('rows');
 		workflow = await bench.load('completed-to-rows');
 	});
-	after(() => bench.close());
+	afterAll(() => bench.close());
 
 	/** Creates a request that reports to the example; answers what Create puts out. */
 	const create = async (additionalFields: Json) => {
@@ -81,7 +80,6 @@ void describe('the example completed-to-rows', () => {
 		const [item] = (run?.data?.main?.[0] ?? []) as Array<{ binary?: { data: Json } }>;
 		assert.ok(item?.binary);
 		const { id, fileName } = item.binary.data;
-		const session = process.env.E2E_SESSION ?? '';
 		const query = `id=${encodeURIComponent(String(id))}&action=download`;
 		const headers = { cookie: session };
 		const response = await fetch(`${n8nUrl}/rest/binary-data?${query}`, { headers });

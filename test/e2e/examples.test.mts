@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Workflow } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, serviceUrl } from './support/environment.mts';
-import { countExecutions, newestExecutions } from './support/executions.mts';
-import { linesOf, openBench, withNode, type ExampleBench } from './support/examples.mts';
-import { fillInForm, requestOf, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
+import { n8nUrl, serviceUrl } from '../support/environment.mts';
+import { countExecutions, newestExecutions } from '../support/executions.mts';
+import { linesOf, openBench, withNode, type ExampleBench } from '../support/examples.mts';
+import { fillInForm, requestOf, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const ben = { name: 'Ben Example', email: 'ben@example.com' };
 
-void describe('the example form-to-email, with completed-to-rows behind it', () => {
+describe('the example form-to-email, with completed-to-rows behind it', () => {
 	let bench: ExampleBench;
 	let form: Workflow;
 	let rows: Workflow;
-	before(async () => {
+	beforeAll(async () => {
 		bench = await openBench('form');
 		rows = await bench.load('completed-to-rows');
 		form = await bench.load('form-to-email', { webhookUrl: triggerUrl(n8nUrl, rows) });
 	});
-	after(() => bench.close());
+	afterAll(() => bench.close());
 
 	/** Submits n8n's form as its page does; the fields are those of the page, in order. */
 	const submit = async (fields: string[], workflow = form) => {

@@ -1,35 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Credential, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
-import { createCredential, newSecret } from './support/credential.mts';
-import { payload, signed } from './support/delivery.mts';
-import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
-import { newestExecutions } from './support/executions.mts';
-import { openFront, type Front } from './support/front.mts';
-import { assertBegins } from './support/items.mts';
-import { nodeName, runNode } from './support/runNode.mts';
-import { callApi, complete, stateOf } from './support/sandboxService.mts';
-import { send } from './support/send.mts';
-import { until } from './support/until.mts';
-import { chain, triggerName, triggerNode } from './support/workflows.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
+import { payload, signed } from '../support/delivery.mts';
+import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { newestExecutions } from '../support/executions.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { assertBegins } from '../support/items.mts';
+import { nodeName, runNode } from '../support/runNode.mts';
+import { callApi, complete, stateOf } from '../support/sandboxService.mts';
+import { send } from '../support/send.mts';
+import { until } from '../support/until.mts';
+import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
-void describe("the trigger's option Include", () => {
+describe("the trigger's option Include", () => {
 	const rest = openRest();
 	const secret = newSecret();
 	let front: Front;
 	let credential: Credential;
 	let workflow: Workflow;
 	let url: string;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		const fields = { productionBaseUrl: front.url, webhookSecret: secret };
 		credential = await createCredential(rest, 'E2E include', fields);
 		workflow = await publishTrigger({});
 		url = triggerUrl(n8nUrl, workflow);
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
 	const publishTrigger = async (options: Json) => {
 		const include = ['collectionRequest', 'share'];
@@ -122,12 +121,11 @@ void describe("the trigger's option Include", () => {
 		['hangs', () => 'hang', /did not respond in time/],
 	];
 	for (const [title, decide, error] of faults) {
-		test(`a service that ${title}: accepted within 5 s, and the item says why`, async (context) => {
+		test(`a service that ${title}: accepted within 5 s, and the item says why`, async () => {
 			const id = await create();
 			front.decide = decide;
 			const { item, took } = await notify(id);
 			front.decide = undefined;
-			context.diagnostic(`answered after ${took} ms`);
 			assert.ok(took < 5000, `${took} ms`);
 			assert.match(String(item.includeError), error);
 			assert.equal(item.shareStatus, 'open');

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
-import { openRest, serviceUrl } from './support/environment.mts';
-import { countExecutions, finished, newestExecutions } from './support/executions.mts';
-import { assertBegins } from './support/items.mts';
-import { callApi, calls, fillInForm, requestOf, stateOf } from './support/sandboxService.mts';
-import { createTrigger, type Trigger } from './support/trigger.mts';
-import { until } from './support/until.mts';
-import { actionNode, chain, manualName, manualNode } from './support/workflows.mts';
-import { setNode, triggerName } from './support/workflows.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
+import { countExecutions, finished, newestExecutions } from '../support/executions.mts';
+import { assertBegins } from '../support/items.mts';
+import { callApi, calls, fillInForm, requestOf, stateOf } from '../support/sandboxService.mts';
+import { createTrigger, type Trigger } from '../support/trigger.mts';
+import { until } from '../support/until.mts';
+import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
+import { setNode, triggerName } from '../support/workflows.mts';
 
 const participants = [
 	{ name: 'Ada Example', email: 'ada@example.com', phoneNumber: '+41 44 000 00 00', isAdmin: true },
 	{ name: 'Ben Example', email: 'ben@example.com', phoneNumber: '', isAdmin: false },
 ];
 
-void describe('from creating a request to reading the answers', () => {
+describe('from creating a request to reading the answers', () => {
 	let rest: N8nRest;
 	let trigger: Trigger;
 	let created: Json;
-	before(async () => {
+	beforeAll(async () => {
 		rest = openRest();
 		const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 		trigger = await createTrigger({ rest, name: 'E2E on status', then });

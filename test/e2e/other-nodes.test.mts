@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { createCredential } from './support/credential.mts';
-import { n8nUrl, openRest, serviceUrl } from './support/environment.mts';
-import { finished } from './support/executions.mts';
-import { calls } from './support/sandboxService.mts';
-import { chain, httpNode, manualName, manualNode } from './support/workflows.mts';
+import { createCredential } from '../support/credential.mts';
+import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { finished } from '../support/executions.mts';
+import { calls } from '../support/sandboxService.mts';
+import { chain, httpNode, manualName, manualNode } from '../support/workflows.mts';
 
 interface NodeType extends Json {
 	name: string;
 	iconUrl?: string | { light: string; dark: string };
 }
 
-void describe('beside the rest of n8n', () => {
+describe('beside the rest of n8n', () => {
 	const rest = openRest();
 
 	test("the credential works in n8n's own HTTP Request node", async () => {

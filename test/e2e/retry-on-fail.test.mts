@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
-import { runAgent, toolNode } from './support/agent.mts';
-import { createCredential } from './support/credential.mts';
-import { openRest } from './support/environment.mts';
-import { finished } from './support/executions.mts';
-import { openFront, type Front } from './support/front.mts';
-import { openModel, say } from './support/model.mts';
-import { createEach, indexes, nodeName, runNode } from './support/runNode.mts';
-import { actionNode, chain, manualName, manualNode, node } from './support/workflows.mts';
+import { runAgent, toolNode } from '../support/agent.mts';
+import { createCredential } from '../support/credential.mts';
+import { openRest } from '../support/environment.mts';
+import { finished } from '../support/executions.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { openModel, say } from '../support/model.mts';
+import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
+import { actionNode, chain, manualName, manualNode, node } from '../support/workflows.mts';
 
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 const serial = { ...createEach, options: { concurrency: 1 } };
@@ -18,15 +17,15 @@ const serial = { ...createEach, options: { concurrency: 1 } };
 const refused = { status: 400, body: { message: 'Not now' } };
 const unclear = { status: 500, body: { message: 'Half done' } };
 
-void describe('Retry On Fail of n8n creates nothing twice', () => {
+describe('Retry On Fail of n8n creates nothing twice', () => {
 	const rest = openRest();
 	let front: Front;
 	let credential: Credential;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 	beforeEach(() => {
 		front.seen.length = 0;
 		front.decide = undefined;
@@ -134,16 +133,15 @@ void describe('Retry On Fail of n8n creates nothing twice', () => {
 		[3.1, 3],
 		[2.2, 2],
 	] as const) {
-		test(`a tool of AI Agent ${agentVersion}: each call creates its own`, async (context) => {
+		test(`a tool of AI Agent ${agentVersion}: each call creates its own`, async () => {
 			if (agentVersion > 3) fail('template-0', refused);
 			const parameters = { ...serial, templateId: "={{ $fromAI('template', 'The template') }}" };
 			const tool = { ...toolNode('Create', credential, parameters), ...retries };
-			const model = await openModel([
+			await using model = await openModel([
 				() => say('Create', { template: 'template-0' }),
 				() => say('Create', { template: 'template-0' }),
 				async () => await Promise.resolve('Done.'),
 			]);
-			context.after(() => model.close());
 			const execution = await runAgent({
 				...{ rest, name: `E2E retries: agent ${agentVersion}`, model, tools: [tool] },
 				...{ prompt: 'Create two.', agentVersion },

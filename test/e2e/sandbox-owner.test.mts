@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, test } from 'node:test';
 import { ownerOf, signIn } from '../../sandbox/n8n/owner.mts';
 import { N8nRestError } from '../../sandbox/n8n/request.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { n8nUrl, userFolder } from './support/environment.mts';
+import { n8nUrl, userFolder } from '../support/environment.mts';
 
-void describe("n8n's owner in the sandbox", () => {
+describe("n8n's owner in the sandbox", () => {
 	test('has a password that is in the folder of this n8n, and none that everybody knows', async () => {
 		const owner = await ownerOf(userFolder);
 		await createRest(n8nUrl).logIn(owner);

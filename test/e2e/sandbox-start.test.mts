@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { exampleNames, findNode, formUrl } from '../../sandbox/n8n/examples.mts';
 import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
@@ -13,15 +12,15 @@ import { introduction } from '../../sandbox/shared/introduction.mts';
 import { startMailbox, type RunningMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from './support/environment.mts';
-import { forbid } from './support/forbidden.mts';
+import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
+import { forbid } from '../support/leaks.mts';
 
 const movedN8n = 'http://127.0.0.1:9';
 const ours = (type: string) => type.startsWith('n8n-nodes-data-collection.');
 const webhookUrlsOf = ({ nodes }: { nodes: WorkflowNode[] }) =>
 	nodes.map(({ parameters }) => parameters.webhookUrl).filter((url) => url !== undefined);
 
-void describe('what npm start sets up in n8n', () => {
+describe('what npm start sets up in n8n', () => {
 	let rest: N8nRest;
 	let userFolder: string;
 	let mailbox: RunningMailbox;
@@ -58,7 +57,7 @@ void describe('what npm start sets up in n8n', () => {
 		await rest.updateWorkflow(id, { nodes: changed, connections });
 	};
 
-	before(async () => {
+	beforeAll(async () => {
 		rest = openRest();
 		userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));
 		const [port = 0, smtpPort = 0] = await freePorts(2);
@@ -66,7 +65,7 @@ void describe('what npm start sets up in n8n', () => {
 		first = await prepare();
 		forbid(first.webhookSecret);
 	});
-	after(async () => {
+	afterAll(async () => {
 		await mailbox.stop();
 		await rm(userFolder, { recursive: true, force: true });
 	});

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
 import { ensureCredentials } from '../../sandbox/n8n/credentials.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { newSecret } from './support/credential.mts';
-import { sign } from './support/delivery.mts';
-import { openRest, serviceUrl } from './support/environment.mts';
-import { forbid } from './support/forbidden.mts';
-import { complete, forge, redeliver, stateOf } from './support/sandboxService.mts';
-import type { SentDelivery } from './support/sandboxService.mts';
-import { createTrigger, type Trigger } from './support/trigger.mts';
-import { until } from './support/until.mts';
+import { newSecret } from '../support/credential.mts';
+import { sign } from '../support/delivery.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
+import { forbid } from '../support/leaks.mts';
+import { complete, forge, redeliver, stateOf } from '../support/sandboxService.mts';
+import type { SentDelivery } from '../support/sandboxService.mts';
+import { createTrigger, type Trigger } from '../support/trigger.mts';
+import { until } from '../support/until.mts';
 
 async function createRequest(trigger: Trigger): Promise<string> {
 	const response = await fetch(`${serviceUrl}/di/collection-request/`, {
@@ -32,12 +31,12 @@ async function createRequest(trigger: Trigger): Promise<string> {
 
 const summary = ({ kind, statusCode, answer }: SentDelivery) => ({ kind, statusCode, answer });
 
-void describe("deliveries of the service's console", () => {
+describe("deliveries of the service's console", () => {
 	let rest: N8nRest;
 	let trigger: Trigger;
 	let requestId: string;
 	let sent: SentDelivery[];
-	before(async () => {
+	beforeAll(async () => {
 		rest = openRest();
 		trigger = await createTrigger({ rest, name: 'E2E console' });
 		requestId = await createRequest(trigger);
@@ -100,7 +99,7 @@ void describe("deliveries of the service's console", () => {
 	});
 });
 
-void describe("the sandbox's credential and the two environments", () => {
+describe("the sandbox's credential and the two environments", () => {
 	const production = {
 		apiKey: 'sandbox-production-api-key',
 		tokenId: 'sandbox-production-token-id',
@@ -112,7 +111,7 @@ void describe("the sandbox's credential and the two environments", () => {
 		await rest.updateCredential(credential, { ...data, ...changes });
 		return await rest.testCredential(credential);
 	};
-	before(async () => {
+	beforeAll(async () => {
 		rest = openRest();
 		const webhookSecret = newSecret();
 		forbid(webhookSecret, ...Object.values(production));

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { createCredential, newSecret } from './support/credential.mts';
-import { n8nUrl, openRest } from './support/environment.mts';
-import { countExecutions, finished } from './support/executions.mts';
-import { openFront, type Front } from './support/front.mts';
-import { assertBegins } from './support/items.mts';
-import { indexes, runNode } from './support/runNode.mts';
-import { complete, redeliver, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
-import { createWaiting, nextName, runsOfNext, unnotified } from './support/waiting.mts';
-import { waitingName, type Wait } from './support/waiting.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { countExecutions, finished } from '../support/executions.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { assertBegins } from '../support/items.mts';
+import { indexes, runNode } from '../support/runNode.mts';
+import { complete, redeliver, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { createWaiting, nextName, runsOfNext, unnotified } from '../support/waiting.mts';
+import { waitingName, type Wait } from '../support/waiting.mts';
 
 const waitForIt = { resource: 'collectionRequest', operation: 'wait' };
 
-void describe('Wait: when it does not end by the first notification', () => {
+describe('Wait: when it does not end by the first notification', () => {
 	const rest = openRest();
 	let front: Front;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
 	const create = (name: string) =>
 		createWaiting({
@@ -87,7 +86,7 @@ void describe('Wait: when it does not end by the first notification', () => {
 		assert.equal(await countExecutions(rest, created.workflow.id), 1);
 	});
 
-	test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async (context) => {
+	test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
 		let early: Awaited<ReturnType<Wait['answered']>> | undefined;
 		front.before = async ({ method }, { body }) => {
 			if (method !== 'GET') return;
@@ -104,7 +103,6 @@ void describe('Wait: when it does not end by the first notification', () => {
 		const wait = await created.startWaiting();
 		front.before = undefined;
 		assert.ok(early);
-		context.diagnostic(`n8n answered ${early.statusCode} ${early.answer}`);
 		assert.equal(early.statusCode, 409);
 		assert.equal(await wait.status(), 'waiting');
 		await endsByRepetition(wait, early.id);

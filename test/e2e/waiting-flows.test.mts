@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, test } from 'node:test';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { n8nUrl, openRest } from './support/environment.mts';
-import { countExecutions, finished } from './support/executions.mts';
-import { complete, redeliver, stateOf } from './support/sandboxService.mts';
-import { until } from './support/until.mts';
-import { createName, createWaiting, nextName, runsOfNext } from './support/waiting.mts';
-import { waitingName, waitingNodes, waits, type Wait } from './support/waiting.mts';
-import { chain, manualName, manualNode, node, webhookNode } from './support/workflows.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { countExecutions, finished } from '../support/executions.mts';
+import { complete, redeliver, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { createName, createWaiting, nextName, runsOfNext } from '../support/waiting.mts';
+import { waitingName, waitingNodes, waits, type Wait } from '../support/waiting.mts';
+import { chain, manualName, manualNode, node, webhookNode } from '../support/workflows.mts';
 
 const accepted = [200, '{"status":"accepted"}'];
 
-void describe('Wait beside other nodes', () => {
+describe('Wait beside other nodes', () => {
 	const rest = openRest();
 
 	/** Completes the request; the notification of that must have ended the wait. */

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { countExecutions } from './support/executions.mts';
-import { startOwnN8n, type OwnN8n } from './support/ownN8n.mts';
-import { fillInForm, stateOf } from './support/sandboxService.mts';
-import { createWaiting, runsOfNext, twoPeople, waitingName } from './support/waiting.mts';
+import { countExecutions } from '../support/executions.mts';
+import { startOwnN8n, type OwnN8n } from '../support/ownN8n.mts';
+import { fillInForm, stateOf } from '../support/sandboxService.mts';
+import { createWaiting, runsOfNext, twoPeople, waitingName } from '../support/waiting.mts';
 
-void describe('Wait over a crash of n8n', () => {
+describe('Wait over a crash of n8n', () => {
 	let n8n: OwnN8n;
-	before(async () => {
+	beforeAll(async () => {
 		n8n = await startOwnN8n('own-restart');
 	});
-	after(() => n8n.stop());
+	afterAll(() => n8n.stop());
 
 	test('the submission after the restart resumes it, one during the outage does not', async () => {
 		const { rest, url: n8nUrl } = n8n;

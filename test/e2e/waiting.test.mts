@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { newId, withHeader } from './support/delivery.mts';
-import { n8nUrl, openRest } from './support/environment.mts';
-import { countExecutions } from './support/executions.mts';
-import { assertBegins } from './support/items.mts';
-import { callApi, complete, fillInForm, forge } from './support/sandboxService.mts';
-import { send } from './support/send.mts';
-import { createName, createWaiting, nextName, resumePath, runsOfNext } from './support/waiting.mts';
-import { twoPeople, waitingName, type Wait, type WaitingWorkflow } from './support/waiting.mts';
-import { setNode, splitNode } from './support/workflows.mts';
+import { newId, withHeader } from '../support/delivery.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { countExecutions } from '../support/executions.mts';
+import { assertBegins } from '../support/items.mts';
+import { callApi, complete, fillInForm, forge } from '../support/sandboxService.mts';
+import { send } from '../support/send.mts';
+import { createName, createWaiting, nextName, resumePath, runsOfNext } from '../support/waiting.mts';
+import { twoPeople, waitingName, type Wait, type WaitingWorkflow } from '../support/waiting.mts';
+import { setNode, splitNode } from '../support/workflows.mts';
 
-void describe('Wait', () => {
+describe('Wait', () => {
 	const rest = openRest();
 	const create = (name: string, wait = {}) =>
 		createWaiting({ rest, n8nUrl, name: `E2E waiting: ${name}`, wait });
@@ -116,7 +115,7 @@ void describe('Wait', () => {
 	});
 
 	for (const count of [2, 20, 50]) {
-		test(`${count} notifications at the same moment end it once`, async (context) => {
+		test(`${count} notifications at the same moment end it once`, async () => {
 			const created = await create(`${count} at once`);
 			const wait = await created.startWaiting();
 			const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
@@ -126,7 +125,6 @@ void describe('Wait', () => {
 				const answer = `${status} ${text}`;
 				counts.set(answer, (counts.get(answer) ?? 0) + 1);
 			}
-			context.diagnostic(JSON.stringify([...counts]));
 			const statuses = answers.map(({ status }) => status).sort();
 			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
 			const execution = await resumesOnce(created, wait);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import { startSoleTrigger, variablesIn, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
+import { startSoleTrigger, variablesIn, type SoleTrigger } from '../support/soleTrigger.mts';
 import { casesFor, firstCases, send, type Campaign } from './support/campaign.mts';
 import { check } from './support/checks.mts';
 import { worldOf } from './support/letters.mts';

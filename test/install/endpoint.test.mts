@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { before, describe, test } from 'node:test';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, userFolder } from '../e2e/support/environment.mts';
-import { countExecutions, finished } from '../e2e/support/executions.mts';
-import { complete, stateOf } from '../e2e/support/sandboxService.mts';
-import { send } from '../e2e/support/send.mts';
-import { createWaiting, runsOfNext, type Wait } from '../e2e/support/waiting.mts';
-import { actionNode, chain, manualName, manualNode, setNode } from '../e2e/support/workflows.mts';
+import { n8nUrl, userFolder } from '../support/environment.mts';
+import { countExecutions, finished } from '../support/executions.mts';
+import { complete, stateOf } from '../support/sandboxService.mts';
+import { send } from '../support/send.mts';
+import { createWaiting, runsOfNext, type Wait } from '../support/waiting.mts';
+import { actionNode, chain, manualName, manualNode, setNode } from '../support/workflows.mts';
 import { installPackage, installedPackages } from './support/communityPackages.mts';
 import { removePackage, updatePackage } from './support/communityPackages.mts';
 import { askedOfRegistry, findsAlone, hasOwnModules } from './support/installedFiles.mts';
@@ -21,13 +20,13 @@ import { saveStory, type Story } from './support/story.mts';
 
 const unknown = (type: string) => `Unrecognized node type: ${type}`;
 
-void describe("through n8n's endpoint for community packages", () => {
+describe("through n8n's endpoint for community packages", () => {
 	let rest: N8nRest;
 	let version: string;
 	let story: Story;
 	let waits: Wait[];
 
-	before(async () => {
+	beforeAll(async () => {
 		rest = createRest(n8nUrl);
 		await signIn(rest, userFolder);
 		version = await publishNext();

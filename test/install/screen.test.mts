@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, userFolder } from '../e2e/support/environment.mts';
+import { n8nUrl, userFolder } from '../support/environment.mts';
 import { installedPackages } from './support/communityPackages.mts';
 import { publishNext } from './support/publishing.mts';
 import { openScreen, type Screen } from './support/screen.mts';
@@ -11,19 +10,19 @@ import { saveStory, storyNode, type Story } from './support/story.mts';
 
 const nodeNames = 'Data Collection,Data Collection Trigger';
 
-void describe('on the screen Settings > Community nodes', () => {
+describe('on the screen Settings > Community nodes', () => {
 	let rest: N8nRest;
 	let screen: Screen;
 	let story: Story;
 	let version: string;
 
-	before(async () => {
+	beforeAll(async () => {
 		rest = createRest(n8nUrl);
 		await signIn(rest, userFolder);
 		version = await publishNext();
 		screen = await openScreen();
 	});
-	after(async () => {
+	afterAll(async () => {
 		await screen.picture('end');
 		await screen.close();
 	});

@@ -6,12 +6,12 @@ import { root } from '../../sandbox/shared/paths.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { quantile } from '../deployment/quantile.mts';
 import { deliveryTimeout } from '../deployment/sender.mts';
-import { assertAnswer } from '../e2e/support/answers.mts';
-import { signed, type Delivery } from '../e2e/support/delivery.mts';
-import { countExecutions } from '../e2e/support/executions.mts';
-import { send } from '../e2e/support/send.mts';
-import { startSoleTrigger, variablesIn, type SoleTrigger } from '../e2e/support/soleTrigger.mts';
-import { chain, webhookNode } from '../e2e/support/workflows.mts';
+import { assertAnswer } from '../support/answers.mts';
+import { signed, type Delivery } from '../support/delivery.mts';
+import { countExecutions } from '../support/executions.mts';
+import { send } from '../support/send.mts';
+import { startSoleTrigger, variablesIn, type SoleTrigger } from '../support/soleTrigger.mts';
+import { chain, webhookNode } from '../support/workflows.mts';
 
 // Usage: node test/latency/run.mts [NAME=value ...]: with these variables for n8n.
 // W82: how long n8n takes to answer deliveries, one after the other and in bursts. The same for

@@ -8,7 +8,7 @@ import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import type { Mode } from '../deployment/deployment.mts';
-import { variablesIn } from '../e2e/support/soleTrigger.mts';
+import { variablesIn } from '../support/soleTrigger.mts';
 import { save, table, type Row } from '../deployment/figures.mts';
 import { measured as environment, start } from '../deployment/start.mts';
 import { measure } from './measure.mts';

@@ -2,7 +2,7 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { Deployment } from '../deployment/deployment.mts';
-import { chain, node, triggerNode, webhookNode } from '../e2e/support/workflows.mts';
+import { chain, node, triggerNode, webhookNode } from '../support/workflows.mts';
 
 /** A published workflow that takes deliveries. */
 export interface Target {

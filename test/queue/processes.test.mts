@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { assertAnswer } from '../e2e/support/answers.mts';
-import { openRest, serviceUrl } from '../e2e/support/environment.mts';
-import { newestExecutions } from '../e2e/support/executions.mts';
-import { nodeName, runNode } from '../e2e/support/runNode.mts';
-import { send } from '../e2e/support/send.mts';
-import { createTrigger, type Trigger } from '../e2e/support/trigger.mts';
+import { assertAnswer } from '../support/answers.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
+import { newestExecutions } from '../support/executions.mts';
+import { nodeName, runNode } from '../support/runNode.mts';
+import { send } from '../support/send.mts';
+import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
 
-void describe('the package in each process', () => {
+describe('the package in each process', () => {
 	const rest = openRest();
 	let trigger: Trigger;
-	before(async () => {
+	beforeAll(async () => {
 		trigger = await createTrigger({ rest, name: 'Queue processes' });
 	});
 
@@ -37,7 +36,7 @@ void describe('the package in each process', () => {
 		await trigger.assertCount();
 	});
 
-	test('each worker runs executions, and each execution runs on one worker', async (context) => {
+	test('each worker runs executions, and each execution runs on one worker', async () => {
 		const workers = (await partsOf('worker')).map(({ name }) => name);
 		assert.equal(workers.length, 2);
 		const seen = new Set<string>();
@@ -53,7 +52,6 @@ void describe('the package in each process', () => {
 				by.forEach((name) => seen.add(name));
 			}
 		}
-		context.diagnostic(`ran on ${[...seen].sort().join(' and ')}`);
 		assert.deepEqual([...seen].sort(), workers);
 	});
 

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Credential } from '../../sandbox/n8n/types.mts';
-import { createCredential } from '../e2e/support/credential.mts';
-import { n8nUrl, openRest } from '../e2e/support/environment.mts';
-import { finished } from '../e2e/support/executions.mts';
-import { openFront, type Front } from '../e2e/support/front.mts';
-import { createEach, indexes, nodeName } from '../e2e/support/runNode.mts';
-import { until } from '../e2e/support/until.mts';
-import { actionNode, chain, splitNode, webhookNode } from '../e2e/support/workflows.mts';
+import { createCredential } from '../support/credential.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { finished } from '../support/executions.mts';
+import { openFront, type Front } from '../support/front.mts';
+import { createEach, indexes, nodeName } from '../support/runNode.mts';
+import { until } from '../support/until.mts';
+import { actionNode, chain, splitNode, webhookNode } from '../support/workflows.mts';
 
-void describe('Retry On Fail on a worker', () => {
+describe('Retry On Fail on a worker', () => {
 	const rest = openRest();
 	let front: Front;
 	let credential: Credential;
-	before(async () => {
+	beforeAll(async () => {
 		front = await openFront();
 		credential = await createCredential(rest, 'Queue retries', { productionBaseUrl: front.url });
 	});
-	after(() => front.close());
+	afterAll(() => front.close());
 
 	test('five items, the third fails twice: each exists once, the output is whole', async () => {
 		let refused = 0;

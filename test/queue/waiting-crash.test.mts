@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../e2e/support/environment.mts';
-import { countExecutions } from '../e2e/support/executions.mts';
-import { fillInForm } from '../e2e/support/sandboxService.mts';
-import { until } from '../e2e/support/until.mts';
-import { createWaiting, runsOfNext, twoPeople, waitingName } from '../e2e/support/waiting.mts';
-import type { Wait, WaitingWorkflow } from '../e2e/support/waiting.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { countExecutions } from '../support/executions.mts';
+import { fillInForm } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { createWaiting, runsOfNext, twoPeople, waitingName } from '../support/waiting.mts';
+import type { Wait, WaitingWorkflow } from '../support/waiting.mts';
 import { startedBy, toAll } from './support/parts.mts';
 
 /** One of each kind stays. */
 const crashed = ['main', 'worker-1', 'webhook-1'];
 
-void describe('Wait over a crash of main, a worker and a webhook process', () => {
+describe('Wait over a crash of main, a worker and a webhook process', () => {
 	const rest = openRest();
 	const create = async (name: string): Promise<[WaitingWorkflow, Wait]> => {
 		const created = await createWaiting({ rest, n8nUrl, name: `Queue waiting: ${name}` });

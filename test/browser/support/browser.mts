@@ -1,7 +1,5 @@
-import { after, before } from 'node:test';
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
-import { n8nUrl } from '../../e2e/support/environment.mts';
-import { variables } from '../../e2e/support/variables.mts';
+import { given, n8nUrl, session } from '../../support/environment.mts';
 import { profile } from './folders.mts';
 
 /** What one step of the editor may take on a busy machine with two cores, in milliseconds. */
@@ -17,7 +15,7 @@ const cookies = (header: string) =>
 
 async function launch(): Promise<BrowserContext> {
 	const context = await chromium.launchPersistentContext(profile, {
-		executablePath: process.env.BROWSER_PATH,
+		executablePath: given('browser'),
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,
@@ -30,7 +28,7 @@ async function launch(): Promise<BrowserContext> {
 		permissions: ['clipboard-read', 'clipboard-write'],
 	});
 	context.setDefaultTimeout(patience);
-	await context.addCookies(cookies(process.env[variables.session] ?? ''));
+	await context.addCookies(cookies(session));
 	return context;
 }
 
@@ -43,10 +41,10 @@ export interface Browser {
 export function useBrowser(): Browser {
 	let context: BrowserContext;
 	const browser = {} as Browser;
-	before(async () => {
+	beforeAll(async () => {
 		context = await launch();
 		browser.page = context.pages()[0] ?? (await context.newPage());
 	});
-	after(() => context.close());
+	afterAll(() => context.close());
 	return browser;
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { actionType } from '../../../sandbox/n8n/examples.mts';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
-import { n8nUrl } from '../../e2e/support/environment.mts';
+import { n8nUrl } from '../../support/environment.mts';
 
 interface Choice {
 	value: string;

@@ -1,6 +1,6 @@
 import { serviceCredential } from '../../../sandbox/shared/service.mts';
 import type { Json } from '../../../sandbox/n8n/types.mts';
-import { serviceUrl } from '../../e2e/support/environment.mts';
+import { serviceUrl } from '../../support/environment.mts';
 
 /** Creates a collection request by the service's API; resolves to its ID. */
 export async function createRequest(body: Json): Promise<string> {

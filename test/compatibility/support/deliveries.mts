@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
-import { assertAnswer, type Outcome } from '../../e2e/support/answers.mts';
-import type { Delivery } from '../../e2e/support/delivery.mts';
-import { countExecutions } from '../../e2e/support/executions.mts';
-import { send } from '../../e2e/support/send.mts';
-import type { Trigger } from '../../e2e/support/trigger.mts';
-import { until } from '../../e2e/support/until.mts';
+import { assertAnswer, type Outcome } from '../../support/answers.mts';
+import type { Delivery } from '../../support/delivery.mts';
+import { countExecutions } from '../../support/executions.mts';
+import { send } from '../../support/send.mts';
+import type { Trigger } from '../../support/trigger.mts';
+import { until } from '../../support/until.mts';
 
 /**
  * What the end-to-end tests ask of a trigger at once, asked with patience: older versions of n8n

@@ -2,8 +2,7 @@ import { N8nRestError, type Send } from '../../../sandbox/n8n/request.mts';
 import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
 import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
 import { messageOf } from '../../../sandbox/shared/failure.mts';
-import { n8nUrl } from '../../e2e/support/environment.mts';
-import { variables } from '../../e2e/support/variables.mts';
+import { n8nUrl, session } from '../../support/environment.mts';
 import { isSince } from './versions.mts';
 
 const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
@@ -65,7 +64,7 @@ export async function isBefore(rest: N8nRest, major: number, minor: number): Pro
 
 /** n8n's REST API as its owner, in the dialects of its versions since 1.81. */
 export function openOlderRest(): N8nRest {
-	const rest = createRest(n8nUrl, process.env[variables.session]);
+	const rest = createRest(n8nUrl, session);
 	return {
 		...rest,
 		send: patientSend(rest),

@@ -1,6 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Counts, Outcome } from '../../e2e/support/runFiles.mts';
+
+export interface Counts {
+	passed: number;
+	failed: number;
+}
+
+/** How one test ended; `reason` says in words why it failed, or how this n8n differs. */
+export interface Outcome {
+	title: string;
+	passed: boolean;
+	reason?: string;
+}
 
 /** What one version of n8n does with the package. */
 export interface Result {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../../sandbox/shared/server.mts';
 import { stores, type Mode } from '../../deployment/deployment.mts';
-import { save, type Row } from '../../deployment/figures.mts';
+import { save, table, type Row } from '../../deployment/figures.mts';
 import { start } from '../../deployment/start.mts';
 import { carryOut, plan, type Length, type Scenario, type Work } from '../plan.mts';
 import { openBench, type Bench } from './bench.mts';
 
-/** By which run.mts tells the test files how much to do. */
-export const variables = { length: 'FAULTS_LENGTH', rounds: 'FAULTS_ROUNDS' } as const;
-
-export const rowsFile = (mode: Mode) =>
+const rowsFile = (mode: Mode) =>
 	path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`);
 
 /** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
@@ -54,19 +50,31 @@ function assertHarmless(row: Row, { work, victim }: Scenario): void {
 	}
 }
 
-/** Makes a test of every scenario of a mode; they share one deployment. */
+/** A table for each kind of work: what is counted differs. */
+function show(rows: Row[]): void {
+	for (const kind of ['burst', 'waiting', 'bulk']) {
+		const chosen = rows.filter((row) => String(row['in the middle of']).startsWith(kind));
+		if (chosen.length > 0) console.log(`\n${table(chosen)}`);
+	}
+}
+
+/**
+ * Makes a test of every scenario of a mode; they share one deployment. FAULTS_LENGTH=long is all of
+ * them, with more under way, and FAULTS_ROUNDS=3 repeats them.
+ */
 export function testScenarios(mode: Mode): void {
 	const folder = path.join(root, '.faults', mode);
-	const length: Length = process.env[variables.length] === 'long' ? 'long' : 'short';
-	const rounds = Number(process.env[variables.rounds] ?? 1);
-	void describe(`kill -9, ${mode} mode`, () => {
+	const length: Length = process.env.FAULTS_LENGTH === 'long' ? 'long' : 'short';
+	const rounds = Number(process.env.FAULTS_ROUNDS ?? 1);
+	describe(`kill -9, ${mode} mode`, () => {
 		const rows: Row[] = [];
 		let bench: Bench | undefined;
-		before(async () => {
+		beforeAll(async () => {
 			bench = await openBench(await start(mode, { folder, env, log: console.log }));
 		});
-		after(async () => {
+		afterAll(async () => {
 			await save(rowsFile(mode), rows);
+			show(rows);
 			await bench?.close();
 			// When it could not be opened, what has been started would keep this process alive.
 			await stopAllServers();
@@ -75,11 +83,10 @@ export function testScenarios(mode: Mode): void {
 			for (const scenario of plan(mode, length)) {
 				const { victim, work } = scenario;
 				const title = rounds === 1 ? '' : `, round ${round}`;
-				test(`of ${victim} in the middle of: ${work}${title}`, async (context) => {
+				test(`of ${victim} in the middle of: ${work}${title}`, async () => {
 					assert.ok(bench);
 					const row = await carryOut(bench, scenario, length);
 					rows.push({ mode, killed: victim, 'in the middle of': work, round, ...row });
-					context.diagnostic(JSON.stringify(row));
 					assertHarmless(row, scenario);
 				});
 			}

@@ -13,7 +13,7 @@ import {
 	type Attempt,
 	type Sent,
 } from '../../deployment/sender.mts';
-import { chain, setNode, triggerNode } from '../../e2e/support/workflows.mts';
+import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';
 

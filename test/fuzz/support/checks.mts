@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { outcomeOf } from '../../e2e/support/answers.mts';
-import type { SoleTrigger } from '../../e2e/support/soleTrigger.mts';
+import { outcomeOf } from '../../support/answers.mts';
+import type { SoleTrigger } from '../../support/soleTrigger.mts';
 import type { Campaign } from './campaign.mts';
 import { addTraces, hasLeak, noTraces } from './leaks.mts';
 import { miscounted, type Entry, type Fault } from './ledger.mts';

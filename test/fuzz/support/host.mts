@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import type { OwnOutcome } from '../../e2e/support/n8nAnswers.mts';
+import type { OwnOutcome } from '../../support/n8nAnswers.mts';
 import type { Arrived } from './reference.mts';
 import { valueOf, type HeaderLines, type WireRequest } from './request.mts';
 

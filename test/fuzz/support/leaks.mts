@@ -1,4 +1,4 @@
-import { sign } from '../../e2e/support/delivery.mts';
+import { sign } from '../../support/delivery.mts';
 import { passageOf } from './host.mts';
 import type { Entry } from './ledger.mts';
 import type { World } from './request.mts';

@@ -1,6 +1,6 @@
-import { outcomeOf, type Outcome } from '../../e2e/support/answers.mts';
-import { isOwnAnswer } from '../../e2e/support/n8nAnswers.mts';
-import type { Answer } from '../../e2e/support/send.mts';
+import { outcomeOf, type Outcome } from '../../support/answers.mts';
+import { isOwnAnswer } from '../../support/n8nAnswers.mts';
+import type { Answer } from '../../support/send.mts';
 import type { Case } from './cases.mts';
 import { passageOf, type HostOutcome } from './host.mts';
 import { judge, type Notification } from './reference.mts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { sign } from '../../e2e/support/delivery.mts';
+import { sign } from '../../support/delivery.mts';
 import { names, type Letter, type WireRequest, type World } from './request.mts';
 
 export const updated = 'collection_request.updated';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Outcome } from '../../e2e/support/answers.mts';
+import type { Outcome } from '../../support/answers.mts';
 import { updated } from './letters.mts';
 import type { World } from './request.mts';
 

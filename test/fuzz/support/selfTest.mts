@@ -1,4 +1,4 @@
-import { answerOf, type Outcome } from '../../e2e/support/answers.mts';
+import { answerOf, type Outcome } from '../../support/answers.mts';
 import { draw, makeCase } from './cases.mts';
 import { assess, miscounted, type Entry } from './ledger.mts';
 import type { World } from './request.mts';

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseFlatted } from '../../../sandbox/n8n/flatted.mts';
 import type { ExecutionData } from '../../../sandbox/n8n/types.mts';
 import { poll } from '../../../sandbox/shared/poll.mts';
-import { triggerName } from '../../e2e/support/workflows.mts';
+import { triggerName } from '../../support/workflows.mts';
 import { addTraces, noTraces, type Traces } from './leaks.mts';
 import type { Notification } from './reference.mts';
 import type { World } from './request.mts';

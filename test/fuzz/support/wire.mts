@@ -1,5 +1,5 @@
-import { exchange, hangUp } from '../../e2e/support/exchange.mts';
-import type { Answer } from '../../e2e/support/send.mts';
+import { exchange, hangUp } from '../../support/exchange.mts';
+import type { Answer } from '../../support/send.mts';
 import type { HeaderLines, WireRequest } from './request.mts';
 
 const text = (lines: HeaderLines) => lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

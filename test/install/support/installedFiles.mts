@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Json } from '../../../sandbox/n8n/types.mts';
 import { packageName } from '../../../sandbox/shared/paths.mts';
-import { userFolder } from '../../e2e/support/environment.mts';
+import { userFolder } from '../../support/environment.mts';
 
 const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
 

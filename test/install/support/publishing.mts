@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../../sandbox/shared/command.mts';
 import { packageName } from '../../../sandbox/shared/paths.mts';
-import { userFolder } from '../../e2e/support/environment.mts';
-import { registryUrl, tarball } from './environment.mts';
+import { given, userFolder } from '../../support/environment.mts';
 import { npmVariables } from './npmSettings.mts';
+
+const registryUrl = given('registryUrl');
+const tarball = given('tarball');
 
 const logFile = path.join(userFolder, 'publish.log');
 

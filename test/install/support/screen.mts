@@ -3,8 +3,7 @@ import path from 'node:path';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { ownerOf } from '../../../sandbox/n8n/owner.mts';
 import { packageName, root } from '../../../sandbox/shared/paths.mts';
-import { n8nUrl, userFolder } from '../../e2e/support/environment.mts';
-import { browserProgram } from './environment.mts';
+import { given, n8nUrl, userFolder } from '../../support/environment.mts';
 
 const artefacts = path.join(root, 'test', 'artefacts', 'install');
 const quiet = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-component-update'];
@@ -42,7 +41,7 @@ export async function openScreen(): Promise<Screen> {
 	await mkdir(artefacts, { recursive: true });
 	selectors.setTestIdAttribute('data-test-id');
 	const args = [...quiet, ...offline];
-	const browser = await chromium.launch({ executablePath: browserProgram, args });
+	const browser = await chromium.launch({ executablePath: given('browser'), args });
 	const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 	page.setDefaultTimeout(60_000);
 	await logIn(page);

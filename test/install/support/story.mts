@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
 import { outputOf, type Workflow } from '../../../sandbox/n8n/types.mts';
-import { finished } from '../../e2e/support/executions.mts';
-import { complete, stateOf } from '../../e2e/support/sandboxService.mts';
-import { createTrigger, type Trigger } from '../../e2e/support/trigger.mts';
-import { until } from '../../e2e/support/until.mts';
-import { actionNode, chain, manualName, manualNode } from '../../e2e/support/workflows.mts';
+import { finished } from '../../support/executions.mts';
+import { complete, stateOf } from '../../support/sandboxService.mts';
+import { createTrigger, type Trigger } from '../../support/trigger.mts';
+import { until } from '../../support/until.mts';
+import { actionNode, chain, manualName, manualNode } from '../../support/workflows.mts';
 
 /** The node of `creating`. */
 export const storyNode = 'Data Collection';

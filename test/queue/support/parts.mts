@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { queueVariables } from '../../e2e/support/variables.mts';
+import { given } from '../../support/environment.mts';
 import type { Action, PartFacts } from './control.mts';
 
-const control = process.env[queueVariables.control];
+const control = given('control');
 
 async function ask(route: string): Promise<PartFacts[]> {
-	assert.ok(control, 'start these tests with "npm run test:queue"');
 	// Starting takes as long as the machine needs; the runner ends it when that is too long.
 	const response = await fetch(`${control}/${route}`, { method: 'POST' });
 	const body: unknown = await response.json();

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { actionType } from '../../sandbox/n8n/examples.mts';
+import { serviceUrl, openRest } from '../support/environment.mts';
+import { stateOf } from '../support/sandboxService.mts';
+import { useBrowser } from './support/browser.mts';
+import { canvasNode, closeNode, openNode, parameter, textField } from './support/editor.mts';
+import { assertDrawn, executeStep, output, showOutput } from './support/editor.mts';
+import { join, submit } from './support/guests.mts';
+import { action, actionTexts, findNode, nodeType } from './support/nodePanel.mts';
+import { openNewWorkflow, unfoldActions } from './support/nodePanel.mts';
+import { bothThemes, picture, wholePanel } from './support/pictures.mts';
+import { createCredential } from '../support/credential.mts';
+
+const people = [
+	{ name: 'Ada Example', email: 'ada@example.com' },
+	{ name: 'Ben Example', email: 'ben@example.com' },
+];
+
+/** A free place on the canvas; n8n adds the node there or beside the node that it connects to. */
+const dropAt = { x: 620, y: 640 };
+
+describe('Create, from the nodes panel to the answers', () => {
+	const rest = openRest();
+	const browser = useBrowser();
+	let text: string;
+	let guestLink: string;
+	beforeAll(async () => {
+		// n8n chooses the only credential that fits by itself.
+		await createCredential(rest, 'Browser create');
+		text = (await actionTexts(rest)).get('create') ?? '';
+	});
+
+	test('the operation is dragged onto the canvas, where its panel opens', async () => {
+		const { page } = browser;
+		const { displayName } = await nodeType(rest, actionType);
+		await openNewWorkflow(page);
+		await (await findNode(page, 'manual', 'Trigger manually')).click();
+		await page.getByTestId('canvas-node').waitFor();
+
+		await page.getByTestId('node-creator-plus-button').click();
+		const found = await findNode(page, 'data collection', displayName);
+		await found.click();
+		await unfoldActions(page, text);
+		await action(page, text).hover();
+		await page.mouse.down();
+		await page.mouse.move(dropAt.x, dropAt.y, { steps: 10 });
+		await page.mouse.up();
+		await page.getByTestId('node-parameters').waitFor();
+		await bothThemes(page, 'create-panel');
+
+		await closeNode(page);
+		const node = canvasNode(page, text);
+		await assertDrawn(node.locator('img').first());
+		assert.equal(await page.getByTestId('edge').count(), 1);
+		await bothThemes(page, 'create-canvas');
+	});
+
+	test('two participants are added by the button, and the step runs', async () => {
+		const { page } = browser;
+		await openNode(page, text);
+		await textField(page, 'templateId').fill('browser-template');
+		const list = page.getByTestId('fixed-collection-participants');
+		for (const [index, { name, email }] of people.entries()) {
+			await list.getByTestId('fixed-collection-add').click();
+			await textField(page, `participants.participant[${index}].name`).fill(name);
+			await textField(page, `participants.participant[${index}].email`).fill(email);
+		}
+		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
+		await executeStep(page);
+		await showOutput(page, 'table', `${serviceUrl}/request/`);
+		await bothThemes(page, 'create-output-table');
+		await wholePanel(page, 'create-create', 1_850);
+		await showOutput(page, 'json', `${serviceUrl}/request/`);
+		await bothThemes(page, 'create-output-json');
+		const json = await output(page).getByTestId('ndv-data-container').innerText();
+		guestLink = /http:\/\/[^\s"]+\/request\/\w+/.exec(json)?.[0] ?? '';
+		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
+		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+		assert.deepEqual(
+			request.participantList,
+			people.map(({ email }) => ({ email })),
+		);
+	});
+
+	test('both people join and submit by the guest link, and the console shows it', async () => {
+		const context = browser.page.context();
+		const [first, second] = [
+			await join(context, guestLink, people[0]!),
+			await join(context, guestLink, people[1]!),
+		];
+		await picture(second, 'create-guest-form');
+		assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
+		assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
+		await picture(second, 'create-guest-thanks');
+
+		const requestId = guestLink.split('/').at(-1) ?? '';
+		await second.goto(`${serviceUrl}/#request-${requestId}`);
+		const article = second.locator(`#request-${requestId}`);
+		await article.getByText('completed', { exact: true }).waitFor();
+		for (const { name } of people) {
+			const person = article.getByRole('listitem').filter({ hasText: name });
+			assert.match(await person.innerText(), /submitted/);
+		}
+		await picture(second, 'create-console');
+		const { request, share } = await stateOf(requestId);
+		assert.equal(request.shareStatus, 'completed');
+		assert.ok(share);
+	});
+});

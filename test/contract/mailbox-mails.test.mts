@@ -1,0 +1,169 @@
+import { startMailbox, sendMail, type Mailbox } from '../engine/support/mailbox.mts';
+
+let mailbox: Mailbox;
+beforeAll(async () => {
+	mailbox = await startMailbox();
+});
+afterAll(() => mailbox.stop());
+beforeEach(() => mailbox.empty());
+
+const message = (headers: string[], ...body: string[]) => [...headers, '', ...body].join('\r\n');
+const simple = (subject: string, ...body: string[]) =>
+	message([`Subject: ${subject}`, 'From: Ann <ann@example.com>'], ...body);
+
+test('a plain mail arrives with all its fields', async () => {
+	const before = Date.now();
+	const mail = await sendMail(mailbox, simple('Hello', 'First line', '.dot', '', 'Last line'));
+	expect(mail).toEqual({
+		id: mail.id,
+		from: 'Ann <ann@example.com>',
+		to: ['ada@example.com'],
+		subject: 'Hello',
+		receivedAt: new Date(mail.receivedAt).toISOString(),
+		text: 'First line\n.dot\n\nLast line\n',
+		html: '',
+		links: [],
+		attachments: [],
+	});
+	expect(Date.parse(mail.receivedAt)).toBeGreaterThanOrEqual(before);
+});
+
+test('a multipart mail has text, HTML, a decoded subject and its attachments', async () => {
+	const mail = await sendMail(
+		mailbox,
+		message(
+			[
+				'Subject: =?UTF-8?B?WsO8cmljaCDinIUg5p2x5Lqs?=',
+				'From: =?UTF-8?Q?J=C3=B6rg?= <joerg@example.com>',
+				'Content-Type: multipart/mixed; boundary=outer',
+			],
+			'--outer',
+			'Content-Type: multipart/alternative; boundary=inner',
+			'',
+			'--inner',
+			'Content-Type: text/plain; charset=utf-8',
+			'Content-Transfer-Encoding: quoted-printable',
+			'',
+			'Gr=C3=BC=C3=9Fe: http://127.0.0.1:4010/request/=',
+			'abc=3D1.',
+			'--inner',
+			'Content-Type: text/html; charset=utf-8',
+			'Content-Transfer-Encoding: base64',
+			'',
+			Buffer.from('<p>Grüße: <a href="http://127.0.0.1/?a=1&amp;b=2">link</a></p>').toString(
+				'base64',
+			),
+			'--inner--',
+			'--outer',
+			'Content-Type: text/csv; name="rows.csv"',
+			'Content-Disposition: attachment; filename="rows.csv"',
+			'Content-Transfer-Encoding: base64',
+			'',
+			Buffer.from('a;b\n1;2\n').toString('base64'),
+			'--outer--',
+		),
+	);
+	expect(mail).toMatchObject({
+		from: 'Jörg <joerg@example.com>',
+		subject: 'Zürich ✅ 東京',
+		text: 'Grüße: http://127.0.0.1:4010/request/abc=1.\n',
+		links: ['http://127.0.0.1:4010/request/abc=1', 'http://127.0.0.1/?a=1&b=2'],
+		attachments: [{ name: 'rows.csv', type: 'text/csv', size: 8 }],
+	});
+	expect(mail.html).toContain('<p>Grüße: <a href="http://127.0.0.1/?a=1&amp;b=2">link</a></p>');
+});
+
+test.each([
+	['utf-8', Buffer.from('Grüße')],
+	['iso-8859-1', Buffer.from('Grüße', 'latin1')],
+	['utf-16le', Buffer.from('Grüße', 'utf16le')],
+])('a body in %s is read as its sender wrote it', async (charset, body) => {
+	const head = `Subject: x\r\nContent-Type: text/plain; charset=${charset}\r\n`;
+	const encoded = `Content-Transfer-Encoding: base64\r\n\r\n${body.toString('base64')}`;
+	expect((await sendMail(mailbox, head + encoded)).text.trim()).toBe('Grüße');
+	if (charset === 'utf-16le') return;
+	const bytes = Buffer.concat([Buffer.from(`${head}\r\n`), body]);
+	expect((await sendMail(mailbox, bytes)).text.trim()).toBe('Grüße');
+});
+
+test.each([
+	['nothing at all', '', { from: 'sender@example.com', subject: '', text: '' }],
+	['a header only', 'Subject: Only this', { subject: 'Only this', text: '', html: '' }],
+	['a body only', '\r\nOnly a body', { subject: '', text: 'Only a body\n' }],
+	[
+		'an unknown encoding',
+		message(['Content-Transfer-Encoding: x-own'], 'As is'),
+		{ text: 'As is\n' },
+	],
+	[
+		'a multipart without its end',
+		message(['Content-Type: multipart/mixed; boundary=b'], '--b', '', 'Half'),
+		{ text: 'Half\n' },
+	],
+	['a header without a colon', 'No header here\r\nSubject: After\r\n\r\nBody', { text: 'Body\n' }],
+	['HTML alone', message(['Content-Type: text/html'], '<p>Hi'), { text: '', html: '<p>Hi\n' }],
+])('an odd mail is kept: %s', async (_name, raw, expected) => {
+	expect(await sendMail(mailbox, raw)).toMatchObject({ to: ['ada@example.com'], ...expected });
+});
+
+test('is addressed to those the server was told, blind copies included', async () => {
+	const raw = message(['To: shown@example.com', 'Subject: Blind'], 'Body');
+	const to = ['Ada@Example.com', 'hidden@example.com'];
+	expect((await sendMail(mailbox, raw, to)).to).toEqual(to);
+	await sendMail(mailbox, simple('Other', 'Body'), ['ben@example.com']);
+
+	const subjects = async (address: string) =>
+		(await mailbox.mails(address)).map(({ subject }) => subject);
+	expect(await subjects('ada@example.COM')).toEqual(['Blind']);
+	expect(await subjects('hidden@example.com')).toEqual(['Blind']);
+	expect(await subjects('shown@example.com')).toEqual([]);
+	expect((await mailbox.mails()).map(({ subject }) => subject)).toEqual(['Other', 'Blind']);
+});
+
+test.each([
+	[
+		'ends before punctuation',
+		'See http://a.example/x. Or (http://b.example/y), ok?',
+		['http://a.example/x', 'http://b.example/y'],
+	],
+	['keeps a bracket of its own', 'http://a.example/w_(x)', ['http://a.example/w_(x)']],
+	['is named once', 'https://a.example/ https://a.example/', ['https://a.example/']],
+	[
+		'is no other scheme',
+		'javascript:alert(1) ftp://a.example file:///etc/passwd data:text/html,x',
+		[],
+	],
+	['has to be an address', 'http:// https://. http://[', []],
+	['leaves out what Markdown puts around it', '**http://a.example/x**', ['http://a.example/x']],
+	['may name its host by a number', 'http://[::1]:4010/a.', ['http://[::1]:4010/a']],
+	[
+		'is one of a length that somebody can use',
+		`http://a.example/${'x'.repeat(10_000)} http://b.example/y`,
+		['http://b.example/y'],
+	],
+])('a link in a text %s', async (_name, text, links) => {
+	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
+});
+
+/** With quadratic work for one of these the mailbox would be busy for minutes. */
+const endless = 1_000_000;
+test.each([
+	['closing brackets', `http://a.example/x${')'.repeat(endless)}`, ['http://a.example/x']],
+	['opening brackets', `http://a.example/x${'('.repeat(endless)}`, ['http://a.example/x']],
+	['full stops', `http://a.example/x${'.'.repeat(endless)}`, ['http://a.example/x']],
+	['beginnings of addresses', 'http://'.repeat(endless / 7), ['http://http']],
+	['addresses in brackets', 'http://a.example/('.repeat(endless / 18), ['http://a.example/']],
+	['addresses in words', 'http://a.example/( '.repeat(endless / 19), ['http://a.example/']],
+	['letters', 'h'.repeat(endless), []],
+])('finds its way through a million characters of %s', async (_name, text, links) => {
+	const mail = await sendMail(mailbox, simple('Endless', text));
+	expect(mail.text).toHaveLength(text.length + 1);
+	expect(mail.links).toEqual(links);
+});
+
+test('forgets all mails when told so', async () => {
+	await sendMail(mailbox, simple('One', 'Body'));
+	const answer = await fetch(`${mailbox.url}/api/mails`, { method: 'DELETE' });
+	expect(await answer.json()).toEqual({ mails: 1 });
+	expect(await mailbox.mails()).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A mail as the mailbox's JSON tells it. */
+export interface ReceivedMail {
+	id: string;
+	from: string;
+	to: string[];
+	subject: string;
+	receivedAt: string;
+	text: string;
+	html: string;
+	links: string[];
+	attachments: Array<{ name: string; type: string; size: number }>;
+}
+
+export interface Mailbox {
+	url: string;
+	smtpPort: number;
+	/** Newest first. */
+	mails(to?: string): Promise<ReceivedMail[]>;
+	empty(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** One SMTP dialogue, line by line over a socket. */
+export interface Dialogue {
+	/** Sends a command; answers all lines of the reply. */
+	say(command: string): Promise<string>;
+	/** Sends bytes as they are, without waiting for a reply. */
+	write(bytes: string | Buffer): void;
+	/** The next reply. */
+	reply(): Promise<string>;
+	/** MAIL, RCPT and DATA with this message; answers the last reply. */
+	send(message: string | Buffer, to?: string[]): Promise<string>;
+	/** Breaks the connection off; resolves when it is closed. */
+	breakOff(): Promise<void>;
+}
+
+export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
+
+/** Starts the mailbox on free ports; it ends with us. */
+export async function startMailbox(): Promise<Mailbox> {
+	const args = [mailboxMain, '--port', '0', '--smtp-port', '0', '--parent'];
+	const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+	const exited = once(child, 'exit');
+	const line = await Promise.race([
+		once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+		exited.then(() => ''),
+	]);
+	const [, url, smtpPort] = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
+	if (url === undefined) throw new Error('The mailbox did not start.');
+	return {
+		url,
+		smtpPort: Number(smtpPort),
+		async mails(to) {
+			const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
+			return (await (await fetch(`${url}/api/mails${query}`)).json()) as ReceivedMail[];
+		},
+		async empty() {
+			await fetch(`${url}/api/mails`, { method: 'DELETE' });
+		},
+		async stop() {
+			child.kill('SIGTERM');
+			await exited;
+		},
+	};
+}
+
+/** The message with CRLF, its leading dots doubled and the end that SMTP wants. */
+function asData(message: string | Buffer): Buffer {
+	// latin1 keeps every byte as it is.
+	const text =
+		typeof message === 'string'
+			? Buffer.from(message).toString('latin1')
+			: message.toString('latin1');
+	const lines = text.split(/\r?\n/).map((line) => (line.startsWith('.') ? `.${line}` : line));
+	return Buffer.from(`${lines.join('\r\n')}\r\n.\r\n`, 'latin1');
+}
+
+/** Connects and says EHLO. */
+export async function dial({ smtpPort }: Mailbox): Promise<Dialogue> {
+	const socket = connect(smtpPort, '127.0.0.1');
+	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+	// A refused mail may end in a reset connection, which `closed` tells as well.
+	socket.on('error', () => undefined);
+	const lines = createInterface(socket)[Symbol.asyncIterator]();
+	const reply = async () => {
+		const all: string[] = [];
+		do {
+			const next = await lines.next();
+			if (next.done) return all.join('\n');
+			all.push(next.value);
+		} while (all.at(-1)?.charAt(3) === '-');
+		return all.join('\n');
+	};
+	const write = (bytes: string | Buffer) => void socket.write(bytes);
+	const say = (command: string) => {
+		write(`${command}\r\n`);
+		return reply();
+	};
+	await reply();
+	const dialogue: Dialogue = {
+		say,
+		write,
+		reply,
+		async send(message, to = ['ada@example.com']) {
+			await say('MAIL FROM:<sender@example.com>');
+			for (const address of to) await say(`RCPT TO:<${address}>`);
+			await say('DATA');
+			write(asData(message));
+			return await reply();
+		},
+		async breakOff() {
+			socket.destroy();
+			await closed;
+		},
+	};
+	await say('EHLO tests.example.com');
+	return dialogue;
+}
+
+/** Sends one mail in a dialogue of its own and returns it as the mailbox tells it. */
+export async function sendMail(
+	mailbox: Mailbox,
+	message: string | Buffer,
+	to?: string[],
+): Promise<ReceivedMail> {
+	const dialogue = await dial(mailbox);
+	expect(await dialogue.send(message, to)).toMatch(/^250 /);
+	expect(await dialogue.say('QUIT')).toMatch(/^221 /);
+	await dialogue.breakOff();
+	const [newest] = await mailbox.mails();
+	if (newest === undefined) throw new Error('The mailbox has no mail.');
+	return newest;
+}

@@ -1,0 +1,126 @@
+import { ExecutionLifecycleHooks } from 'n8n-core';
+import type {
+	ICredentialsHelper,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
+import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
+import { router } from '../../../nodes/DataCollection/actions/router.ts';
+import { virtualClock } from './virtualTime.mts';
+
+const PACKAGE = 'n8n-nodes-data-collection';
+const original = new DataCollection();
+const action = new DataCollection();
+// The node as it is, or with the virtual clock of the test.
+action.execute = async function (this: IExecuteFunctions) {
+	await prepareExecution?.(this);
+	const clock = virtualClock();
+	return clock ? await router(this, clock) : await original.execute.call(this);
+};
+
+let prepareExecution: ((context: IExecuteFunctions) => void | Promise<void>) | undefined;
+
+/** Runs before each execution of the action node; may change what the node will see of n8n. */
+export function beforeExecution(prepare: typeof prepareExecution): void {
+	prepareExecution = prepare;
+}
+
+const NODES: Record<string, INodeType> = {
+	[`${PACKAGE}.dataCollection`]: action,
+	[`${PACKAGE}.dataCollectionTrigger`]: new DataCollectionTrigger(),
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: (name) => nodeType(name),
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
+	getKnownTypes: () => ({}),
+};
+
+/** The version that the editor adds. */
+export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
+	Math.max(...[version].flat());
+
+function nodeType(name: string): INodeType {
+	const found = NODES[name];
+	if (found === undefined) throw new Error(`The tests know no node type ${name}`);
+	return found;
+}
+
+/** How the one node of a test's workflow is set up. */
+export interface NodeSetup {
+	type: 'dataCollection' | 'dataCollectionTrigger';
+	parameters: INodeParameters;
+	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
+	settings?: Partial<INode>;
+	workflowId?: string;
+}
+
+/** A workflow with one node, called `Node` unless its settings name it; the parameters it leaves out get their defaults. */
+export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup): Workflow {
+	const node: INode = {
+		id: 'node-1',
+		name: 'Node',
+		type: `${PACKAGE}.${type}`,
+		typeVersion: newestVersion(nodeType(`${PACKAGE}.${type}`).description),
+		position: [0, 0],
+		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
+		webhookId: 'hook-1',
+		parameters,
+		...settings,
+	};
+	return new Workflow({
+		id: workflowId ?? 'workflow-1',
+		name: 'Test',
+		active: false,
+		nodeTypes,
+		nodes: [node],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+/** The node of {@link workflowOf}. */
+export function nodeOf(workflow: Workflow): INode {
+	const [node] = Object.values(workflow.nodes);
+	if (node === undefined) throw new Error('The workflow has no node');
+	return node;
+}
+
+/** What n8n gives an execution besides the workflow. */
+export function additionalDataOf(
+	credentialsHelper: ICredentialsHelper,
+	extra: Partial<IWorkflowExecuteAdditionalData> = {},
+): IWorkflowExecuteAdditionalData {
+	const n8n = 'http://localhost:5678';
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		credentialsHelper,
+		hooks: new ExecutionLifecycleHooks('trigger', '1', {
+			id: 'workflow-1',
+			name: 'Test',
+			active: false,
+			isArchived: false,
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			activeVersionId: null,
+			nodes: [],
+			connections: {},
+		}),
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${n8n}/rest`,
+		instanceBaseUrl: `${n8n}/`,
+		webhookBaseUrl: `${n8n}/webhook`,
+		webhookTestBaseUrl: `${n8n}/webhook-test`,
+		webhookWaitingBaseUrl: `${n8n}/webhook-waiting`,
+		formWaitingBaseUrl: `${n8n}/form-waiting`,
+		variables: {},
+		...extra,
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { startQueueMode } from '../../sandbox/queue/queueMode.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
+import { startService } from '../../sandbox/shared/service.mts';
+import { patient, setUp } from '../runner/suite.mts';
+import { logIn } from '../support/session.mts';
+import { serveControl } from './support/control.mts';
+
+/** n8n's queue mode: Redis, PostgreSQL, main, workers and webhook processes; and the service. */
+export default setUp(async (userFolder) => {
+	const [servicePort = 0] = await freePorts(1);
+	const [queue, service] = await Promise.all([
+		startQueueMode({ userFolder, env: patient, log: console.log }),
+		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
+	]);
+	const processes = [queue.main, ...queue.workers, ...queue.webhooks];
+	return {
+		...{ n8nUrl: queue.url, serviceUrl: service.url, userFolder },
+		session: await logIn(queue.url, userFolder),
+		logs: processes.map(({ logFile }) => logFile),
+		control: await serveControl([...processes, queue.redis, queue.postgres]),
+		database: queue.databaseEnv,
+	};
+});

@@ -1,0 +1,93 @@
+import type { Config } from 'jest';
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
+import { createRest } from '../../sandbox/n8n/rest.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { holdLock, isAlive } from '../../sandbox/shared/lock.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
+import { startService } from '../../sandbox/shared/service.mts';
+import { folderOf, writeAddresses, type Addresses } from '../support/addresses.mts';
+import { logIn } from '../support/session.mts';
+
+type Start = (folder: string) => Promise<Addresses>;
+
+/** The parts of jest's settings of a suite that matter here. */
+export type Project = Pick<Config, never> & { displayName?: { name: string } };
+
+/** The suites that this process has set up. */
+export const started: string[] = [];
+
+/** Makes the set-up of a suite, for jest or to be kept running; it starts in an empty folder. */
+export const setUp = (start: Start) => async (_settings: unknown, project: Project) => {
+	const suite = project.displayName?.name ?? '';
+	if (isKept(suite)) return;
+	if (!(await holdLock(suite))) {
+		throw new Failure(`The suite ${suite} of this checkout is running already: wait for it.`);
+	}
+	const folder = folderOf(suite);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { mode: 0o700 });
+	await ensureN8nInstalled(console.log);
+	writeAddresses(suite, await start(folder));
+	started.push(suite);
+};
+
+const keeperOf = (suite: string) => path.join(folderOf(suite), 'keeper');
+
+/** Says that this process keeps what the suite needs, so that runs in other processes use it. */
+export function keep(suite: string): void {
+	writeFileSync(keeperOf(suite), String(process.pid));
+}
+
+/** True while another process keeps what the suite needs; a Failure when that is out of date. */
+function isKept(suite: string): boolean {
+	const keeper = keeperOf(suite);
+	try {
+		if (!isAlive(Number(readFileSync(keeper, 'utf8')))) return false;
+	} catch {
+		return false;
+	}
+	const started = statSync(keeper).mtimeMs;
+	const sources = globSync('{nodes,credentials}/**/*.*', { cwd: root });
+	const changed = sources.find((file) => statSync(path.join(root, file)).mtimeMs > started);
+	if (changed === undefined) return true;
+	throw new Failure(`${changed} has changed since n8n was started: start what keeps it again.`);
+}
+
+/** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
+export const patient = { DB_PING_TIMEOUT_MS: '60000' };
+
+interface Version {
+	/** Folder whose node_modules hold n8n; the sandbox's own unless given. */
+	installation?: string;
+	env?: Record<string, string>;
+}
+
+/** n8n with the package, and the service, in this folder. */
+export async function startN8nAndService(
+	userFolder: string,
+	{ installation, env }: Version = {},
+): Promise<Addresses> {
+	const log = console.log;
+	const tarball = await installNodePackage({ userFolder, installation, log });
+	const [port = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
+	const options = { userFolder, installation, port, runnersBrokerPort, log };
+	const [n8n, service] = await Promise.all([
+		startN8n({ ...options, env: { ...patient, ...env } }),
+		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
+	]);
+	await signIn(createRest(n8n.url), userFolder);
+	return {
+		n8nUrl: n8n.url,
+		serviceUrl: service.url,
+		...{ userFolder, tarball },
+		session: await logIn(n8n.url, userFolder),
+		logs: [n8n.logFile],
+	};
+}

@@ -1,0 +1,24 @@
+// Lets jest's own runner take the TypeScript of the product and of the tests as CommonJS, in which
+// it keeps the modules of each test file apart. Types are checked by `npm run typecheck`.
+import { createHash } from 'node:crypto';
+import ts from 'typescript';
+
+const compilerOptions = {
+	module: ts.ModuleKind.CommonJS,
+	target: ts.ScriptTarget.ES2023,
+	esModuleInterop: true,
+	inlineSourceMap: true,
+};
+
+function process(source, file) {
+	const text = source.replaceAll('import.meta.dirname', '__dirname');
+	// TypeScript would leave a file named .mts an ES module.
+	const fileName = file.replace(/\.mts$/, '.ts');
+	return { code: ts.transpileModule(text, { fileName, compilerOptions }).outputText };
+}
+
+const version = `${ts.version} ${JSON.stringify(compilerOptions)} ${process.toString()}`;
+const getCacheKey = (source, file) =>
+	createHash('sha256').update(`${version}\0${file}\0${source}`).digest('hex');
+
+export default { process, getCacheKey };

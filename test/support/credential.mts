@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { credentialType } from '../../sandbox/n8n/examples.mts';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential, Json } from '../../sandbox/n8n/types.mts';
+import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { serviceUrl } from './environment.mts';
+import { forbid } from './leaks.mts';
+
+/** A webhook secret as people should choose it. */
+export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
+
+/** The fields of a credential for the sandbox service. */
+export function credentialFields(changes: Json = {}): Json {
+	return {
+		environment: 'production',
+		productionBaseUrl: serviceUrl,
+		productionCollectUrl: serviceUrl,
+		stagingBaseUrl: '',
+		stagingCollectUrl: '',
+		...serviceCredential,
+		webhookSecret: '',
+		previousWebhookSecrets: '',
+		...changes,
+	};
+}
+
+const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
+
+/** Stores a credential in n8n and notes its secrets as texts that must not appear elsewhere. */
+export async function createCredential(
+	rest: N8nRest,
+	name: string,
+	changes: Json = {},
+): Promise<Credential> {
+	const fields = credentialFields(changes);
+	for (const field of secretFields) forbid(...String(fields[field]).split('\n'));
+	return await rest.createCredential(name, credentialType, fields);
+}

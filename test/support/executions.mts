@@ -1,0 +1,48 @@
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Execution, ExecutionSummary } from '../../sandbox/n8n/types.mts';
+import { until } from './until.mts';
+
+const over = ['success', 'error', 'crashed', 'canceled'];
+const everyStatus = [...over, 'new', 'running', 'waiting', 'unknown'];
+
+interface Page {
+	count: number;
+	estimated: boolean;
+	results: ExecutionSummary[];
+}
+
+/** Named one by one: without statuses n8n's count leaves out what has not ended yet. */
+async function pageOf(rest: N8nRest, workflowId: string, limit: number): Promise<Page> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: everyStatus }));
+	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${filter}`);
+	if (page.estimated) throw new Error('n8n only estimates the number of executions');
+	return page;
+}
+
+/** How many executions n8n has stored for a workflow, of whatever status. */
+export async function countExecutions(rest: N8nRest, workflowId: string): Promise<number> {
+	return (await pageOf(rest, workflowId, 1)).count;
+}
+
+/** The execution, once it has ended; waits for `within` milliseconds at most. */
+export async function finished(rest: N8nRest, id: string, within?: number): Promise<Execution> {
+	const end = async () => {
+		// Only the status: the data of an execution under way cannot always be read.
+		const { status } = await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`);
+		return over.includes(status) ? status : undefined;
+	};
+	await until(`execution ${id} ends`, end, within);
+	return await rest.getExecution(id);
+}
+
+/** The newest `count` executions of a workflow, each once it has ended, oldest first. */
+export async function newestExecutions(
+	rest: N8nRest,
+	workflowId: string,
+	count: number,
+): Promise<Execution[]> {
+	const { results } = await pageOf(rest, workflowId, count);
+	const executions: Execution[] = [];
+	for (const { id } of results.reverse()) executions.push(await finished(rest, id));
+	return executions;
+}

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Json } from '../../sandbox/n8n/types.mts';
+import { serviceUrl } from './environment.mts';
+
+/** One call as it arrived; `at` is in milliseconds. */
+export interface FrontCall {
+	method: string;
+	url: string;
+	headers: IncomingMessage['headers'];
+	body: Json;
+	at: number;
+}
+
+export interface Reply {
+	status: number;
+	body: Json;
+	headers?: Record<string, string>;
+}
+
+/** What happens to a call: a reply in place of the service's, or no answer at all. */
+export type Decision = Reply | 'hang' | undefined;
+
+interface Behaviour {
+	/** Decides about a call; undefined lets the service answer. */
+	decide?: (call: FrontCall, earlier: FrontCall[]) => Decision;
+	/** Runs after the service has answered and before n8n gets that answer. */
+	before?: (call: FrontCall, reply: Reply) => Promise<unknown>;
+}
+
+/** Stands in front of the sandbox service, which answers all that `decide` leaves to it. */
+export interface Front extends Behaviour {
+	/** Its address, without a trailing slash. */
+	url: string;
+	/** Every call, in order. */
+	seen: FrontCall[];
+	/** The calls of one method. */
+	of(method: 'GET' | 'POST'): FrontCall[];
+	close(): Promise<void>;
+}
+
+async function passOn({ method, url, headers, body }: FrontCall): Promise<Reply> {
+	const { authorization = '', tokenid } = headers;
+	const sent = { authorization, tokenId: String(tokenid), 'content-type': 'application/json' };
+	const response = await fetch(`${serviceUrl}${url}`, {
+		method,
+		headers: sent,
+		body: method === 'POST' ? JSON.stringify(body) : undefined,
+	});
+	return { status: response.status, body: (await response.json()) as Json };
+}
+
+async function handle(front: Front, request: IncomingMessage, response: ServerResponse) {
+	const { method = '', url = '', headers } = request;
+	const body = method === 'POST' ? ((await json(request)) as Json) : {};
+	const call = { method, url, headers, body, at: Date.now() };
+	const decided = front.decide?.(call, [...front.seen]);
+	front.seen.push(call);
+	if (decided === 'hang') return;
+	const reply = decided ?? (await passOn(call));
+	await front.before?.(call, reply);
+	response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+	response.end(JSON.stringify(reply.body));
+}
+
+/** Opens a front on loopback; what it does can be changed while it is up. */
+export async function openFront(behaviour: Behaviour = {}): Promise<Front> {
+	const server = createServer((request, response) => {
+		handle(front, request, response).catch((error: unknown) => {
+			response.destroy(error instanceof Error ? error : undefined);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const front: Front = {
+		...behaviour,
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		seen: [],
+		of: (method) => front.seen.filter((call) => call.method === method),
+		close: () =>
+			new Promise<void>((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+	return front;
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ensurePrograms } from '../../sandbox/queue/programs.mts';
+import { folderOf, type Addresses } from './addresses.mts';
+
+const shortestRecognisable = 8;
+
+const fileOf = (suite: string) => path.join(folderOf(suite), 'forbidden.jsonl');
+
+/** Notes a text that must appear neither in n8n's logs nor in what it stores; short ones cannot. */
+export function forbid(...texts: string[]): void {
+	const lines = texts
+		.filter((text) => text.length >= shortestRecognisable)
+		.map((text) => `${JSON.stringify(text)}\n`);
+	appendFileSync(fileOf(process.env.TEST_SUITE ?? ''), lines.join(''), { mode: 0o600 });
+}
+
+/** Every text that the suite has noted, also as it is inside JSON, and inside JSON inside JSON. */
+function forbidden(suite: string): string[] {
+	if (!existsSync(fileOf(suite))) return [];
+	const lines = readFileSync(fileOf(suite), 'utf8').trim().split('\n');
+	const once = lines.map((line) => line.slice(1, -1));
+	const twice = once.map((text) => JSON.stringify(text).slice(1, -1));
+	const plain = lines.map((line) => JSON.parse(line) as string);
+	return [...new Set([...plain, ...once, ...twice])];
+}
+
+const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+
+/** Every row that the n8n of a folder has stored, as JSON; credentials are in there encrypted. */
+function everyRow(folder: string): string[] {
+	const database = new DatabaseSync(path.join(folder, '.n8n', 'database.sqlite'), {
+		timeout: 10_000,
+	});
+	try {
+		const tables = database
+			.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+			.all()
+			.map(({ name }) => String(name));
+		return tables.flatMap((table) =>
+			database
+				.prepare(`SELECT * FROM "${table}"`)
+				.all()
+				.map((row) => JSON.stringify(Object.values(row))),
+		);
+	} finally {
+		database.close();
+	}
+}
+
+/** What Redis, PostgreSQL and the load balancer of queue mode have stored and logged. */
+async function queuePlaces(userFolder: string, database: Record<string, string>) {
+	const inFolder = (name: string) => path.join(userFolder, name);
+	const queued = inFolder('redis/appendonlydir');
+	const { postgresBin } = await ensurePrograms(console.log, inFolder('apt.log'));
+	const options = { env: { ...process.env, ...database }, maxBuffer: 1e9 };
+	const dump = execFileSync(path.join(postgresBin, 'pg_dump'), ['--data-only'], options);
+	return {
+		"Redis's log": linesOf(inFolder('redis/redis.log')),
+		"PostgreSQL's log": linesOf(inFolder('postgres/postgres.log')),
+		"the load balancer's log": linesOf(inFolder('proxy.log')),
+		Redis: readdirSync(queued).flatMap((name) => linesOf(path.join(queued, name))),
+		'the database': dump.toString('utf8').split('\n'),
+	};
+}
+
+/** Lines of n8n's logs, and rows of all that it has stored, by the name of the place. */
+export async function placesOf({ userFolder, logs, database }: Addresses) {
+	const stored =
+		database === undefined
+			? { 'the database': everyRow(userFolder) }
+			: await queuePlaces(userFolder, database);
+	const places: Record<string, string[]> = {
+		"n8n's log": logs.flatMap(linesOf),
+		"n8n's event log": linesOf(path.join(userFolder, '.n8n', 'n8nEventLog.log')),
+		...stored,
+	};
+	return places;
+}
+
+/**
+ * Where keys, secrets and expected signatures of a suite stand although they must not; only
+ * numbers are said, as a line would put the secret into the report.
+ */
+export async function leaks(suite: string, addresses: Addresses): Promise<string[]> {
+	const texts = forbidden(suite);
+	const contains = (line: string) => texts.some((text) => line.includes(text));
+	return Object.entries(await placesOf(addresses))
+		.map(([place, lines]) => [place, lines.filter(contains).length] as const)
+		.filter(([, count]) => count > 0)
+		.map(([place, count]) => `${place}: ${count} with a secret`);
+}

@@ -1,0 +1,42 @@
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
+import { finished } from './executions.mts';
+import { actionNode, chain, manualName, manualNode } from './workflows.mts';
+
+export const nodeName = 'Data Collection';
+
+export interface NodeRunOptions {
+	rest: N8nRest;
+	name: string;
+	credential: Credential;
+	parameters: Json;
+	/** The JSON of its input items; one empty item unless given. */
+	items?: Json[];
+	/** Settings of the node, for example `retryOnFail`. */
+	settings?: Json;
+}
+
+/** Starts a workflow of the action node alone; answers the execution's ID. */
+export async function startNode(options: NodeRunOptions): Promise<string> {
+	const { rest, name, credential, parameters, items = [{}], settings } = options;
+	const node = { ...actionNode(nodeName, credential, parameters), ...settings };
+	const pinData = { [manualName]: items.map((json) => ({ json })) };
+	const workflow = { ...chain(name, [manualNode(), node]), pinData };
+	const { id } = await rest.createWorkflow(workflow);
+	return await rest.runManually(id, manualName);
+}
+
+/** The same; answers the execution once it has ended. */
+export async function runNode(options: NodeRunOptions): Promise<Execution> {
+	return await finished(options.rest, await startNode(options));
+}
+
+/** Parameters of Create that tell the service's calls apart by the input item's `index`. */
+export const createEach: Json = {
+	...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
+	...{ templateId: '=template-{{ $json.index }}', participantsJson: '[]' },
+};
+
+/** Input items for `createEach`. */
+export const indexes = (count: number): Json[] =>
+	Array.from({ length: count }, (_, index) => ({ index }));

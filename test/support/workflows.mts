@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { actionType, credentialType, triggerType } from '../../sandbox/n8n/examples.mts';
+import type { Credential, Json, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
+
+export const triggerName = 'Data Collection Trigger';
+export const manualName = 'Start';
+
+/** Any node at the origin of the canvas. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Json,
+): WorkflowNode {
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
+}
+
+function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): WorkflowNode {
+	const { id, name } = credential;
+	return { ...nodeOfOurs, credentials: { [credentialType]: { id, name } } };
+}
+
+/** Our trigger with a webhook path of its own. */
+export function triggerNode(credential: Credential, parameters: Json = {}): WorkflowNode {
+	const given = { triggerOn: 'anyStatus', filters: {}, options: {}, ...parameters };
+	const trigger = node(triggerName, triggerType, 1.1, given);
+	return { ...withCredential(trigger, credential), webhookId: randomUUID() };
+}
+
+/** Our action node. */
+export function actionNode(name: string, credential: Credential, parameters: Json): WorkflowNode {
+	return withCredential(node(name, actionType, 1, { options: {}, ...parameters }), credential);
+}
+
+/** Where the editor's button starts. */
+export const manualNode = () => node(manualName, 'n8n-nodes-base.manualTrigger', 1, {});
+
+/** Starts a published workflow by a POST to a path of its own; n8n answers at once. */
+export function webhookNode(): WorkflowNode {
+	const parameters = { httpMethod: 'POST', path: randomUUID(), options: {} };
+	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: randomUUID() };
+}
+
+/** Where n8n starts a workflow when another one has failed. */
+export const errorNode = () => node('On Error', 'n8n-nodes-base.errorTrigger', 1, {});
+
+/** n8n's Edit Fields node: keeps all fields and adds one. */
+export function setNode(name: string, field: string, value: string): WorkflowNode {
+	const assignments = [{ id: randomUUID(), name: field, value, type: 'string' }];
+	return node(name, 'n8n-nodes-base.set', 3.4, {
+		assignments: { assignments },
+		includeOtherFields: true,
+		options: {},
+	});
+}
+
+/** n8n's Split Out node: an item for each element of a list. */
+export const splitNode = (field: string) =>
+	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
+
+/** n8n's HTTP Request node with our credential as predefined credential type. */
+export function httpNode(name: string, credential: Credential, url: string): WorkflowNode {
+	const request = node(name, 'n8n-nodes-base.httpRequest', 4.2, {
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credentialType,
+		options: {},
+	});
+	return withCredential(request, credential);
+}
+
+/** A workflow whose nodes run one after the other. */
+export function chain(name: string, nodes: WorkflowNode[], settings: Json = {}): WorkflowFile {
+	const links = nodes.slice(1).map((next, index) => {
+		const main = [[{ node: next.name, type: 'main', index: 0 }]];
+		return [nodes[index]?.name ?? '', { main }];
+	});
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(links) as Json,
+		settings: { executionOrder: 'v1', ...settings },
+	};
+}

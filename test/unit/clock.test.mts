@@ -1,0 +1,54 @@
+import { getEventListeners, once } from 'node:events';
+import { sleepUntil, systemClock } from '../../nodes/DataCollection/clock.ts';
+import { useVirtualTime } from '../engine/support/virtualTime.mts';
+
+describe('a sleep', () => {
+	const time = useVirtualTime();
+
+	test('lasts until the time', async () => {
+		const end = time.now() + 5000;
+		await sleepUntil(time, end);
+		expect(time.now()).toBe(end);
+		expect(time.slept).toEqual([5000]);
+	});
+
+	test('is none when the time has come', async () => {
+		await sleepUntil(time, time.now());
+		expect(time.slept).toEqual([]);
+	});
+
+	test('goes on when the sleep ends too early', async () => {
+		const end = time.now() + 1000;
+		const sleep = async (milliseconds: number) =>
+			await Promise.resolve(time.advance(Math.ceil(milliseconds / 2)));
+		await sleepUntil({ ...time, sleep }, end);
+		expect(time.now()).toBe(end);
+	});
+
+	test('ends with the signal, and leaves no listener behind', async () => {
+		const controller = new AbortController();
+		const { signal } = controller;
+		const sleep = async () => {
+			controller.abort();
+			await new Promise(() => {});
+		};
+		const clock = { ...time, sleep };
+		await sleepUntil(clock, time.now() + 1000, signal);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+		await sleepUntil(clock, time.now() + 1000, signal);
+	});
+
+	test('leaves no listener behind when it ends by itself', async () => {
+		const { signal } = new AbortController();
+		for (let count = 0; count < 20; count += 1) await sleepUntil(time, time.now() + 10, signal);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+});
+
+test('a timeout comes after its time, by the real clock', async () => {
+	const start = Date.now();
+	await once(systemClock.timeout(30), 'abort');
+	expect(Date.now() - start).toBeGreaterThanOrEqual(25);
+	await once(systemClock.timeout(-1), 'abort');
+	expect(systemClock.now()).toBeGreaterThanOrEqual(start);
+});

@@ -1,0 +1,82 @@
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { waitTill } from '../../nodes/DataCollection/actions/collectionRequest/wait/limit.ts';
+
+const NOW = new Date('2030-01-01T00:00:00Z');
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+/** The part of n8n's context that the function uses. */
+function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Date {
+	const context: unknown = {
+		getNodeParameter: (name: string, _item: number, fallback: unknown) =>
+			name in parameters ? parameters[name] : fallback,
+		getTimezone: () => zone,
+		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
+	};
+	return waitTill({ context: context as IExecuteFunctions }, 0, NOW);
+}
+
+test('without a limit the wait has none', () => {
+	expect(limit({})).toBe(WAIT_INDEFINITELY);
+	expect(limit({ limitWaitTime: false, resumeAmount: 1 })).toBe(WAIT_INDEFINITELY);
+});
+
+describe('after a time interval', () => {
+	test.each<[unknown, unknown, number]>([
+		[0, 'seconds', 0],
+		[30, 'seconds', 30],
+		[1.5, 'minutes', 90],
+		[2, 'hours', 7200],
+		['2', 'days', 172_800],
+	])('%p %s', (resumeAmount, resumeUnit, seconds) => {
+		expect(limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toEqual(after(seconds));
+	});
+
+	test('an hour unless told otherwise', () => {
+		expect(limit({ limitWaitTime: true })).toEqual(after(3600));
+	});
+
+	test.each<[unknown, unknown]>([
+		[-1, 'hours'],
+		['soon', 'hours'],
+		[NaN, 'hours'],
+		[Infinity, 'days'],
+		[1e20, 'days'],
+		[1, 'weeks'],
+		[1, 'constructor'],
+		[{}, 'days'],
+	])('%p %s is no time', (resumeAmount, resumeUnit) => {
+		expect(() => limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toThrow(
+			'Amount of Limit Wait Time is not a time',
+		);
+	});
+});
+
+describe('at a specified time', () => {
+	const at = (maxDateAndTime: unknown, zone?: string) =>
+		limit({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime }, zone);
+
+	test.each<[string, string, string]>([
+		['2030-01-31T09:00:00', 'Europe/Zurich', '2030-01-31T08:00:00.000Z'],
+		['2030-07-31T09:00:00', 'Europe/Zurich', '2030-07-31T07:00:00.000Z'],
+		['2030-01-31T09:00:00', 'America/New_York', '2030-01-31T14:00:00.000Z'],
+		['2030-01-31 09:00:00', 'Asia/Tokyo', '2030-01-31T00:00:00.000Z'],
+		['2030-01-31T09:00:00Z', 'Asia/Tokyo', '2030-01-31T09:00:00.000Z'],
+		['2030-01-31T09:00:00+05:30', 'Asia/Tokyo', '2030-01-31T03:30:00.000Z'],
+		['2030-01-31', 'Europe/Zurich', '2030-01-30T23:00:00.000Z'],
+	])('%s in %s is %s', (text, zone, expected) => {
+		expect(at(text, zone).toISOString()).toBe(expected);
+	});
+
+	test('a date object is what it is', () => {
+		expect(at(after(60), 'Asia/Tokyo')).toEqual(after(60));
+	});
+
+	test.each(['tomorrow', '2030-13-01', {}, null])('%p is no date', (value) => {
+		expect(() => at(value)).toThrow('Max Date and Time is not a date');
+	});
+
+	test('nothing entered is no date', () => {
+		expect(() => at('')).toThrow('Max Date and Time is not a date');
+	});
+});

@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	createSanitizer,
+	isInheritedName,
+	MAXIMUM_DEPTH,
+} from '../../nodes/DataCollection/sanitize.ts';
+import { parseObject } from '../engine/support/json.mts';
+
+const cleanCopy = (value: IDataObject, secrets: string[]) => createSanitizer(secrets).copy(value);
+const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);
+
+const INHERITED = [
+	'__proto__',
+	'constructor',
+	'prototype',
+	'hasOwnProperty',
+	'toString',
+	'valueOf',
+	'isPrototypeOf',
+	'__defineGetter__',
+	'__lookupSetter__',
+];
+
+const nested = (depth: number, open: string, close: string) =>
+	parseObject(`{"a":${open.repeat(depth)}1${close.repeat(depth)}}`);
+
+/** Every key of a value, at every depth. */
+function keysOf(value: unknown): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+}
+
+describe('names that every object inherits are left out', () => {
+	test.each(INHERITED)('%s, at every depth and inside lists', (name) => {
+		const key = JSON.stringify(name);
+		const hostile = parseObject(
+			`{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`,
+		);
+		expect(JSON.stringify(cleanCopy(hostile, []))).toBe('{"a":{"b":[{"c":2}]}}');
+	});
+
+	test('nothing is polluted by copying, assigning or merging the copy', () => {
+		const hostile = parseObject(
+			'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}',
+		);
+		const copy = cleanCopy(hostile, []);
+		Object.assign({}, copy);
+		expect('polluted' in {}).toBe(false);
+		expect('polluted' in copy).toBe(false);
+		expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+		expect(copy).toEqual({ a: 1 });
+	});
+
+	test('for any JSON', () => {
+		const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...INHERITED));
+		const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+			tree: fc.oneof(
+				{ maxDepth: 4 },
+				fc.jsonValue({ maxDepth: 0 }),
+				fc.array(tie('tree'), { maxLength: 3 }),
+				fc
+					.array(fc.tuple(key, tie('tree')), { maxLength: 4 })
+					.map((entries) =>
+						parseObject(
+							`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`,
+						),
+					),
+			),
+		}));
+		fc.assert(
+			fc.property(tree, (value) => {
+				const copy = cleanCopy(parseObject(JSON.stringify({ value })), []);
+				expect(keysOf(copy).filter(isInheritedName)).toEqual([]);
+			}),
+		);
+	});
+});
+
+test('JSON without such names passes through unchanged', () => {
+	const key = fc
+		.string({ unit: 'grapheme' })
+		.filter((name) => !isInheritedName(name) && name !== 'webhookSecret');
+	const plain = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+	fc.assert(
+		fc.property(plain, (object) => {
+			const value = parseObject(JSON.stringify(object));
+			fc.pre(keysOf(value).every((name) => !isInheritedName(name) && name !== 'webhookSecret'));
+			expect(JSON.stringify(cleanCopy(value, ['a secret of no interest']))).toBe(
+				JSON.stringify(value),
+			);
+		}),
+	);
+});
+
+test('the copy shares nothing with the original', () => {
+	const original = { list: [{ a: 1 }] };
+	const copy = cleanCopy(original, []);
+	original.list.push({ a: 2 });
+	expect(copy).toEqual({ list: [{ a: 1 }] });
+});
+
+test('webhookSecret is left out at every depth, whatever it holds', () => {
+	const value = { webhookSecret: 'x', a: { webhookSecret: 1, b: [{ webhookSecret: null, c: 1 }] } };
+	expect(cleanCopy(value, [])).toEqual({ a: { b: [{ c: 1 }] } });
+});
+
+test('the two headers of a request are left out under any case of their names', () => {
+	const value = {
+		headers: { Authorization: 'Bearer k', tokenid: '1042', accept: '*/*' },
+		request: [{ authorization: 'Bearer k', tokenId: 1042 }],
+	};
+	expect(cleanCopy(value, [])).toEqual({ headers: { accept: '*/*' }, request: [{}] });
+});
+
+describe('secrets', () => {
+	const secrets = ['key-12345678', 'token-12345678'];
+
+	test('are hidden in texts and names, at every depth', () => {
+		const value = {
+			'X-key-12345678': ['Bearer key-12345678'],
+			a: { b: 'token-12345678 and key-12345678' },
+		};
+		expect(cleanCopy(value, secrets)).toEqual({
+			'X-(hidden)': ['Bearer (hidden)'],
+			a: { b: '(hidden) and (hidden)' },
+		});
+	});
+
+	test('shorter than 8 characters are left, because they would hit ordinary words', () => {
+		expect(hideSecrets('open and completed', ['open'])).toBe('open and completed');
+		expect(hideSecrets('an opening1 text', ['opening1'])).toBe('an (hidden) text');
+	});
+
+	test('that contain one another are hidden whole, in any order', () => {
+		for (const order of [
+			['12345678', '12345678-and-more'],
+			['12345678-and-more', '12345678'],
+		]) {
+			expect(hideSecrets('12345678-and-more, 12345678', order)).toBe('(hidden), (hidden)');
+		}
+	});
+
+	test('with characters of regular expressions are taken literally', () => {
+		expect(hideSecrets('a $&.*+?^[](){}| b', ['$&.*+?^[](){}|'])).toBe('a (hidden) b');
+	});
+});
+
+const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+
+describe('secrets that come back in another form', () => {
+	const SECRET = 'k/3y "of" <Zoë> & \\ O\'Neil+?';
+	const json = JSON.stringify(SECRET).slice(1, -1);
+	const html = 'k/3y &quot;of&quot; &lt;Zoë&gt; &amp; \\ O&#39;Neil+?';
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+	test.each([
+		['in a query', encodeURIComponent(SECRET)],
+		[
+			'in a query, with lowercase digits',
+			encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+		],
+		['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
+		['in JSON', json],
+		['in JSON of ASCII only', json.replace('ë', '\\u00eb')],
+		['in JSON from PHP', json.replaceAll('/', '\\/')],
+		['in JSON from PHP, of ASCII only', json.replace('ë', '\\u00eb').replaceAll('/', '\\/')],
+		['in HTML', html],
+		['in HTML from Python', html.replaceAll('&#39;', '&#x27;')],
+		['in HTML from Go', html.replaceAll('&quot;', '&#34;')],
+		['in XML', html.replaceAll('&#39;', '&apos;')],
+		['in HTML with quotes as they are', html.replaceAll('&quot;', '"').replaceAll('&#39;', "'")],
+	])('%s: hidden', (_name, written) => {
+		expect(hideSecrets(`before ${written} after`, [SECRET])).toBe('before (hidden) after');
+		expect(cleanCopy({ [written]: [written] }, [SECRET])).toEqual({ '(hidden)': ['(hidden)'] });
+	});
+
+	const url = (change: (to: URL, secret: string) => void) => (secret: string) => {
+		const to = new URL('https://api.example.com');
+		change(to, secret);
+		return to.href;
+	};
+	const unicode = (text: string, marks: RegExp, upper = false) =>
+		text.replace(marks, (mark) => {
+			const digits = mark.charCodeAt(0).toString(16).padStart(4, '0');
+			return `\\u${upper ? digits.toUpperCase() : digits}`;
+		});
+	const ENCODERS: Array<[string, (secret: string) => string]> = [
+		['encodeURIComponent', encodeURIComponent],
+		['encodeURI', encodeURI],
+		['Python, which leaves slashes', (secret) => encodeURIComponent(secret).replaceAll('%2F', '/')],
+		['a form', (secret) => new URLSearchParams({ secret }).toString()],
+		['a path', url((to, secret) => (to.pathname = `/x${secret.replace(/[?#\\]|\.\.?/g, '')}`))],
+		['a query', url((to, secret) => (to.search = secret.replaceAll('#', '')))],
+		['JSON', (secret) => JSON.stringify({ secret })],
+		['JSON from PHP', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+		['JSON from Go', (secret) => unicode(JSON.stringify(secret), /[<>&]/g)],
+		['JSON from .NET', (secret) => unicode(JSON.stringify(secret), /[<>&'+`]/g, true)],
+		[
+			'HTML',
+			(secret) =>
+				secret.replace(
+					/[&<>"'`=/]/g,
+					(mark) => `&#x${mark.charCodeAt(0).toString(16).toUpperCase()};`,
+				),
+		],
+		['XML', (secret) => secret.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)],
+	];
+
+	test.each(ENCODERS)(
+		'%s: hidden, whatever printable characters the secret has',
+		(name, encode) => {
+			const secrets = fc.string({
+				unit: fc.constantFrom(...PRINTABLE),
+				minLength: 8,
+				maxLength: 40,
+			});
+			fc.assert(
+				fc.property(secrets, (given) => {
+					// What an address drops or resolves is no encoding of it.
+					const secret =
+						name === 'a path'
+							? given.replace(/[?#\\]|\.\.?/g, '')
+							: name === 'a query'
+								? given.replaceAll('#', '')
+								: given;
+					fc.pre(secret.length >= 8 && secret.trim() === secret);
+					const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
+					expect(shown).toMatch(/^before .*\(hidden\).* after$/s);
+					expect(shown.length).toBeLessThan(
+						'before  after(hidden)https://api.example.com/x?secret={"secret":""}'.length + 1,
+					);
+				}),
+			);
+		},
+	);
+
+	test('a run of one character takes no exponential time', () => {
+		const secret = `${'\\'.repeat(64)}"${'%'.repeat(40)}`;
+		const text = `${'\\'.repeat(100_000)}${'%25'.repeat(10_000)}`;
+		expect(hideSecrets(text, [secret])).toBe(text);
+		expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
+	});
+
+	test('a secret of any length is hidden', () => {
+		for (const length of [499, 500, 501, 32_000]) {
+			const blocks = Array.from({ length: Math.ceil(length / 44) }, (_, index) =>
+				createHash('sha256').update(String(index)).digest('base64'),
+			);
+			const secret = blocks.join('').slice(0, length);
+			for (const text of [
+				secret,
+				encodeURIComponent(secret),
+				JSON.stringify(secret).slice(1, -1),
+			]) {
+				expect(hideSecrets(text, [secret])).toMatch(/^(\(hidden\))+.{0,7}$/);
+			}
+		}
+	});
+
+	test('as base64 of itself, or of a longer text at any place: too little is left to restore it', () => {
+		const character = fc.constantFrom(
+			...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0189-_.~ë€/+',
+		);
+		const text = (minLength: number) => fc.string({ unit: character, minLength, maxLength: 40 });
+		fc.assert(
+			fc.property(text(8), text(0), text(0), (secret, before, after) => {
+				for (const encoding of ['base64', 'base64url'] as const) {
+					const encoded = Buffer.from(`${before}${secret}${after}`).toString(encoding);
+					const shown = hideSecrets(encoded, [secret]);
+					expect(shown).toContain('(hidden)');
+					const [left = '', right = ''] = shown.split('(hidden)');
+					const bytesLeft =
+						Buffer.from(left, encoding).length + Buffer.from(right, encoding).length;
+					const around = Buffer.byteLength(before) + Buffer.byteLength(after);
+					expect(bytesLeft).toBeLessThanOrEqual(around + 4);
+				}
+			}),
+		);
+	});
+
+	test('a header as a whole in base64 shows nothing of the key', () => {
+		const shown = hideSecrets(base64('Authorization: Bearer key-12345678'), ['key-12345678']);
+		expect(Buffer.from(shown.split('(hidden)')[0] ?? '', 'base64').toString()).toMatch(
+			/^Authorization: Bearer .{0,1}$/s,
+		);
+	});
+
+	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
+		const value = { a: 1234567890, b: [1234567890.5, 123456789, -1234567890], c: 7 };
+		expect(cleanCopy(value, ['001234567890', '00000000', '7'])).toEqual({
+			a: '(hidden)',
+			b: [1234567890.5, 123456789, -1234567890],
+			c: 7,
+		});
+	});
+
+	test('a token ID of more digits than a JSON number can hold: hidden', () => {
+		const { id } = cleanCopy(parseObject('{"id":12345678901234567890}'), ['12345678901234567890']);
+		expect(id).toBe('(hidden)');
+	});
+
+	test('a text without a secret stays as it is, whatever the secrets are', () => {
+		fc.assert(
+			fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 30 })), (secrets) => {
+				const text = 'The minimum is above the maximum';
+				const isIn = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
+				expect(hideSecrets(text, secrets) === text).toBe(!isIn);
+			}),
+		);
+	});
+});
+
+describe('depth', () => {
+	test.each([
+		['lists', '[', ']'],
+		['objects', '{"a":', '}'],
+	])('%s nested too deeply are a RangeError, not an exhausted stack', (_title, open, close) => {
+		expect(() => cleanCopy(nested(MAXIMUM_DEPTH - 1, open, close), [])).not.toThrow();
+		expect(() => cleanCopy(nested(1_000, open, close), [])).toThrow(RangeError);
+		expect(() => cleanCopy(nested(1_000, open, close), [])).toThrow('nested too deeply');
+	});
+});
