@@ -28,13 +28,6 @@ export default tseslint.config(
 		rules: {
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/consistent-type-imports': 'error',
-			// node:test's test() hands its promise to the runner.
-			'@typescript-eslint/no-floating-promises': [
-				'error',
-				{
-					allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: 'test' }],
-				},
-			],
 		},
 	},
 );

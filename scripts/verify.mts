@@ -30,7 +30,16 @@ const checks: Step[] = [
 
 const tests: Step = {
 	name: 'unit, engine and contract tests',
-	command: ['jest', '--selectProjects', 'unit', 'engine', 'contract', '--json', `--outputFile=${jestReport}`, '--maxWorkers=2'],
+	command: [
+		'jest',
+		'--selectProjects',
+		'unit',
+		'engine',
+		'contract',
+		'--json',
+		`--outputFile=${jestReport}`,
+		'--maxWorkers=2',
+	],
 };
 
 async function main(): Promise<number> {

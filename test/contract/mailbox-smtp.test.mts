@@ -2,7 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { dial, mailboxMain, sendMail, startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
+import {
+	dial,
+	mailboxMain,
+	sendMail,
+	startMailbox,
+	type Mailbox,
+} from '../engine/support/mailbox.mts';
 import { textLike } from './client.mts';
 
 let mailbox: Mailbox;

@@ -6,7 +6,13 @@ import { countExecutions } from '../support/executions.mts';
 import { assertBegins } from '../support/items.mts';
 import { callApi, complete, fillInForm, forge } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
-import { createName, createWaiting, nextName, resumePath, runsOfNext } from '../support/waiting.mts';
+import {
+	createName,
+	createWaiting,
+	nextName,
+	resumePath,
+	runsOfNext,
+} from '../support/waiting.mts';
 import { twoPeople, waitingName, type Wait, type WaitingWorkflow } from '../support/waiting.mts';
 import { setNode, splitNode } from '../support/workflows.mts';
 

@@ -13,7 +13,9 @@ async function main(): Promise<number> {
 	const { default: start } = (await import(file)) as { default: ReturnType<typeof setUp> };
 	await start({}, { displayName: { name: suite } });
 	keep(suite);
-	console.log(`\nReady: run tests with "npx jest ${suite}/..." in another terminal; Ctrl-C ends it.`);
+	console.log(
+		`\nReady: run tests with "npx jest ${suite}/..." in another terminal; Ctrl-C ends it.`,
+	);
 	return await new Promise<never>(() => undefined);
 }
 

@@ -10,7 +10,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeBlock, codeBlocks, codeSpans, ROOT, section, textFile } from '../engine/support/markdown.mts';
+import {
+	codeBlock,
+	codeBlocks,
+	codeSpans,
+	ROOT,
+	section,
+	textFile,
+} from '../engine/support/markdown.mts';
 
 const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
 
@@ -105,7 +112,10 @@ beforeAll(() => {
 	// What runs leave behind, such as installed versions of n8n, is no part of the checkout.
 	const filter = (source: string) => !/[/\\](?:artefacts|\.[^/\\]+)$/.test(source);
 	for (const name of COPIED) {
-		cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: name === 'test' ? filter : undefined });
+		cpSync(join(ROOT, name), join(copy, name), {
+			recursive: true,
+			filter: name === 'test' ? filter : undefined,
+		});
 	}
 	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 	follow();

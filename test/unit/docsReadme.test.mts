@@ -5,7 +5,14 @@ import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentia
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { manifest } from '../engine/support/github.mts';
-import { bolds, codeSpans, ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+import {
+	bolds,
+	codeSpans,
+	ROOT,
+	section,
+	tableRows,
+	textFile,
+} from '../engine/support/markdown.mts';
 
 const README = textFile('README.md');
 const action = new DataCollection().description;

@@ -8,8 +8,7 @@ import { start } from '../../deployment/start.mts';
 import { carryOut, plan, type Length, type Scenario, type Work } from '../plan.mts';
 import { openBench, type Bench } from './bench.mts';
 
-const rowsFile = (mode: Mode) =>
-	path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`);
+const rowsFile = (mode: Mode) => path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`);
 
 /** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
 const env = { DB_PING_TIMEOUT_MS: '60000' };
