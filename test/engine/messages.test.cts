@@ -14,7 +14,7 @@ import type { Answer } from '../support/faultServer.cts';
 import { json, text, withFaultServer } from '../support/faultServer.cts';
 import { hookContext } from '../support/triggerHost.cts';
 import { useVirtualTime } from '../support/virtualTime.cts';
-import { beforeExecution } from '../support/workflow.cts';
+import { beforeExecution, putAfterCreate } from '../support/workflow.cts';
 
 const time = useVirtualTime();
 
@@ -329,6 +329,17 @@ describe('every message stands in docs/messages.md word for word, and says what 
 			const credential = { productionBaseUrl: url };
 			return await runAction({ parameters: WAIT, credential });
 		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('a wait that nothing ends', async () => {
+		putAfterCreate('none');
+		const { task } = await withFaultServer(json(200, { _id: '1' }), async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: WAIT, credential });
+		});
+		beforeExecution(undefined);
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');
 	});
