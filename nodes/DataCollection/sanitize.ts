@@ -15,9 +15,8 @@ const HIDDEN = '(hidden)';
 const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
 
 /** Whether every object has this name already, so that using it as a key could change the object. */
-export function isInheritedName(name: string): boolean {
-	return name === 'prototype' || name in Object.prototype;
-}
+export const isInheritedName = (name: string): boolean =>
+	name === 'prototype' || name in Object.prototype;
 
 /** Makes foreign values safe to show: what they repeat of the credential becomes `(hidden)`. */
 export interface Sanitizer {

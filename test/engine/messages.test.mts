@@ -14,7 +14,7 @@ import type { Answer } from './support/faultServer.mts';
 import { json, text, withFaultServer } from './support/faultServer.mts';
 import { hookContext } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { beforeExecution } from './support/workflow.mts';
+import { beforeExecution, putAfterCreate } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
@@ -329,6 +329,17 @@ describe('every message stands in docs/messages.md word for word, and says what 
 			const credential = { productionBaseUrl: url };
 			return await runAction({ parameters: WAIT, credential });
 		});
+		expect(task?.hints).toHaveLength(1);
+		expectInTable(task?.hints?.[0]?.message ?? '');
+	});
+
+	test('a wait that nothing ends', async () => {
+		putAfterCreate('none');
+		const { task } = await withFaultServer(json(200, { _id: '1' }), async ({ url }) => {
+			const credential = { productionBaseUrl: url };
+			return await runAction({ parameters: WAIT, credential });
+		});
+		beforeExecution(undefined);
 		expect(task?.hints).toHaveLength(1);
 		expectInTable(task?.hints?.[0]?.message ?? '');
 	});

@@ -5,7 +5,7 @@ import type { Answer } from './support/faultServer.mts';
 import { json, withFaultServer } from './support/faultServer.mts';
 import { containing } from './support/matchers.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { beforeExecution } from './support/workflow.mts';
+import { beforeExecution, putAfterCreate } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
@@ -272,6 +272,31 @@ describe('it waits', () => {
 		expect(run.task?.hints).toMatchObject([
 			{ message: containing('2 of 2 collection requests could not be read before the wait') },
 		]);
+	});
+});
+
+describe('a hint when nothing ends the wait', () => {
+	afterEach(() => beforeExecution(undefined));
+
+	test('its Create notifies nobody, and there is no limit', async () => {
+		putAfterCreate('none');
+		const run = await wait(service({ a: 'open' }), itemsOf('a'));
+		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
+		expect(run.task?.hints).toMatchObject([
+			{ message: containing('"Ask them" notifies nobody, and this wait has no limit') },
+		]);
+	});
+
+	test.each<[string, string, INodeParameters]>([
+		['its Create notifies it', 'wait', {}],
+		['an expression says whom its Create notifies', '={{ $json.notify }}', {}],
+		['it has a limit', 'none', { limitWaitTime: true }],
+		['it is over at once', 'none', { waitForStatuses: ['open'] }],
+	])('but not when %s', async (_title, notify, parameters) => {
+		putAfterCreate(notify);
+		const run = await wait(service({ a: 'open' }), itemsOf('a'), parameters);
+		expect(run.error).toBeUndefined();
+		expect(run.task?.hints ?? []).toEqual([]);
 	});
 });
 

@@ -119,10 +119,16 @@ export function textOf(run: Run, itemIndex: number, name: string, label: string)
 	throw inputError(run, itemIndex, `${label} is not a text`, advice);
 }
 
-/** Shows how an earlier node's request ID is taken; an email node between drops what it was given. */
-function sourceOfRequestId({ context }: Run): string {
+/** The nodes of this type before this one; older n8n tells nothing of their parameters. */
+export function earlierNodes({ context }: Run) {
 	const { name, type } = context.getNode();
-	const source = context.getParentNodes(name).find((parent) => parent.type === type);
+	const parents = context.getParentNodes(name, { includeNodeParameters: true });
+	return parents.filter((parent) => parent.type === type);
+}
+
+/** Shows how an earlier node's request ID is taken; an email node between drops what it was given. */
+function sourceOfRequestId(run: Run): string {
+	const [source] = earlierNodes(run);
 	if (source === undefined) return '';
 	return ` The node before it may have dropped it: {{ $('${source.name}').item.json.requestId }} takes it from "${source.name}".`;
 }

@@ -9,7 +9,6 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { simplifyField } from '../api/share';
-import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
 import { verifyingFault } from '../credential/secrets';
@@ -50,32 +49,29 @@ export async function webhook(
 	context: IWebhookFunctions,
 	clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	const handling = handleDelivery(context, clock);
-	return await handling.catch((error: unknown) => notHandled(context, error));
-}
+	try {
+		const connection = await readTriggerConnection(context, clock);
+		const options = context.getNodeParameter('options', {}) as IDataObject;
+		const maximumAge = maximumAgeOf(options);
+		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
+		if (delivery === undefined) return { noWebhookResponse: true };
 
-async function handleDelivery(
-	context: IWebhookFunctions,
-	clock: Clock,
-): Promise<IWebhookResponseData> {
-	const connection = await readTriggerConnection(context, clock);
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const maximumAge = maximumAgeOf(options);
-	const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-	if (delivery === undefined) return { noWebhookResponse: true };
+		const { notification, signature, deliveryId } = delivery;
+		const excluded = excludedBy(notification, context);
+		if (excluded !== undefined) {
+			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
+		}
+		if (!(await claimDelivery(context, signature, maximumAge)))
+			return respond(context, 'duplicate');
 
-	const { notification, signature, deliveryId } = delivery;
-	const excluded = excludedBy(notification, context);
-	if (excluded !== undefined) {
-		return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
+		const item = notificationItem(notification, connection.collectUrl, deliveryId);
+		const wanted = textsOf(options.include);
+		if (wanted.length === 0) return accept([{ json: item }]);
+		const session = { context, connection, clock };
+		const isSimplified = options.simplify !== false;
+		const included = await readIncluded(session, notification.requestId, wanted, isSimplified);
+		return accept([{ json: { ...item, ...included } }]);
+	} catch (error) {
+		return notHandled(context, error);
 	}
-	if (!(await claimDelivery(context, signature, maximumAge))) return respond(context, 'duplicate');
-
-	const item = notificationItem(notification, connection.collectUrl, deliveryId);
-	const wanted = textsOf(options.include);
-	if (wanted.length === 0) return accept([{ json: item }]);
-	const session = { context, connection, clock };
-	const isSimplified = options.simplify !== false;
-	const included = await readIncluded(session, notification.requestId, wanted, isSimplified);
-	return accept([{ json: { ...item, ...included } }]);
 }

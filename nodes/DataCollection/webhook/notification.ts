@@ -79,10 +79,8 @@ export function parseTimestamp(digits: string): Date | undefined {
 }
 
 /** Whether a list of statuses has this one, without regard to case. */
-export function includes(statuses: readonly string[], status: unknown): boolean {
-	if (typeof status !== 'string') return false;
-	return statuses.some((one) => one.toLowerCase() === status.toLowerCase());
-}
+export const includes = (statuses: readonly string[], status: unknown): boolean =>
+	typeof status === 'string' && statuses.some((one) => one.toLowerCase() === status.toLowerCase());
 
 /** The filled entries of a list field, trimmed; an expression may also give a single text. */
 export function textsOf(value: unknown): string[] {

@@ -23,9 +23,8 @@ export const maximumAgeOption: INodeProperties = {
 };
 
 /** Maximum Age in seconds; what is no number of 0 or more counts as not set. */
-export function maximumAgeOf({ maximumAge }: IDataObject): number {
-	return typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : MAXIMUM_AGE;
-}
+export const maximumAgeOf = ({ maximumAge }: IDataObject): number =>
+	typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : MAXIMUM_AGE;
 
 /** One POST as it arrived; no body where n8n cannot give the raw bytes. */
 export interface Delivery {
@@ -114,7 +113,5 @@ function headerOf(headers: Delivery['headers'], name: string): string | undefine
 }
 
 /** Whether the time lies within `maximumAge` seconds of now, before or after; 0 switches it off. */
-export function isFresh(time: Date, now: Date, maximumAge: number): boolean {
-	if (maximumAge === 0) return true;
-	return Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;
-}
+export const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
+	maximumAge === 0 || Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;

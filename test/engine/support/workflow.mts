@@ -32,6 +32,17 @@ export function beforeExecution(prepare: typeof prepareExecution): void {
 	prepareExecution = prepare;
 }
 
+/** Lets n8n say that the node comes after a Create; until the next {@link beforeExecution}. */
+export const putAfterCreate = (notify: string): void =>
+	beforeExecution((context) => {
+		const { type } = context.getNode();
+		const create = { name: 'Ask them', type, typeVersion: 1, disabled: false };
+		const parameters = { resource: 'collectionRequest', operation: 'create', notify };
+		context.getParentNodes = (_name, options) => [
+			options?.includeNodeParameters ? { ...create, parameters } : create,
+		];
+	});
+
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.dataCollection`]: action,
 	[`${PACKAGE}.dataCollectionTrigger`]: new DataCollectionTrigger(),

@@ -102,10 +102,8 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 				throw inputError(run, itemIndex, message, advice);
 			}
 			const unknown = names.filter((name) => !FIELDS.includes(name)).slice(0, 10);
-			if (unknown.length > 0) {
-				const fields = `fields that the API does not know: ${unknown.join(', ')}`;
-				hint(run, `Participants have ${fields}. It knows ${KNOWN}.`);
-			}
+			const said = `Participants have fields that the API does not know: ${unknown.join(', ')}`;
+			if (unknown.length > 0) hint(run, `${said}. It knows ${KNOWN}.`);
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};
 			const advice = 'Enter a name, an email or a phone number, or remove the entry.';
@@ -123,10 +121,9 @@ function entriesOf(run: Run, itemIndex: number): IDataObject[] {
 	}
 	const value: unknown = context.getNodeParameter('participantsJson', itemIndex, '[]');
 	if (typeof value !== 'string') return assertObjects(run, itemIndex, value, label);
-	if (value.trim() === '') return [];
 	let parsed: unknown;
 	try {
-		parsed = JSON.parse(value);
+		parsed = JSON.parse(value.trim() === '' ? '[]' : value);
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
 		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';

@@ -81,11 +81,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		'X-SVC-Delivery-Id': deliveryId,
 		'User-Agent': 'svc-webhooks/1.0',
 	};
-	const received = await exchange(
-		run,
-		TIMEOUT,
-		async (signal) => await post(context, { url, headers, body }, signal),
-	);
+	const send = async (signal: AbortSignal) => await post(context, { url, headers, body }, signal);
+	const received = await exchange(run, TIMEOUT, send);
 	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
 	const { statusCode, content } = received;
 	if (HINTS[statusCode] !== undefined) hint(run, HINTS[statusCode]);

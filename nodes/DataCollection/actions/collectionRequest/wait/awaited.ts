@@ -27,9 +27,7 @@ export interface WaitState {
 }
 
 /** The collection requests that are awaited, each once, whatever the number of items about it. */
-export const idsOf = (awaited: Awaited[]) => [
-	...new Set(awaited.map(({ requestId }) => requestId)),
-];
+export const idsOf = (awaited: Awaited[]) => [...new Set(awaited.map((one) => one.requestId))];
 
 /**
  * Reads each awaited collection request once, and its share if that is wanted and the status awaited.

@@ -1,7 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
-import type { Clock } from '../../../clock';
 import { systemClock } from '../../../clock';
 import { readConnection } from '../../../credential/connection';
 import { includes } from '../../../webhook/notification';
@@ -24,33 +23,29 @@ export async function resume(
 	context: IWebhookFunctions,
 	clock = systemClock,
 ): Promise<IWebhookResponseData> {
-	const handling = handleDelivery(context, clock);
-	return await handling.catch((error: unknown) => notHandled(context, error));
-}
+	try {
+		const connection = await readConnection(context);
+		const delivery = await receive(context, connection, MAXIMUM_AGE, new Date(clock.now()));
+		if (delivery === undefined) return { noWebhookResponse: true };
 
-async function handleDelivery(
-	context: IWebhookFunctions,
-	clock: Clock,
-): Promise<IWebhookResponseData> {
-	const connection = await readConnection(context);
-	const delivery = await receive(context, connection, MAXIMUM_AGE, new Date(clock.now()));
-	if (delivery === undefined) return { noWebhookResponse: true };
-
-	const { requestId, shareStatus } = delivery.notification;
-	const state = stateOf(context);
-	const reported = state.awaited.filter((entry) => entry.requestId === requestId);
-	if (reported.length === 0) return respond(context, 'ignored');
-	if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
-		return respond(context, 'waiting');
+		const { requestId, shareStatus } = delivery.notification;
+		const state = stateOf(context);
+		const reported = state.awaited.filter((entry) => entry.requestId === requestId);
+		if (reported.length === 0) return respond(context, 'ignored');
+		if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
+			return respond(context, 'waiting');
+		}
+		const api = createClient({ context, connection, clock });
+		const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
+		const reading = await readAwaited({ api, clock, connection }, state, own);
+		if (reading.isMissing) return respond(context, 'waiting');
+		if (reading.failures.length > 0) {
+			return respond(context, 'notChecked', `Delivery not checked: ${String(reading.failures[0])}`);
+		}
+		return accept(reading.items.map((json, item) => ({ json, pairedItem: { item } })));
+	} catch (error) {
+		return notHandled(context, error);
 	}
-	const api = createClient({ context, connection, clock });
-	const own = { ...delivery.notification, deliveryId: delivery.deliveryId };
-	const reading = await readAwaited({ api, clock, connection }, state, own);
-	if (reading.isMissing) return respond(context, 'waiting');
-	if (reading.failures.length > 0) {
-		return respond(context, 'notChecked', `Delivery not checked: ${String(reading.failures[0])}`);
-	}
-	return accept(reading.items.map((json, item) => ({ json, pairedItem: { item } })));
 }
 
 /** What the node has kept: an expression is the only way to it from a webhook. */

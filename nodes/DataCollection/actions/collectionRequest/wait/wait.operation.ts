@@ -1,10 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
 import { textsOf } from '../../../webhook/notification';
 import type { Output, Run } from '../../operation';
 import {
+	earlierNodes,
 	hint,
 	inputError,
 	optionsField,
@@ -65,6 +66,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const { items, isMissing, failures } = await readAwaited(run, { awaited: asked, includeShare });
 	tellFailures(run, failures, asked);
 	if (!isMissing && failures.length === 0) return items;
+	if (till === WAIT_INDEFINITELY) warnOfNoEnd(run);
 
 	// Notifications carry the service's own ID; it may have taken another one, e.g. in upper case.
 	const ownId = (index: number) => items[index]?.requestId ?? '';
@@ -107,6 +109,15 @@ function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	if (final !== undefined) throw final as Error;
 	if (failures.length === 0) return;
 	const message = `${failures.length} of ${idsOf(awaited).length} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`;
+	hint(run, message);
+}
+
+/** Tells of a wait that no notification ends, and no limit either. */
+function warnOfNoEnd(run: Run): void {
+	const creates = earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+	const [create] = creates;
+	if (!create || creates.some(({ parameters }) => parameters?.notify !== 'none')) return;
+	const message = `"${create.name}" notifies nobody, and this wait has no limit: nothing ends it. Choose A Wait Operation Later in This Workflow under Notify there, or switch on Limit Wait Time here.`;
 	hint(run, message);
 }
 
