@@ -21,52 +21,10 @@ interface Wanted {
 	moved: Json | undefined;
 }
 
-async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
-	const { id, name, type, data, moved } = wanted;
-	const known = (await rest.listCredentials()).find((credential) => credential.id === id);
-	if (known === undefined) return await rest.createCredential(name, type, data);
-	if (moved === undefined) return known;
-	const stored = await rest.getCredential(known.id);
-	return await rest.updateCredential(known, { ...stored.data, ...moved });
-}
-
-function forService(state: State, { url, apiKey, tokenId }: Service): Wanted {
-	const addresses = {
-		stagingBaseUrl: url,
-		stagingCollectUrl: url,
-		productionBaseUrl: `${url}/production`,
-		productionCollectUrl: `${url}/production`,
-	};
-	return {
-		id: state.credentialId,
-		name: 'Data Collection (Sandbox)',
-		type: credentialType,
-		data: {
-			...addresses,
-			environment: 'staging',
-			apiKey,
-			tokenId,
-			webhookSecret: state.webhookSecret,
-			previousWebhookSecrets: '',
-		},
-		moved: state.serviceUrl === url ? undefined : addresses,
-	};
-}
-
 /** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
 export function smtpFields(port: number): Json {
 	const host = '127.0.0.1';
 	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
-}
-
-function forMailbox(state: State, port: number): Wanted {
-	return {
-		id: state.smtpCredentialId,
-		name: 'Mailbox (Sandbox)',
-		type: smtpType,
-		data: smtpFields(port),
-		moved: state.smtpPort === port ? undefined : { port },
-	};
 }
 
 /**
@@ -78,7 +36,37 @@ export async function ensureCredentials(
 	state: State,
 	{ service, smtpPort }: { service: Service; smtpPort: number },
 ): Promise<Credentials> {
-	const dataCollection = await ensure(rest, forService(state, service));
-	const smtp = await ensure(rest, forMailbox(state, smtpPort));
+	const { url, apiKey, tokenId } = service;
+	const { webhookSecret } = state;
+	const addresses = {
+		stagingBaseUrl: url,
+		stagingCollectUrl: url,
+		productionBaseUrl: `${url}/production`,
+		productionCollectUrl: `${url}/production`,
+	};
+	const keys = { environment: 'staging', apiKey, tokenId, webhookSecret };
+	const dataCollection = await ensure(rest, {
+		id: state.credentialId,
+		name: 'Data Collection (Sandbox)',
+		type: credentialType,
+		data: { ...addresses, ...keys, previousWebhookSecrets: '' },
+		moved: state.serviceUrl === url ? undefined : addresses,
+	});
+	const smtp = await ensure(rest, {
+		id: state.smtpCredentialId,
+		name: 'Mailbox (Sandbox)',
+		type: smtpType,
+		data: smtpFields(smtpPort),
+		moved: state.smtpPort === smtpPort ? undefined : { port: smtpPort },
+	});
 	return { dataCollection, smtp };
+}
+
+async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
+	const { id, name, type, data, moved } = wanted;
+	const known = (await rest.listCredentials()).find((credential) => credential.id === id);
+	if (known === undefined) return await rest.createCredential(name, type, data);
+	if (moved === undefined) return known;
+	const stored = await rest.getCredential(known.id);
+	return await rest.updateCredential(known, { ...stored.data, ...moved });
 }

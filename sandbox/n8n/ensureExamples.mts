@@ -1,7 +1,7 @@
 import { Failure } from '../shared/failure.mts';
 import { exampleNames, findNode, readExample, triggerType, triggerUrl } from './examples.mts';
-import { withParameters, type Credentials } from './examples.mts';
-import { importExample } from './importExample.mts';
+import type { Credentials } from './examples.mts';
+import { importExample, withParameters } from './importExample.mts';
 import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
 import type { State } from './state.mts';
@@ -21,8 +21,8 @@ export interface EnsureOptions {
 	n8nUrl: string;
 	state: State;
 	credentials: Credentials;
-	/** Called after each step with what the next start has to know. */
-	remember: (changes: Partial<State>) => Promise<void>;
+	/** Stores the state, after each step, so that an interrupted set-up goes on where it was. */
+	save: () => Promise<void>;
 }
 
 export interface Examples {
@@ -32,62 +32,55 @@ export interface Examples {
 	onCompleted: Workflow;
 }
 
-async function findKnown({ rest, state }: EnsureOptions, name: string) {
-	const id = state.workflowIds[name];
-	return id === undefined ? undefined : await rest.findWorkflow(id);
-}
-
-/** Where n8n was when it was told last, in the URL of the trigger. */
-const earlierUrl = ({ triggerUrl: url }: State) => url?.replace(/\/webhook\/[^/]*\/webhook$/, '');
-
-/**
- * The example's workflow. Its requests report to the trigger of another one, or to its own; if that
- * is at a new URL, so is what pointed to the old one.
- */
-async function ensure(options: EnsureOptions, name: string, other?: Workflow): Promise<Example> {
-	const { rest, n8nUrl, state, credentials, remember } = options;
-	const known = await findKnown(options, name);
-	if (known === undefined) {
-		const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
-		const workflow = await importExample({ rest, name, credentials, templateId, webhookUrl });
-		state.workflowIds[name] = workflow.id;
-		await remember({ workflowIds: state.workflowIds });
-		return { name, workflow };
-	}
-	const old = other === undefined ? triggerUrl(earlierUrl(state) ?? '', known) : state.triggerUrl;
-	const url = triggerUrl(n8nUrl, other ?? known);
-	const pointsToOldUrl = known.nodes.some(({ parameters }) => parameters.webhookUrl === old);
-	if (old === undefined || old === url || !pointsToOldUrl) return { name, workflow: known };
-	return { name, workflow: await follow(rest, known, url) };
-}
-
-async function follow(rest: N8nRest, known: Workflow, webhookUrl: string): Promise<Workflow> {
-	const { nodes } = withParameters(known, { webhookUrl });
-	const { connections, versionId, activeVersionId } = known;
-	const updated = await rest.updateWorkflow(known.id, { nodes, connections });
-	// What the person has changed and not published yet is not published for them.
-	return versionId === activeVersionId ? await publish(rest, updated) : updated;
-}
-
-const byName = (one: Example, other: Example) => (one.name < other.name ? -1 : 1);
-
 /**
  * Makes a workflow of every example. A second call makes only what is missing and leaves what the
  * person has changed, but for an address that has moved.
  */
 export async function ensureExamples(options: EnsureOptions): Promise<Examples> {
-	const { n8nUrl, remember } = options;
+	const { n8nUrl, state, save } = options;
 	const examples: Example[] = [];
 	const others: string[] = [];
 	// Those with our trigger come first: the others report to the first of them.
 	for (const name of await exampleNames()) {
 		const hasTrigger = findNode(await readExample(name), triggerType) !== undefined;
-		if (hasTrigger) examples.push(await ensure(options, name));
+		if (hasTrigger) examples.push({ name, workflow: await ensure(options, name) });
 		else others.push(name);
 	}
-	const [first] = examples;
-	if (first === undefined) throw new Failure('No example starts with the Data Collection Trigger.');
-	for (const name of others) examples.push(await ensure(options, name, first.workflow));
-	await remember({ triggerUrl: triggerUrl(n8nUrl, first.workflow) });
-	return { examples: examples.sort(byName), onCompleted: first.workflow };
+	const onCompleted = examples[0]?.workflow;
+	if (!onCompleted) throw new Failure('No example starts with the Data Collection Trigger.');
+	for (const name of others) {
+		examples.push({ name, workflow: await ensure(options, name, onCompleted) });
+	}
+	state.triggerUrl = triggerUrl(n8nUrl, onCompleted);
+	await save();
+	examples.sort((one, other) => (one.name < other.name ? -1 : 1));
+	return { examples, onCompleted };
+}
+
+/**
+ * The example's workflow. Its requests report to the trigger of another one, or to its own; if that
+ * is at a new URL, so is what pointed to the old one.
+ */
+async function ensure(options: EnsureOptions, name: string, other?: Workflow): Promise<Workflow> {
+	const { rest, n8nUrl, state, credentials, save } = options;
+	const id = state.workflowIds[name];
+	const known = id === undefined ? undefined : await rest.findWorkflow(id);
+	if (known === undefined) {
+		const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
+		const workflow = await importExample({ rest, name, credentials, templateId, webhookUrl });
+		state.workflowIds[name] = workflow.id;
+		await save();
+		return workflow;
+	}
+	// Where n8n was when it was told last is in the URL of the trigger.
+	const earlierUrl = state.triggerUrl?.replace(/\/webhook\/[^/]*\/webhook$/, '') ?? '';
+	const old = other === undefined ? triggerUrl(earlierUrl, known) : state.triggerUrl;
+	const url = triggerUrl(n8nUrl, other ?? known);
+	const pointsToOldUrl = known.nodes.some(({ parameters }) => parameters.webhookUrl === old);
+	if (old === undefined || old === url || !pointsToOldUrl) return known;
+	const { nodes } = withParameters(known, { webhookUrl: url });
+	const { connections, versionId, activeVersionId } = known;
+	const updated = await rest.updateWorkflow(known.id, { nodes, connections });
+	// What the person has changed and not published yet is not published for them.
+	return versionId === activeVersionId ? await publish(rest, updated) : updated;
 }

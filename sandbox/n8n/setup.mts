@@ -3,7 +3,7 @@ import { ensureCredentials, type Service } from './credentials.mts';
 import { ensureExamples, type Examples } from './ensureExamples.mts';
 import type { Credentials } from './examples.mts';
 import type { N8nRest } from './rest.mts';
-import { readState, writeState, type State } from './state.mts';
+import { readState, writeState } from './state.mts';
 import type { Workflow } from './types.mts';
 
 export interface WorkspaceOptions {
@@ -34,19 +34,13 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
 export async function prepareWorkspace(options: WorkspaceOptions): Promise<Workspace> {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
-	// Written at each step, so that an interrupted set-up goes on where it was.
-	const remember = async (changes: Partial<State>) => {
-		Object.assign(state, changes);
-		await writeState(userFolder, state);
-	};
-	await remember({});
+	const save = () => writeState(userFolder, state);
+	await save();
 	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
-	await remember({
-		serviceUrl: service.url,
-		smtpPort,
-		credentialId: credentials.dataCollection.id,
-		smtpCredentialId: credentials.smtp.id,
-	});
-	const examples = await ensureExamples({ rest, n8nUrl, state, credentials, remember });
+	const { dataCollection, smtp } = credentials;
+	const ids = { credentialId: dataCollection.id, smtpCredentialId: smtp.id };
+	Object.assign(state, { ...ids, serviceUrl: service.url, smtpPort });
+	await save();
+	const examples = await ensureExamples({ rest, n8nUrl, state, credentials, save });
 	return { ...examples, credentials, webhookSecret: state.webhookSecret };
 }

@@ -1,21 +1,20 @@
-import { appendFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
+import { startN8n } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
 import { signIn } from '../n8n/owner.mts';
 import { createRest, type N8nRest } from '../n8n/rest.mts';
 import type { Owner } from '../n8n/types.mts';
 import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
-import { queueEnvironment } from './environment.mts';
-import { startPart, type Part } from './part.mts';
-import { clientEnvironment, startPostgres } from './postgres.mts';
-import { startMain, startOthers } from './processes.mts';
-import { ensurePrograms, type Programs } from './programs.mts';
+import type { RunningServer } from '../shared/server.mts';
+import { database, startPostgres } from './postgres.mts';
+import { ensurePrograms } from './programs.mts';
 import { startProxy } from './proxy.mts';
 import { startRedis } from './redis.mts';
-import { ensureSecrets, type Secrets } from './secrets.mts';
 
 export interface QueueModeOptions {
 	/** Main's user folder; those of the other processes are in it. */
@@ -31,6 +30,9 @@ export interface QueueModeOptions {
 	log: Log;
 }
 
+/** A process of queue mode; its port on 127.0.0.1 is the same over restarts. */
+export type Part = RunningServer & { port: number };
+
 /** n8n's queue mode on loopback, with the package in every process. */
 export interface QueueMode {
 	/** Address of the load balancer: editor and webhooks, without a trailing slash. */
@@ -38,8 +40,6 @@ export interface QueueMode {
 	/** In a session of the owner, through the load balancer. */
 	rest: N8nRest;
 	owner: Owner;
-	/** The package's tarball that every process has loaded. */
-	tarball: string;
 	main: Part;
 	workers: Part[];
 	webhooks: Part[];
@@ -53,74 +53,110 @@ export interface QueueMode {
 	stop(): Promise<void>;
 }
 
-interface BackendOptions {
-	programs: Programs;
-	userFolder: string;
-	secrets: Secrets;
-	redisPort: number;
-	postgresPort: number;
-}
-
-async function startBackends(options: BackendOptions): Promise<[redis: Part, postgres: Part]> {
-	const { programs, userFolder, secrets, redisPort, postgresPort } = options;
-	const password = secrets.databasePassword;
-	const inFolder = (name: string) => path.join(userFolder, name);
-	return await Promise.all([
-		startPart('redis', redisPort, (keepLog) =>
-			startRedis({ programs, folder: inFolder('redis'), port: redisPort, keepLog }),
-		),
-		startPart('postgres', postgresPort, (keepLog) =>
-			startPostgres({
-				...{ programs, folder: inFolder('postgres'), port: postgresPort, password, keepLog },
-			}),
-		),
-	]);
-}
-
-/** A load balancer that notes each response in a file. */
-async function startNotingProxy(port: number, main: Part, webhooks: Part[], file: string) {
-	return await startProxy({
-		...{ port, main, webhooks },
-		onAnswer: ({ by, method, path: where, status }) =>
-			appendFileSync(file, `${new Date().toISOString()} ${by} ${status} ${method} ${where}\n`),
-	});
-}
-
 /** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
 export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
 	const { userFolder, workers: workerCount = 2, webhooks: webhookCount = 2, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(log);
 	const programs = await ensurePrograms(log, path.join(userFolder, 'apt.log'));
-	const tarball = await installNodePackage({ userFolder, log });
-	const secrets = await ensureSecrets(userFolder);
+	await installNodePackage({ userFolder, log });
+	const { encryptionKey, databasePassword: password } = await ensureSecrets(userFolder);
 	const ports = await freePorts(3 + 2 * (1 + workerCount + webhookCount));
 	const nextPort = () => ports.pop() ?? 0;
 	const { port = nextPort() } = options;
-	const publicUrl = `http://127.0.0.1:${port}`;
-	const shared = { secrets, redisPort: nextPort(), postgresPort: nextPort() };
+	const url = `http://127.0.0.1:${port}`;
 
 	log('Starting Redis and PostgreSQL.');
-	const [redis, postgres] = await startBackends({ programs, userFolder, ...shared });
-	const env = { ...queueEnvironment(shared), ...options.env };
-	const processes = { userFolder, publicUrl, env, nextPort, log };
-	const main = await startMain(processes);
+	const folder = path.join(userFolder, 'postgres');
+	const [redis, postgres] = await Promise.all([
+		startRedis(programs, path.join(userFolder, 'redis'), nextPort()),
+		startPostgres({ programs, folder, port: nextPort(), password }),
+	]);
+	const env = {
+		EXECUTIONS_MODE: 'queue',
+		N8N_ENCRYPTION_KEY: encryptionKey,
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgres.port),
+		DB_POSTGRESDB_DATABASE: database.name,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: password,
+		// What the editor's button starts goes to the workers as well, as in production.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+		// The webhook processes answer them; main would, too, if somebody asked it directly.
+		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+		...options.env,
+	};
+	const place = () => {
+		const own = { port: nextPort(), runnersBrokerPort: nextPort() };
+		return { ...own, userFolder, publicUrl: url, env, log };
+	};
+	const main = await startN8n({ ...place(), name: 'main' });
+
 	log(`Starting ${workerCount} workers and ${webhookCount} webhook processes.`);
+	const startOthers = async (command: 'worker' | 'webhook', count: number) => {
+		const names = Array.from({ length: count }, (_, index) => `${command}-${index + 1}`);
+		return await Promise.all(names.map((name) => startOther({ ...place(), command, name })));
+	};
 	const [workers, webhooks] = await Promise.all([
-		startOthers('worker', workerCount, processes),
-		startOthers('webhook', webhookCount, processes),
+		startOthers('worker', workerCount),
+		startOthers('webhook', webhookCount),
 	]);
 	const proxyLog = path.join(userFolder, 'proxy.log');
-	const proxy = await startNotingProxy(port, main, webhooks, proxyLog);
-	const rest = createRest(publicUrl);
+	const note = (line: string) => appendFileSync(proxyLog, `${new Date().toISOString()} ${line}\n`);
+	const closeProxy = await startProxy({
+		port,
+		main,
+		webhooks,
+		onAnswer: ({ by, method, path: where, status }) => note(`${by} ${status} ${method} ${where}`),
+	});
+	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
 	return {
-		...{ url: publicUrl, rest, owner, tarball, main, workers, webhooks, redis, postgres, proxyLog },
-		databaseEnv: clientEnvironment(postgres.port, secrets.databasePassword),
+		...{ url, rest, owner, main, workers, webhooks, redis, postgres, proxyLog },
+		databaseEnv: {
+			PGHOST: '127.0.0.1',
+			PGPORT: String(postgres.port),
+			PGDATABASE: database.name,
+			PGUSER: database.user,
+			PGPASSWORD: password,
+		},
 		stop: async () => {
-			await proxy.close();
+			await closeProxy();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
 			await Promise.all([redis, postgres].map((part) => part.stop()));
 		},
 	};
+}
+
+type Other = Parameters<typeof startN8n>[0] & { name: string };
+
+/** Starts a process with the package in a folder of its own, as on a machine of its own. */
+async function startOther({ userFolder: mainFolder, ...options }: Other): Promise<Part> {
+	const userFolder = path.join(mainFolder, options.name);
+	const nodes = path.join('.n8n', 'nodes');
+	await rm(path.join(userFolder, nodes), { recursive: true, force: true });
+	await cp(path.join(mainFolder, nodes), path.join(userFolder, nodes), { recursive: true });
+	// A worker listens only when it is asked for its health.
+	const health = {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(options.port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	};
+	const env = { ...(options.command === 'worker' && health), ...options.env };
+	return await startN8n({ ...options, userFolder, env });
+}
+
+/** What all n8n processes share; made at random at the first start and readable by the owner alone. */
+async function ensureSecrets(folder: string) {
+	const file = path.join(folder, 'queue.json');
+	if (!existsSync(file)) {
+		const secret = () => randomBytes(24).toString('base64url');
+		const secrets = { encryptionKey: secret(), databasePassword: secret() };
+		await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+	}
+	const text = await readFile(file, 'utf8');
+	return JSON.parse(text) as { encryptionKey: string; databasePassword: string };
 }

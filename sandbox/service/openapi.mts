@@ -1,11 +1,10 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { FaultSettings } from './faults.mts';
 import { ownChoices } from './ownChoices.mts';
-import { faultSchemas } from './schemas/faults.mts';
-import { messageSchemas } from './schemas/messages.mts';
-import { resourceSchemas } from './schemas/resources.mts';
-import { sandboxSchemas } from './schemas/sandbox.mts';
+import * as apiSchemas from './schemas/api.mts';
+import * as sandboxSchemas from './schemas/sandbox.mts';
 import { webhooks } from './schemas/webhooks.mts';
 
 const description = [
@@ -15,14 +14,9 @@ const description = [
 ].join('\n');
 
 /** Publishes the OpenAPI 3.1 document: the page at `/docs`, the document at `/docs/json`. */
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
-	for (const schema of [
-		...messageSchemas,
-		...resourceSchemas,
-		...sandboxSchemas,
-		...faultSchemas,
-	]) {
-		app.addSchema(schema);
+export async function openApi(app: FastifyInstance): Promise<void> {
+	for (const schema of Object.values({ ...apiSchemas, ...sandboxSchemas, FaultSettings })) {
+		if ('$id' in schema) app.addSchema(schema);
 	}
 	await app.register(swagger, {
 		openapi: {
@@ -59,10 +53,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 			schema: { ...schema, hide: schema?.hide || url.startsWith('/production/') },
 			url,
 		}),
-		refResolver: {
-			buildLocalReference: ({ $id }, _base, _fragment, index) =>
-				typeof $id === 'string' ? $id : `def-${index}`,
-		},
+		refResolver: { buildLocalReference: ({ $id }) => String($id) },
 	});
 	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 }

@@ -1,32 +1,23 @@
-import { invitedByEmail, shareStatusOf } from './collectionRequests.mts';
-import { isSameEmail } from './emails.mts';
-import { newId, newToken } from './ids.mts';
+import { randomBytes } from 'node:crypto';
+import { limits, shareStatusOf } from './collectionRequests.mts';
+import type { Answers, Person, Problems } from './guestInput.mts';
+import { findProblems, toOtherFields } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
-import type { Answers } from './questions.mts';
-import { findProblems, toOtherFields } from './questions.mts';
+import type { Share } from './schemas/api.mts';
 import { addAnswers, addParticipant, completeShare, createShare } from './shares.mts';
-import type { Guest, Share, StoredRequest } from './types.mts';
+import type { StoredGuest, StoredRequest } from './store.mts';
+import { newId } from './store.mts';
 
-export interface Person {
-	name: string;
-	email: string;
-}
-
-export type Joined = { kind: 'joined'; guest: Guest } | { kind: 'full' } | { kind: 'completed' };
+export type Joined = { kind: 'joined'; guest: StoredGuest } | { kind: 'full' | 'completed' };
 
 export type Submitted =
-	| { kind: 'submitted' }
-	| { kind: 'completed' }
-	| { kind: 'invalid'; problems: ReadonlyMap<string, string> };
+	| { kind: 'submitted' | 'completed' }
+	| { kind: 'invalid'; problems: Problems };
+
+export type Participation = ReturnType<typeof createParticipation>;
 
 /** What people and tests can do to a request; every state change sends a notification. */
-export interface Participation {
-	join(request: StoredRequest, person: Person): Joined;
-	submit(request: StoredRequest, guest: Guest, answers: Answers): Submitted;
-	complete(request: StoredRequest): void;
-}
-
-export function createParticipation(notifier: Notifier): Participation {
+export function createParticipation(notifier: Notifier) {
 	/** The share is created, and its `open` notification sent, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {
 		if (request.share) return request.share;
@@ -35,7 +26,7 @@ export function createParticipation(notifier: Notifier): Participation {
 		return request.share;
 	}
 
-	function complete(request: StoredRequest, guest?: Guest): void {
+	function complete(request: StoredRequest, guest?: StoredGuest): void {
 		const share = shareOf(request);
 		if (share.status === 'completed') return;
 		completeShare(share, guest);
@@ -43,19 +34,30 @@ export function createParticipation(notifier: Notifier): Participation {
 	}
 
 	return {
-		join(request, person) {
+		complete: (request: StoredRequest) => complete(request),
+
+		join(request: StoredRequest, person: Person): Joined {
 			const known = request.guests.find(({ email }) => isSameEmail(email, person.email));
 			if (known) return { kind: 'joined', guest: known };
 			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
-			const invitation = invitedByEmail(request).find((i) => isSameEmail(i.email, person.email));
-			if (!invitation && !hasRoom(request)) return { kind: 'full' };
-			const guest = createGuest(person, invitation !== undefined, invitation?.isAdmin === true);
+			const { participantList = [] } = request.body;
+			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
+			if (!invited && !hasRoom(request)) return { kind: 'full' };
+			const guest = {
+				token: randomBytes(24).toString('hex'),
+				accountId: newId(),
+				...person,
+				isInvited: invited !== undefined,
+				isAdmin: invited?.isAdmin === true,
+				joinedAt: new Date().toISOString(),
+				submittedAt: null,
+			};
 			request.guests.push(guest);
-			addParticipant(shareOf(request), guest, invitation?.phoneNumber ?? null);
+			addParticipant(shareOf(request), guest, invited?.phoneNumber ?? null);
 			return { kind: 'joined', guest };
 		},
 
-		submit(request, guest, answers) {
+		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Submitted {
 			if (guest.submittedAt !== null) return { kind: 'submitted' };
 			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
 			const problems = findProblems(answers);
@@ -65,37 +67,28 @@ export function createParticipation(notifier: Notifier): Participation {
 			if (isEveryoneDone(request)) complete(request, guest);
 			return { kind: 'submitted' };
 		},
-
-		complete: (request) => complete(request),
 	};
 }
+
+/** Email addresses are told apart without regard to case. */
+export const isSameEmail = (one: string, other: string) =>
+	one.toLowerCase() === other.toLowerCase();
 
 /** Places of the invited stay reserved for them, so that uninvited people cannot block completion. */
-function hasRoom(request: StoredRequest): boolean {
-	const reserved = invitedEmails(request).size;
-	const uninvited = request.guests.filter(({ isInvited }) => !isInvited).length;
-	return reserved + uninvited < request.maximumParticipants;
+function hasRoom({ body, guests }: StoredRequest): boolean {
+	const uninvited = guests.filter(({ isInvited }) => !isInvited).length;
+	return invitedEmails(body).size + uninvited < limits(body).maximumParticipants;
 }
 
-function isEveryoneDone(request: StoredRequest): boolean {
-	const submitted = request.guests.filter(({ submittedAt }) => submittedAt !== null);
+function isEveryoneDone({ body, guests }: StoredRequest): boolean {
+	const submitted = guests.filter(({ submittedAt }) => submittedAt !== null);
 	const emails = new Set(submitted.map(({ email }) => email.toLowerCase()));
-	const hasEveryInvited = [...invitedEmails(request)].every((email) => emails.has(email));
-	return hasEveryInvited && submitted.length >= Math.max(1, request.minimumParticipants);
+	const hasEveryInvited = [...invitedEmails(body)].every((email) => emails.has(email));
+	return hasEveryInvited && submitted.length >= Math.max(1, limits(body).minimumParticipants);
 }
 
-function invitedEmails(request: StoredRequest): Set<string> {
-	return new Set(invitedByEmail(request).map(({ email }) => email.toLowerCase()));
-}
-
-function createGuest(person: Person, isInvited: boolean, isAdmin: boolean): Guest {
-	return {
-		token: newToken(),
-		accountId: newId(),
-		...person,
-		isInvited,
-		isAdmin,
-		joinedAt: new Date().toISOString(),
-		submittedAt: null,
-	};
+/** Those of the invited who can be recognised on the guest page. */
+function invitedEmails({ participantList = [] }: StoredRequest['body']): Set<string> {
+	const emails = participantList.map(({ email = '' }) => email.toLowerCase());
+	return new Set(emails.filter((email) => email !== ''));
 }

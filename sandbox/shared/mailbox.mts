@@ -1,6 +1,4 @@
-import path from 'node:path';
-import { root } from './paths.mts';
-import { baseEnv, startServer, type RunningServer } from './server.mts';
+import { startOwnServer, type RunningServer } from './server.mts';
 
 export interface MailboxOptions {
 	/** Port of the pages and the JSON. */
@@ -33,23 +31,12 @@ export interface ReceivedMail {
 	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
-/** Starts the mailbox on 127.0.0.1; a Failure when it does not come up in 20 s. */
+/** Starts the mailbox on 127.0.0.1. */
 export async function startMailbox(options: MailboxOptions): Promise<RunningMailbox> {
 	const { port, smtpPort, logFile } = options;
-	const url = `http://127.0.0.1:${port}`;
-	const main = path.join(root, 'sandbox', 'mailbox', 'main.mts');
-	const server = await startServer({
-		name: "The sandbox's mailbox",
-		node: process.execPath,
-		args: [main, '--port', String(port), '--smtp-port', String(smtpPort)],
-		cwd: root,
-		env: baseEnv(),
-		logFile,
-		isReady: async () => (await fetch(`${url}/healthz`)).ok,
-		readyWithin: 20_000,
-		stopWithin: 5_000,
-	});
-	return { ...server, url, smtpPort };
+	const args = ['--smtp-port', String(smtpPort)];
+	const own = { name: "The sandbox's mailbox", program: 'mailbox/main.mts', args };
+	return Object.assign(await startOwnServer({ ...own, port, logFile }), { smtpPort });
 }
 
 /** The mails in a mailbox, newest first; only those to one address when it is given. */
