@@ -1,13 +1,16 @@
-import { parseArgs } from 'node:util';
-import { endWhenAsked, fail, listening, wholeNumber } from '../shared/http/process.mts';
+import { endWhenAsked, listening, readOptions, wholeNumber } from '../shared/http/process.mts';
 import { buildApp } from './app.mts';
 import { createMails } from './mails.mts';
 import { startSmtp } from './smtp.mts';
 
-const USAGE = 'Usage: node sandbox/mailbox/main.mts [--port 4020] [--smtp-port 4025] [--parent]';
+const USAGE = 'node sandbox/mailbox/main.mts [--port 4020] [--smtp-port 4025] [--parent]';
 const host = '127.0.0.1';
 
-const { values } = readArguments();
+const values = readOptions(USAGE, {
+	port: { type: 'string', default: '4020' },
+	'smtp-port': { type: 'string', default: '4025' },
+	parent: { type: 'boolean', default: false },
+});
 const port = wholeNumber('--port', values.port);
 const smtpPort = wholeNumber('--smtp-port', values['smtp-port']);
 const mails = createMails();
@@ -17,17 +20,3 @@ const app = await buildApp(mails, smtp.port);
 endWhenAsked(() => Promise.allSettled([app.close(), smtp.close()]), values.parent);
 const address = await listening('--port', port, app.listen({ port, host }));
 console.log(`The mailbox is ready at ${address}, for SMTP on ${host}:${smtp.port}`);
-
-function readArguments() {
-	try {
-		return parseArgs({
-			options: {
-				port: { type: 'string', default: '4020' },
-				'smtp-port': { type: 'string', default: '4025' },
-				parent: { type: 'boolean', default: false },
-			},
-		});
-	} catch {
-		return fail(USAGE);
-	}
-}

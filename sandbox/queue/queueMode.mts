@@ -6,8 +6,7 @@ import { ensureN8nInstalled } from '../n8n/install.mts';
 import { startN8n } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
 import { signIn } from '../n8n/owner.mts';
-import { createRest, type N8nRest } from '../n8n/rest.mts';
-import type { Owner } from '../n8n/types.mts';
+import { createRest } from '../n8n/rest.mts';
 import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
 import type { RunningServer } from '../shared/server.mts';
@@ -34,27 +33,10 @@ export interface QueueModeOptions {
 export type Part = RunningServer & { port: number };
 
 /** n8n's queue mode on loopback, with the package in every process. */
-export interface QueueMode {
-	/** Address of the load balancer: editor and webhooks, without a trailing slash. */
-	url: string;
-	/** In a session of the owner, through the load balancer. */
-	rest: N8nRest;
-	owner: Owner;
-	main: Part;
-	workers: Part[];
-	webhooks: Part[];
-	redis: Part;
-	postgres: Part;
-	/** Has a line for each response: which process gave it. */
-	proxyLog: string;
-	/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
-	databaseEnv: Record<string, string>;
-	/** Ends everything in order; what is stored stays for the next start. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
-export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
+export async function startQueueMode(options: QueueModeOptions) {
 	const { userFolder, workers: workerCount = 2, webhooks: webhookCount = 2, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(log);
@@ -115,7 +97,15 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
 	return {
-		...{ url, rest, owner, main, workers, webhooks, redis, postgres, proxyLog },
+		/** Of the load balancer: editor and webhooks, without a trailing slash. */
+		url,
+		/** In a session of the owner, through the load balancer. */
+		rest,
+		owner,
+		...{ main, workers, webhooks, redis, postgres },
+		/** Has a line for each response: which process gave it. */
+		proxyLog,
+		/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
 		databaseEnv: {
 			PGHOST: '127.0.0.1',
 			PGPORT: String(postgres.port),
@@ -123,6 +113,7 @@ export async function startQueueMode(options: QueueModeOptions): Promise<QueueMo
 			PGUSER: database.user,
 			PGPASSWORD: password,
 		},
+		/** Ends everything in order; what is stored stays for the next start. */
 		stop: async () => {
 			await closeProxy();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));

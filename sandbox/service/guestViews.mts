@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { sendPage, type Data } from '../shared/http/pages.mts';
-import { guestPath, limits, shareStatusOf, topicOf } from './collectionRequests.mts';
+import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
 import { answerField, questions, type Answers, type Person, type Problems } from './guestInput.mts';
 import type { StoredGuest, StoredRequest } from './store.mts';
 
@@ -80,44 +80,34 @@ export async function thanks(reply: FastifyReply, request: StoredRequest, guest:
 	});
 }
 
-export async function completed(reply: FastifyReply, request: StoredRequest, status: number) {
+/** What to do about a refusal, by its code. */
+const advice = {
+	not_found: 'Check that you opened the whole link, or ask for a new one.',
+	completed: 'If you wanted to change something, ask the person who sent you the link.',
+	full: 'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
+};
+
+/** Whether guests get a page for an error of this code. */
+export const isRefusal = (code: string): code is keyof typeof advice => code in advice;
+
+/** Why there is nothing to fill in; the first sentence of the message is the heading. */
+export async function refusal(
+	reply: FastifyReply,
+	status: number,
+	code: keyof typeof advice,
+	message: string,
+	request?: StoredRequest,
+) {
+	const [title, text] = message.split('. ');
+	const href = code === 'full' && request ? guestPath(request) : undefined;
+	const way = href && { href, text: 'Try another email address' };
+	const tone = code === 'completed' ? 'good' : 'notice';
 	return await sendMessage(reply, status, request, {
-		title: 'This request is already complete',
-		tone: 'good',
-		text: 'No more answers are needed, so none can be added.',
-		advice: 'If you wanted to change something, ask the person who sent you the link.',
-	});
-}
-
-/** Why nobody else can join. */
-export function fullWords({ guests, body }: StoredRequest) {
-	return guests.length < limits(body).maximumParticipants
-		? {
-				title: 'The remaining places are reserved',
-				text: 'They are for the people who were invited and have not joined yet.',
-			}
-		: {
-				title: 'All places are taken',
-				text: 'The maximum number of people has joined already.',
-			};
-}
-
-export async function full(reply: FastifyReply, request: StoredRequest, status: number) {
-	return await sendMessage(reply, status, request, {
-		...fullWords(request),
-		tone: 'notice',
-		advice:
-			'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
-		way: { href: guestPath(request), text: 'Try another email address' },
-	});
-}
-
-export async function unknown(reply: FastifyReply) {
-	return await sendMessage(reply, 404, undefined, {
-		title: 'We cannot find this request',
-		tone: 'notice',
-		text: 'The link may be incomplete or out of date.',
-		advice: 'Check that you opened the whole link, or ask for a new one.',
+		title,
+		tone,
+		text,
+		advice: advice[code],
+		way,
 	});
 }
 
@@ -126,7 +116,7 @@ async function sendMessage(
 	reply: FastifyReply,
 	status: number,
 	request: StoredRequest | undefined,
-	message: Data & { title: string; text: string },
+	message: Data,
 ) {
 	const topic = request && topicOf(request);
 	return await sendPage(reply, status, 'service/pages/message', { ...message, topic });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { limits, shareStatusOf } from './collectionRequests.mts';
+import { refuse } from './errors.mts';
 import type { Answers, Person, Problems } from './guestInput.mts';
 import { findProblems, toOtherFields } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
@@ -8,11 +9,12 @@ import { addAnswers, addParticipant, completeShare, createShare } from './shares
 import type { StoredGuest, StoredRequest } from './store.mts';
 import { newId } from './store.mts';
 
-export type Joined = { kind: 'joined'; guest: StoredGuest } | { kind: 'full' | 'completed' };
-
-export type Submitted =
-	| { kind: 'submitted' | 'completed' }
-	| { kind: 'invalid'; problems: Problems };
+/** Why nobody can add anything any more; the first sentence is a heading. */
+export const COMPLETED =
+	'This request is already complete. No more answers are needed, so none can be added.';
+const FULL = 'All places are taken. The maximum number of people has joined already.';
+const RESERVED =
+	'The remaining places are reserved. They are for the people who were invited and have not joined yet.';
 
 export type Participation = ReturnType<typeof createParticipation>;
 
@@ -36,13 +38,18 @@ export function createParticipation(notifier: Notifier) {
 	return {
 		complete: (request: StoredRequest) => complete(request),
 
-		join(request: StoredRequest, person: Person): Joined {
-			const known = request.guests.find(({ email }) => isSameEmail(email, person.email));
-			if (known) return { kind: 'joined', guest: known };
-			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
-			const { participantList = [] } = request.body;
+		/** A new guest, or the one with this email address; refused with 409 when there is no room. */
+		join(request: StoredRequest, person: Person): StoredGuest {
+			const { guests, body } = request;
+			const known = guests.find(({ email }) => isSameEmail(email, person.email));
+			if (known) return known;
+			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+			const { participantList = [] } = body;
 			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
-			if (!invited && !hasRoom(request)) return { kind: 'full' };
+			if (!invited && !hasRoom(request)) {
+				const isFull = guests.length >= limits(body).maximumParticipants;
+				refuse(409, 'full', isFull ? FULL : RESERVED);
+			}
 			const guest = {
 				token: randomBytes(24).toString('hex'),
 				accountId: newId(),
@@ -52,20 +59,21 @@ export function createParticipation(notifier: Notifier) {
 				joinedAt: new Date().toISOString(),
 				submittedAt: null,
 			};
-			request.guests.push(guest);
+			guests.push(guest);
 			addParticipant(shareOf(request), guest, invited?.phoneNumber ?? null);
-			return { kind: 'joined', guest };
+			return guest;
 		},
 
-		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Submitted {
-			if (guest.submittedAt !== null) return { kind: 'submitted' };
-			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
+		/** What is wrong with the answers; when nothing is, they are submitted. The first ones count. */
+		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Problems {
+			if (guest.submittedAt !== null) return new Map();
+			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
 			const problems = findProblems(answers);
-			if (problems.size > 0) return { kind: 'invalid', problems };
+			if (problems.size > 0) return problems;
 			guest.submittedAt = new Date().toISOString();
 			addAnswers(shareOf(request), guest, toOtherFields(answers));
 			if (isEveryoneDone(request)) complete(request, guest);
-			return { kind: 'submitted' };
+			return problems;
 		},
 	};
 }

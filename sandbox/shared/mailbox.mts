@@ -1,17 +1,6 @@
-import { startOwnServer, type RunningServer } from './server.mts';
+import { startOwnServer } from './server.mts';
 
-export interface MailboxOptions {
-	/** Port of the pages and the JSON. */
-	port: number;
-	smtpPort: number;
-	logFile: string;
-}
-
-export interface RunningMailbox extends RunningServer {
-	/** Address of the pages and the JSON, without a trailing slash. */
-	url: string;
-	smtpPort: number;
-}
+export type RunningMailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** A mail as the mailbox tells it. */
 export interface ReceivedMail {
@@ -31,12 +20,13 @@ export interface ReceivedMail {
 	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
-/** Starts the mailbox on 127.0.0.1. */
-export async function startMailbox(options: MailboxOptions): Promise<RunningMailbox> {
-	const { port, smtpPort, logFile } = options;
+/** Starts the mailbox: its pages and its JSON at an address, its SMTP on a port. */
+export async function startMailbox(options: { port: number; smtpPort: number; logFile: string }) {
+	const { smtpPort } = options;
 	const args = ['--smtp-port', String(smtpPort)];
-	const own = { name: "The sandbox's mailbox", program: 'mailbox/main.mts', args };
-	return Object.assign(await startOwnServer({ ...own, port, logFile }), { smtpPort });
+	const own = { ...options, args };
+	const server = await startOwnServer("The sandbox's mailbox", 'mailbox/main.mts', own);
+	return Object.assign(server, { smtpPort });
 }
 
 /** The mails in a mailbox, newest first; only those to one address when it is given. */

@@ -151,20 +151,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	};
 }
 
-/** A program of the sandbox that serves HTTP on 127.0.0.1. */
-export interface OwnServerOptions {
-	/** What messages call it. */
-	name: string;
-	/** Its main module, in `sandbox/`. */
-	program: string;
-	port: number;
-	/** Further arguments. */
-	args: string[];
-	logFile: string;
-}
-
-/** Starts one of the sandbox's own servers; a Failure when it does not come up in 20 s. */
-export async function startOwnServer({ name, program, port, args, logFile }: OwnServerOptions) {
+/**
+ * Starts a server of the sandbox's own on 127.0.0.1, by its main module in `sandbox/`; a Failure when
+ * it does not come up in 20 s. Its address is without a trailing slash.
+ */
+export async function startOwnServer(
+	name: string,
+	program: string,
+	{ port, args = [], logFile }: { port: number; args?: string[]; logFile: string },
+) {
 	const url = `http://127.0.0.1:${port}`;
 	const server = await startServer({
 		name,

@@ -1,22 +1,11 @@
-import { startOwnServer, type RunningServer } from './server.mts';
+import { startOwnServer } from './server.mts';
 
-export interface ServiceOptions {
-	port: number;
-	/** More arguments for `sandbox/service/main.mts`. */
-	args?: string[];
-	logFile: string;
-}
-
-export interface RunningService extends RunningServer {
-	/** API base URL and collect URL, without a trailing slash. */
-	url: string;
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 /** What a fresh sandbox service accepts as API key and token ID. */
 export const serviceCredential = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
 
-/** Starts the emulated service on 127.0.0.1. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-	const own = { name: 'The sandbox service', program: 'service/main.mts', args: [] };
-	return await startOwnServer({ ...own, ...options });
+/** Starts the emulated service, whose address is both API base URL and collect URL. */
+export async function startService(options: { port: number; args?: string[]; logFile: string }) {
+	return await startOwnServer('The sandbox service', 'service/main.mts', options);
 }

@@ -1,3 +1,5 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
 const reasons: Readonly<Record<string, string>> = {
 	EADDRINUSE: 'is in use: stop the program that uses it',
 	EACCES: 'needs more rights: take one above 1023',
@@ -8,6 +10,18 @@ const reasons: Readonly<Record<string, string>> = {
 export function fail(message: string): never {
 	console.error(message);
 	process.exit(1);
+}
+
+/** What the options of the command line hold; ends the process when there are others. */
+export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
+	usage: string,
+	options: T,
+) {
+	try {
+		return parseArgs({ options }).values;
+	} catch {
+		return fail(`Usage: ${usage}`);
+	}
 }
 
 /** The number that an option holds; ends the process when it holds something else. */
