@@ -3,6 +3,7 @@ import { actionType, findNode, formType, formUrl, triggerType } from './n8n/exam
 import { executionSucceeded, firstExecutionOf } from './n8n/executions.mts';
 import { exampleOf } from './n8n/setup.mts';
 import { outputOf, type Execution, type Json, type Workflow } from './n8n/types.mts';
+import type { RequestState } from './service/schemas/sandbox.mts';
 import { Failure, messageOf } from './shared/failure.mts';
 import { readMails } from './shared/mailbox.mts';
 import { poll } from './shared/poll.mts';
@@ -15,6 +16,8 @@ const people = [
 	{ name: 'Ada Example', email: 'ada@example.com', address: 'Example Street 1, 8000 Zürich' },
 	{ name: 'Ben Example', email: 'ben@example.com', address: 'Example Street 2, 8000 Zürich' },
 ];
+const emails = people.map(({ email }) => email);
+const addresses = people.map(({ address }) => address);
 
 /** Shows a line of a step. */
 const say = (line: string) => console.log(`   ${line}`);
@@ -22,12 +25,14 @@ const say = (line: string) => console.log(`   ${line}`);
 /** Runs the demo's steps and prints each; a Failure names the step that did not hold. */
 export async function runScenario(stack: Stack): Promise<void> {
 	let number = 0;
-	const step = async <T,>(title: string, work: () => Promise<T>): Promise<T> => {
+	const step = async <T,>(title: string, work: () => T | Promise<T>): Promise<T> => {
 		number += 1;
 		console.log(`\n${number}. ${title}`);
-		return await work().catch((error: unknown) => {
+		try {
+			return await work();
+		} catch (error) {
 			throw new Failure(`Step ${number}, "${title}": ${messageOf(error)}`);
-		});
+		}
 	};
 	await step('n8n has loaded the package', () => nodesLoaded(stack));
 	await step('The service and the mailbox accept the credentials', () => credentialsWork(stack));
@@ -77,11 +82,7 @@ async function fillInForm({ rest, n8n, workspace }: Stack) {
 	const execution = await executionSucceeded(rest, id);
 	const items = itemsOf(execution, workflow, actionType);
 	const invited = items.map(({ email }) => email);
-	expectEqual(
-		'the participants',
-		invited,
-		people.map(({ email }) => email),
-	);
+	expectEqual('the participants', invited, emails);
 	const requestId = textField(items[0], 'requestId');
 	const guestLink = textField(items[0], 'guestLink');
 	say(`Request ID  ${requestId}`);
@@ -102,13 +103,10 @@ async function submitForm(n8nUrl: string, workflow: Workflow, answers: Json): Pr
 }
 
 async function everybodyHasMail({ mailbox }: Stack, guestLink: string): Promise<void> {
-	for (const { email } of people) {
+	for (const email of emails) {
 		const mails = await readMails(mailbox.url, email);
-		expectEqual(
-			`the links in the mails to ${email}`,
-			mails.map(({ links }) => links),
-			[[guestLink]],
-		);
+		const links = mails.map((mail) => mail.links);
+		expectEqual(`the links in the mails to ${email}`, links, [[guestLink]]);
 		say(`To ${email}: ${mails[0]?.subject}`);
 	}
 }
@@ -124,17 +122,9 @@ async function everybodySubmits(guestLink: string): Promise<void> {
 
 /** The delivery that reported `completed`, once n8n has answered it. */
 async function notified({ service }: Stack, requestId: string) {
-	interface Known {
-		deliveries: Array<{
-			deliveryId: string;
-			shareStatus: string;
-			statusCode: number | null;
-			answer: string;
-		}>;
-	}
 	const read = async () => {
 		const text = await call(`${service.url}/sandbox/requests/${requestId}`);
-		const { deliveries } = JSON.parse(text) as Known;
+		const { deliveries } = JSON.parse(text) as RequestState;
 		return deliveries.find(({ shareStatus }) => shareStatus === 'completed');
 	};
 	const delivery = await poll({
@@ -162,19 +152,14 @@ async function triggerStarted({ rest, workspace }: Stack, expected: Json): Promi
 	return execution;
 }
 
-async function rowsMade(triggered: Execution, requestId: string): Promise<void> {
+function rowsMade(triggered: Execution, requestId: string): void {
 	const rows = outputOf(triggered, 'Put the rows into the table');
 	const given = rows.filter((row) => row.question === question).map(({ answer }) => answer);
-	expectEqual(
-		`the answers to "${question}"`,
-		given,
-		people.map(({ address }) => address),
-	);
+	expectEqual(`the answers to "${question}"`, given, addresses);
 	for (const row of rows) {
 		expectEqual('request_id', row.request_id, requestId);
 		say(`${String(row.question)}: ${String(row.answer) || '(empty)'}`);
 	}
-	return Promise.resolve();
 }
 
 async function nothingSecret({ rest, workspace }: Stack, executions: Execution[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { createProxyServer } from 'httpxy';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
@@ -14,13 +15,14 @@ export interface ProxyOptions {
 	/** Responds to all that is not for the webhook processes. */
 	main: Target;
 	webhooks: Target[];
-	/** Told of each response; `path` is without its query, which can hold a token. */
-	onAnswer: (answer: { by: string; method: string; path: string; status: number }) => void;
+	/** Gets a line for each response: which process gave it. */
+	logFile: string;
 }
 
 /** The webhook processes' share in n8n's documentation; the addresses for tests are main's. */
 const production = /^\/(webhook|webhook-waiting|form|form-waiting)\//;
 
+/** Without the query, which can hold a token. */
 const pathOf = ({ url = '' }: IncomingMessage) => url.replace(/\?.*/s, '');
 const urlOf = ({ port }: Target) => `http://127.0.0.1:${port}`;
 
@@ -44,7 +46,7 @@ function badGateway(response: ServerResponse): void {
  * A load balancer on 127.0.0.1 as n8n's documentation asks for: the webhook processes take turns,
  * one that is down is passed over, and everything else goes to main. Returns how to close it.
  */
-export async function startProxy({ port, main, webhooks, onAnswer }: ProxyOptions) {
+export async function startProxy({ port, main, webhooks, logFile }: ProxyOptions) {
 	const proxy = createProxyServer();
 	let turn = 0;
 	const targetsOf = (incoming: IncomingMessage) => {
@@ -56,10 +58,9 @@ export async function startProxy({ port, main, webhooks, onAnswer }: ProxyOption
 		const found = await reach(targetsOf(incoming));
 		if (found === undefined) return badGateway(response);
 		const [target, socket] = found;
-		const { method = '' } = incoming;
 		response.once('finish', () => {
-			const { statusCode: status } = response;
-			onAnswer({ by: target.name, method, path: pathOf(incoming), status });
+			const what = `${target.name} ${response.statusCode} ${incoming.method} ${pathOf(incoming)}`;
+			appendFileSync(logFile, `${new Date().toISOString()} ${what}\n`);
 		});
 		// The connection that there is: what has arrived somewhere must not be sent once more.
 		const agent = Object.assign(new Agent(), { createConnection: () => socket });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
@@ -20,10 +20,6 @@ export interface QueueModeOptions {
 	userFolder: string;
 	/** Of the load balancer, where everybody comes in; a free one unless given. */
 	port?: number;
-	/** Two unless given. */
-	workers?: number;
-	/** Two unless given. */
-	webhooks?: number;
 	/** Added to the environment of every n8n process, or replacing what is set here. */
 	env?: Record<string, string>;
 	log: Log;
@@ -35,67 +31,51 @@ export type Part = RunningServer & { port: number };
 /** n8n's queue mode on loopback, with the package in every process. */
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
+const workerNames = ['worker-1', 'worker-2'];
+const webhookNames = ['webhook-1', 'webhook-2'];
+
 /** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
 export async function startQueueMode(options: QueueModeOptions) {
-	const { userFolder, workers: workerCount = 2, webhooks: webhookCount = 2, log } = options;
+	const { userFolder, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(log);
 	const programs = await ensurePrograms(log, path.join(userFolder, 'apt.log'));
 	await installNodePackage({ userFolder, log });
-	const { encryptionKey, databasePassword: password } = await ensureSecrets(userFolder);
-	const ports = await freePorts(3 + 2 * (1 + workerCount + webhookCount));
+	const secrets = await ensureSecrets(userFolder);
+	const ports = await freePorts(3 + 2 * (1 + workerNames.length + webhookNames.length));
 	const nextPort = () => ports.pop() ?? 0;
 	const { port = nextPort() } = options;
 	const url = `http://127.0.0.1:${port}`;
 
 	log('Starting Redis and PostgreSQL.');
-	const folder = path.join(userFolder, 'postgres');
 	const [redis, postgres] = await Promise.all([
 		startRedis(programs, path.join(userFolder, 'redis'), nextPort()),
-		startPostgres({ programs, folder, port: nextPort(), password }),
+		startPostgres({
+			programs,
+			folder: path.join(userFolder, 'postgres'),
+			port: nextPort(),
+			password: secrets.databasePassword,
+		}),
 	]);
-	const env = {
-		EXECUTIONS_MODE: 'queue',
-		N8N_ENCRYPTION_KEY: encryptionKey,
-		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-		QUEUE_BULL_REDIS_PORT: String(redis.port),
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: '127.0.0.1',
-		DB_POSTGRESDB_PORT: String(postgres.port),
-		DB_POSTGRESDB_DATABASE: database.name,
-		DB_POSTGRESDB_USER: database.user,
-		DB_POSTGRESDB_PASSWORD: password,
-		// What the editor's button starts goes to the workers as well, as in production.
-		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-		// The webhook processes answer them; main would, too, if somebody asked it directly.
-		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-		...options.env,
-	};
+	const env = { ...environment(redis.port, postgres.port, secrets), ...options.env };
 	const place = () => {
 		const own = { port: nextPort(), runnersBrokerPort: nextPort() };
 		return { ...own, userFolder, publicUrl: url, env, log };
 	};
 	const main = await startN8n({ ...place(), name: 'main' });
 
-	log(`Starting ${workerCount} workers and ${webhookCount} webhook processes.`);
-	const startOthers = async (command: 'worker' | 'webhook', count: number) => {
-		const names = Array.from({ length: count }, (_, index) => `${command}-${index + 1}`);
-		return await Promise.all(names.map((name) => startOther({ ...place(), command, name })));
-	};
+	log('Starting two workers and two webhook processes.');
+	const startAll = (command: 'worker' | 'webhook', names: string[]) =>
+		Promise.all(names.map((name) => startOther({ ...place(), command, name })));
 	const [workers, webhooks] = await Promise.all([
-		startOthers('worker', workerCount),
-		startOthers('webhook', webhookCount),
+		startAll('worker', workerNames),
+		startAll('webhook', webhookNames),
 	]);
 	const proxyLog = path.join(userFolder, 'proxy.log');
-	const note = (line: string) => appendFileSync(proxyLog, `${new Date().toISOString()} ${line}\n`);
-	const closeProxy = await startProxy({
-		port,
-		main,
-		webhooks,
-		onAnswer: ({ by, method, path: where, status }) => note(`${by} ${status} ${method} ${where}`),
-	});
+	const closeProxy = await startProxy({ port, main, webhooks, logFile: proxyLog });
 	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
+	const backends = [redis, postgres];
 	return {
 		/** Of the load balancer: editor and webhooks, without a trailing slash. */
 		url,
@@ -103,7 +83,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		rest,
 		owner,
 		...{ main, workers, webhooks, redis, postgres },
-		/** Has a line for each response: which process gave it. */
+		parts: [main, ...workers, ...webhooks, ...backends],
 		proxyLog,
 		/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
 		databaseEnv: {
@@ -111,14 +91,34 @@ export async function startQueueMode(options: QueueModeOptions) {
 			PGPORT: String(postgres.port),
 			PGDATABASE: database.name,
 			PGUSER: database.user,
-			PGPASSWORD: password,
+			PGPASSWORD: secrets.databasePassword,
 		},
 		/** Ends everything in order; what is stored stays for the next start. */
 		stop: async () => {
 			await closeProxy();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
-			await Promise.all([redis, postgres].map((part) => part.stop()));
+			await Promise.all(backends.map((part) => part.stop()));
 		},
+	};
+}
+
+/** What makes an n8n a part of queue mode; the same in every process. */
+function environment(redisPort: number, postgresPort: number, secrets: Secrets) {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		N8N_ENCRYPTION_KEY: secrets.encryptionKey,
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redisPort),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgresPort),
+		DB_POSTGRESDB_DATABASE: database.name,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: secrets.databasePassword,
+		// What the editor's button starts goes to the workers as well, as in production.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+		// The webhook processes answer them; main would, too, if somebody asked it directly.
+		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 	};
 }
 
@@ -140,14 +140,19 @@ async function startOther({ userFolder: mainFolder, ...options }: Other): Promis
 	return await startN8n({ ...options, userFolder, env });
 }
 
-/** What all n8n processes share; made at random at the first start and readable by the owner alone. */
-async function ensureSecrets(folder: string) {
+interface Secrets {
+	/** Every n8n process needs the same one to read the credentials. */
+	encryptionKey: string;
+	databasePassword: string;
+}
+
+/** The folder's secrets; made at random at the first start and readable by their owner alone. */
+async function ensureSecrets(folder: string): Promise<Secrets> {
 	const file = path.join(folder, 'queue.json');
 	if (!existsSync(file)) {
 		const secret = () => randomBytes(24).toString('base64url');
 		const secrets = { encryptionKey: secret(), databasePassword: secret() };
 		await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
 	}
-	const text = await readFile(file, 'utf8');
-	return JSON.parse(text) as { encryptionKey: string; databasePassword: string };
+	return JSON.parse(await readFile(file, 'utf8')) as Secrets;
 }

@@ -39,24 +39,12 @@ async function main(isOver: () => boolean): Promise<number> {
 	});
 	const n8n = { url, logFile: queue.main.logFile };
 	if (!isOver()) log(introduction({ n8n, service, mailbox, owner, workspace }) + aboutQueue(queue));
-	const parts = partsOf(queue);
-	const how = await Promise.race([
-		service.ended,
-		mailbox.ended,
-		...parts.map((part) => supervise(part, isOver)),
-	]);
+	const supervised = queue.parts.map((part) => supervise(part, isOver));
+	const how = await Promise.race([service.ended, mailbox.ended, ...supervised]);
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;
 }
-
-const partsOf = ({ main, workers, webhooks, redis, postgres }: QueueMode) => [
-	main,
-	...workers,
-	...webhooks,
-	redis,
-	postgres,
-];
 
 /**
  * Starts a process again whenever it has ended, as a service manager does. Resolves with how it
@@ -82,8 +70,8 @@ const roles: Record<string, string> = {
 
 /** What is different from a single n8n, and what to look at. */
 function aboutQueue(queue: QueueMode): string {
-	const { url, main, workers, proxyLog } = queue;
-	const lines = partsOf(queue).map(({ name, port, pid }) => {
+	const { url, parts, main, workers, proxyLog } = queue;
+	const lines = parts.map(({ name, port, pid }) => {
 		const role = roles[name.replace(/-\d+$/, '')] ?? '';
 		return `  ${name.padEnd(11)} ${String(port).padEnd(6)} ${String(pid).padEnd(8)} ${role}`;
 	});

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
@@ -77,38 +77,26 @@ export const control: FastifyPluginAsyncTypebox = async (app) => {
 		...describe('Let responses of the API go wrong; what is left out is switched off', settings),
 		body: ref(FaultSettings),
 	};
-	app.put('/faults', { schema: setFaults }, ({ body }) => {
-		faults.set(body);
-		return faults.settings();
-	});
+	app.put('/faults', { schema: setFaults }, ({ body }) => faults.set(body));
 
 	const clearFaults = describe('Let all responses be as they should be', settings);
-	app.delete('/faults', { schema: clearFaults }, () => {
-		faults.set({});
-		return faults.settings();
-	});
+	app.delete('/faults', { schema: clearFaults }, () => faults.set({}));
 
 	app.delete('/', { schema: describe('Clear everything', ref(Cleared)) }, () => {
 		const { requests, deliveries, calls } = store;
-		const cleared = {
-			requests: requests.size,
-			deliveries: deliveries.length,
-			calls: calls.length,
-		};
+		const known = requests.size;
 		requests.clear();
-		deliveries.length = 0;
-		calls.length = 0;
 		faults.set({});
-		return cleared;
+		return {
+			requests: known,
+			deliveries: deliveries.splice(0).length,
+			calls: calls.splice(0).length,
+		};
 	});
 };
 
 /** Everything known of a collection request; never the webhook secret or a guest's token. */
-export function toState(
-	store: Store,
-	request: StoredRequest,
-	origin: string,
-): Static<typeof RequestState> {
+export function toState(store: Store, request: StoredRequest, origin: string): RequestState {
 	const { share, body, guests, id, environment } = request;
 	const { webhookUrl: url, webhookIdentifier: identifier = null } = body;
 	const ofRequest = store.deliveries.filter(({ delivery }) => delivery.requestId === id);
@@ -118,7 +106,9 @@ export function toState(
 		share: share ?? null,
 		guestLink: `${origin}${guestPath(request)}`,
 		webhook: url ? { url, identifier } : null,
-		participants: guests.map(({ token: _token, accountId: _accountId, ...guest }) => guest),
+		participants: guests.map(({ name, email, isInvited, isAdmin, joinedAt, submittedAt }) => {
+			return { name, email, isInvited, isAdmin, joinedAt, submittedAt };
+		}),
 		deliveries: ofRequest.map(({ delivery }) => delivery).reverse(),
 	};
 }

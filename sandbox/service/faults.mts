@@ -70,10 +70,10 @@ export function createFaults() {
 	return {
 		settings: () => now,
 
-		/** Replaces all settings; what is left out is switched off. */
-		set(settings: FaultSettings): void {
-			now = complete(settings);
+		/** Replaces all settings, and returns them; what is left out is switched off. */
+		set(settings: FaultSettings) {
 			recent = [];
+			return (now = complete(settings));
 		},
 
 		/** The fault for this request, if there is one; it counts as used. */

@@ -79,5 +79,6 @@ export const Cleared = named('Cleared', 'How much was cleared', {
 });
 
 export type Guest = Static<typeof Guest>;
+export type RequestState = Static<typeof RequestState>;
 export type Delivery = Static<typeof Delivery>;
 export type Call = Static<typeof Call>;
