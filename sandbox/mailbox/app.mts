@@ -5,13 +5,8 @@ import { buildServer } from '../shared/http/server.mts';
 import { pieces } from './links.mts';
 import type { Mails } from './mails.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-interface ByReceiver {
-	Querystring: { to?: string };
-}
+type ById = { Params: { id: string } };
+type ByReceiver = { Querystring: { to?: string } };
 
 const title = 'Sandbox mailbox';
 const mailFilter = { querystring: { type: 'object', properties: { to: { type: 'string' } } } };

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 /** A mail as its receiver sees it; everything in it is what a stranger wrote. */
-export interface NewMail {
+export interface Mail {
+	id: string;
+	/** ISO 8601. */
+	receivedAt: string;
 	/** As in the mail's header: `Name <address>` or the address alone. */
 	from: string;
 	/** The addresses it was delivered to, blind copies included. */
@@ -16,12 +19,7 @@ export interface NewMail {
 	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
-export interface Mail extends NewMail {
-	id: string;
-	/** ISO 8601. */
-	receivedAt: string;
-}
-
+export type NewMail = Omit<Mail, 'id' | 'receivedAt'>;
 export type Mails = ReturnType<typeof createMails>;
 
 /** The mails in memory: the newest 500, fewer when they are very large. */

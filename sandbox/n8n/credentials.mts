@@ -11,16 +11,6 @@ export interface Service {
 	tokenId: string;
 }
 
-interface Wanted {
-	id: string | undefined;
-	name: string;
-	type: string;
-	/** What it is made with. */
-	data: Json;
-	/** The fields that follow what has moved to another port since; undefined when nothing has. */
-	moved: Json | undefined;
-}
-
 /** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
 export function smtpFields(port: number): Json {
 	const host = '127.0.0.1';
@@ -36,37 +26,38 @@ export async function ensureCredentials(
 	state: State,
 	{ service, smtpPort }: { service: Service; smtpPort: number },
 ): Promise<Credentials> {
+	const all = await rest.listCredentials();
+	const ensure = async (id = '', name: string, type: string, data: Json, moved?: Json) => {
+		const known = all.find((credential) => credential.id === id);
+		if (known === undefined) return await rest.createCredential(name, type, data);
+		return moved === undefined ? known : await change(rest, known, moved);
+	};
 	const { url, apiKey, tokenId } = service;
-	const { webhookSecret } = state;
+	const { webhookSecret, credentialId, smtpCredentialId } = state;
 	const addresses = {
 		stagingBaseUrl: url,
 		stagingCollectUrl: url,
 		productionBaseUrl: `${url}/production`,
 		productionCollectUrl: `${url}/production`,
 	};
-	const keys = { environment: 'staging', apiKey, tokenId, webhookSecret };
-	const dataCollection = await ensure(rest, {
-		id: state.credentialId,
-		name: 'Data Collection (Sandbox)',
-		type: credentialType,
-		data: { ...addresses, ...keys, previousWebhookSecrets: '' },
-		moved: state.serviceUrl === url ? undefined : addresses,
-	});
-	const smtp = await ensure(rest, {
-		id: state.smtpCredentialId,
-		name: 'Mailbox (Sandbox)',
-		type: smtpType,
-		data: smtpFields(smtpPort),
-		moved: state.smtpPort === smtpPort ? undefined : { port: smtpPort },
-	});
-	return { dataCollection, smtp };
+	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
+	const data = { environment: 'staging', ...addresses, ...secrets };
+	const moved = state.serviceUrl === url ? undefined : addresses;
+	const movedPort = state.smtpPort === smtpPort ? undefined : { port: smtpPort };
+	const mails = smtpFields(smtpPort);
+	return {
+		dataCollection: await ensure(
+			credentialId,
+			'Data Collection (Sandbox)',
+			credentialType,
+			data,
+			moved,
+		),
+		smtp: await ensure(smtpCredentialId, 'Mailbox (Sandbox)', smtpType, mails, movedPort),
+	};
 }
 
-async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
-	const { id, name, type, data, moved } = wanted;
-	const known = (await rest.listCredentials()).find((credential) => credential.id === id);
-	if (known === undefined) return await rest.createCredential(name, type, data);
-	if (moved === undefined) return known;
-	const stored = await rest.getCredential(known.id);
-	return await rest.updateCredential(known, { ...stored.data, ...moved });
+async function change(rest: N8nRest, known: Credential, fields: Json): Promise<Credential> {
+	const { data } = await rest.getCredential(known.id);
+	return await rest.updateCredential(known, { ...data, ...fields });
 }

@@ -10,17 +10,9 @@ import { isSameEmail } from './participation.mts';
 import type { Delivery } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-interface Form {
-	Body: Record<string, string | undefined>;
-}
-
-interface Search {
-	Querystring: { q?: string | string[] };
-}
+type ById = { Params: { id: string } };
+type Form = { Body: Record<string, string | undefined> };
+type Search = { Querystring: { q?: string | string[] } };
 
 /** As many are shown at a time; a search finds the others. */
 const SHOWN = 100;

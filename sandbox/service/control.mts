@@ -9,9 +9,7 @@ import { ref, truth } from './schemas/describe.mts';
 import { Call, Cleared, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
+type ById = { Params: { id: string } };
 
 const describe = (summary: string, success: TSchema, errors: object = {}) => ({
 	tags: ['sandbox'],

@@ -13,13 +13,8 @@ import { ref, text } from './schemas/describe.mts';
 import { JoinAndSubmit } from './schemas/sandbox.mts';
 import { findRequest, type StoredGuest, type StoredRequest } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-interface ByToken {
-	Params: { id: string; token: string };
-}
+type ById = { Params: { id: string } };
+type ByToken = { Params: { id: string; token: string } };
 
 const oneStep = {
 	tags: ['guest'],

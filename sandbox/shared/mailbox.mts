@@ -4,20 +4,15 @@ export type RunningMailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** A mail as the mailbox tells it. */
 export interface ReceivedMail {
-	id: string;
-	/** As in the mail's header: `Name <address>` or the address alone. */
 	from: string;
 	/** The addresses it was delivered to. */
 	to: string[];
 	subject: string;
-	/** ISO 8601. */
-	receivedAt: string;
 	/** Empty when the mail has no such part. */
 	text: string;
 	html: string;
 	/** The http and https addresses in text and html, each once. */
 	links: string[];
-	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
 /** Starts the mailbox: its pages and its JSON at an address, its SMTP on a port. */
