@@ -18,7 +18,7 @@ export function respondWithErrors(app: FastifyInstance): void {
 	app.setNotFoundHandler(missing);
 }
 
-function toBody({ validation, code, message }: FastifyError, status: number): ErrorBody {
+function toBody({ validation, code = '', message }: FastifyError, status: number): ErrorBody {
 	if (validation) return { code: 'invalid_body', message: plainMessage(validation) };
 	// Those of others are in capitals.
 	if (/^[a-z_]+$/.test(code)) return { code, message };

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { integer, nullable, OWN_CHOICE, record, text } from './schemas/describe.mts';
+import { integer, named, nullable, OWN_CHOICE, record, text } from './schemas/describe.mts';
 
 /** What can go wrong with a response of the API, on demand, and how the console names it. */
 export const faultLabels = {
@@ -42,20 +42,15 @@ const GivenFault = record(
 	{ additionalProperties: false },
 );
 
-export const FaultSettings = Object.assign(
-	record(
-		'What goes wrong with responses of the API',
-		{
-			fault: Type.Optional(nullable(GivenFault)),
-			apiDelayMs: milliseconds('Milliseconds that every response of the API takes longer'),
-			requestsPerSecond: count(
-				'Beyond it the API responds with 429 with Retry-After: 1; null: no limit',
-				1,
-			),
-		},
-		{ additionalProperties: false },
-	),
-	{ $id: 'FaultSettings' },
+export const FaultSettings = named(
+	'FaultSettings',
+	'What goes wrong with responses of the API',
+	{
+		fault: Type.Optional(nullable(GivenFault)),
+		apiDelayMs: milliseconds('Milliseconds that every response of the API takes longer'),
+		requestsPerSecond: count('Beyond it the API responds with 429, Retry-After: 1; null: none', 1),
+	},
+	{ additionalProperties: false },
 );
 
 type GivenFault = Static<typeof GivenFault>;
@@ -102,9 +97,10 @@ function complete({ fault, apiDelayMs = 0, requestsPerSecond = null }: FaultSett
 }
 
 function completeFault(given: GivenFault): Fault {
-	const { kind, appliesTo = 'all', left = 1, status = kind === 'redirect' ? 302 : 503 } = given;
-	const { retryAfter = kind === 'busy' ? 1 : null, delayMs = kind === 'drip' ? 1000 : 10_000 } =
-		given;
-	const { location = 'https://elsewhere.example.com/' } = given;
+	const { kind } = given;
+	const { appliesTo = 'all', left = 1, location = 'https://elsewhere.example.com/' } = given;
+	const { status = kind === 'redirect' ? 302 : 503 } = given;
+	const { retryAfter = kind === 'busy' ? 1 : null } = given;
+	const { delayMs = kind === 'drip' ? 1000 : 10_000 } = given;
 	return { kind, appliesTo, left, status, retryAfter, delayMs, location };
 }

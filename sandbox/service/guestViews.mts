@@ -88,7 +88,7 @@ const advice = {
 };
 
 /** Whether guests get a page for an error of this code. */
-export const isRefusal = (code: string): code is keyof typeof advice => code in advice;
+export const isRefusal = (code: string): code is keyof typeof advice => Object.hasOwn(advice, code);
 
 /** Why there is nothing to fill in; the first sentence of the message is the heading. */
 export async function refusal(
@@ -99,16 +99,10 @@ export async function refusal(
 	request?: StoredRequest,
 ) {
 	const [title, text] = message.split('. ');
-	const href = code === 'full' && request ? guestPath(request) : undefined;
-	const way = href && { href, text: 'Try another email address' };
+	const again = code === 'full' && request && guestPath(request);
 	const tone = code === 'completed' ? 'good' : 'notice';
-	return await sendMessage(reply, status, request, {
-		title,
-		tone,
-		text,
-		advice: advice[code],
-		way,
-	});
+	const page = { title, tone, text, advice: advice[code], again };
+	return await sendMessage(reply, status, request, page);
 }
 
 /** A message, under the topic of the collection request if it has one. */

@@ -22,8 +22,12 @@ export const record = <P extends TProperties>(description: string, properties: P
 	Type.Object(properties, { description, ...more });
 
 /** An object with a name of its own in the OpenAPI document. */
-export const named = <P extends TProperties>($id: string, description: string, properties: P) =>
-	Object.assign(record(description, properties), { $id });
+export const named = <P extends TProperties>(
+	$id: string,
+	description: string,
+	properties: P,
+	more = {},
+) => Object.assign(record(description, properties, more), { $id });
 
 /** A mention of a named object; for a response with what it is there. */
 export const ref = <P extends TProperties>(
