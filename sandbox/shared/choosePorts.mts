@@ -1,6 +1,7 @@
 import getPort from 'get-port';
 import { Failure } from './failure.mts';
-import { isPortFree } from './ports.mts';
+
+const host = '127.0.0.1';
 
 const usual = {
 	n8n: { what: 'n8n', variable: 'SANDBOX_N8N_PORT', port: 5678 },
@@ -34,7 +35,7 @@ export async function choosePorts(command: string): Promise<Record<Name, number>
 		);
 	}
 	for (const [name, port] of chosen) {
-		if (await isPortFree(port)) continue;
+		if ((await getPort({ port, host })) === port) continue;
 		const { what, variable } = usual[name];
 		throw new Failure(
 			`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1000} ${command}.`,
@@ -45,5 +46,5 @@ export async function choosePorts(command: string): Promise<Record<Name, number>
 
 /** n8n's usual port for its task broker, or a free one when that is taken. */
 export async function chooseBrokerPort(taken: number[]): Promise<number> {
-	return await getPort({ port: 5679, exclude: taken, host: '127.0.0.1' });
+	return await getPort({ port: 5679, exclude: taken, host });
 }
