@@ -72,11 +72,12 @@ async function credentialsWork({ rest, workspace: { credentials } }: Stack): Pro
 
 async function fillInForm({ rest, n8n, workspace }: Stack) {
 	const workflow = exampleOf(workspace, 'form-to-email');
-	const fields = people.flatMap(({ name, email }, index) => [
-		[`name${index + 1}`, name],
-		[`email${index + 1}`, email],
+	const answers = new Map([
+		['title', topic],
+		['sender', 'Sam Example'],
+		...people.map(({ name }, index) => [`name${index + 1}`, name] as const),
+		...people.map(({ email }, index) => [`email${index + 1}`, email] as const),
 	]);
-	const answers = { title: topic, sender: 'Sam Example', ...Object.fromEntries(fields) };
 	await submitForm(n8n.url, workflow, answers);
 	const { id } = await firstExecutionOf(rest, workflow.id);
 	const execution = await executionSucceeded(rest, id);
@@ -91,13 +92,13 @@ async function fillInForm({ rest, n8n, workspace }: Stack) {
 }
 
 /** Submits the workflow's form as its page does; the answers are by the names of the fields. */
-async function submitForm(n8nUrl: string, workflow: Workflow, answers: Json): Promise<void> {
+async function submitForm(n8nUrl: string, workflow: Workflow, answers: Map<string, string>) {
 	const form = findNode(workflow, formType)?.parameters.formFields;
 	const { values } = form as { values: Array<{ fieldName: string }> };
 	const body = new FormData();
 	// n8n's page names its inputs after their place.
 	for (const [index, { fieldName }] of values.entries()) {
-		body.append(`field-${index}`, String(answers[fieldName] ?? ''));
+		body.append(`field-${index}`, answers.get(fieldName) ?? '');
 	}
 	await call(formUrl(n8nUrl, workflow) ?? '', { method: 'POST', body });
 }

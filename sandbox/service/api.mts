@@ -1,4 +1,4 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { recordCalls } from './calls.mts';
 import { limits, toCollectionRequest } from './collectionRequests.mts';
@@ -24,17 +24,18 @@ const describeRead = <T,>(what: string, success: T) => ({
 });
 
 /** The three endpoints of an environment's API (Endpoints), for the prefix `/di`. */
-export const api: FastifyPluginAsyncTypebox<{
+export const api: FastifyPluginCallbackTypebox<{
 	environment: Environment;
 	recordSecrets: boolean;
-}> = async (app, { environment, recordSecrets }) => {
+}> = (app, { environment, recordSecrets }) => {
 	const { store } = app;
 	recordCalls(app, recordSecrets);
 	// Before the body is read or an ID is looked up (Authentication).
-	app.addHook('onRequest', async ({ headers: { authorization = '', tokenid = '' } }) => {
+	app.addHook('onRequest', ({ headers: { authorization = '', tokenid = '' } }, _reply, done) => {
 		const isKeyRight = isSameText(authorization, `Bearer ${environment.apiKey}`);
 		const isTokenRight = isSameText(String(tokenid), environment.tokenId);
 		if (!isKeyRight || !isTokenRight) refuse(401, 'unauthorized', UNAUTHORIZED);
+		done();
 	});
 	respondWithFaults(app);
 	// Of its own, so that the hooks above come before it.

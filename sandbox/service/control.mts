@@ -1,4 +1,4 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import { guestPath, toCollectionRequest } from './collectionRequests.mts';
@@ -23,7 +23,7 @@ const delivery = ref(Delivery, 'The delivery, after it has ended');
 const settings = ref(FaultSettings, 'What is set now');
 
 /** Control and inspection for tests and scripts, for the prefix `/sandbox`; no authentication. */
-export const control: FastifyPluginAsyncTypebox = async (app) => {
+export const control: FastifyPluginCallbackTypebox = (app) => {
 	const { store, faults, notifier, participation } = app;
 	const requestOf = (id: string) => store.requests.get(id) ?? missing();
 	acceptEmptyJson(app);

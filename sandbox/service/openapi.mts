@@ -53,7 +53,7 @@ export async function openApi(app: FastifyInstance): Promise<void> {
 			schema: { ...schema, hide: schema?.hide || url.startsWith('/production/') },
 			url,
 		}),
-		refResolver: { buildLocalReference: ({ $id }) => String($id) },
+		refResolver: { buildLocalReference: ({ $id }) => $id as string },
 	});
 	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 }

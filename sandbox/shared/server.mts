@@ -41,11 +41,11 @@ export interface RunningServer {
 	/** Resolves when that process has ended, with a sentence saying how. */
 	readonly ended: Promise<string>;
 	/** Starts it again; a Failure while it runs. */
-	start(): Promise<void>;
+	start: () => Promise<void>;
 	/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
-	stop(): Promise<void>;
+	stop: () => Promise<void>;
 	/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
-	kill(): Promise<void>;
+	kill: () => Promise<void>;
 }
 
 const exitWithParent = pathToFileURL(path.join(import.meta.dirname, 'exitWithParent.mts')).href;
@@ -53,7 +53,7 @@ const exitWithParent = pathToFileURL(path.join(import.meta.dirname, 'exitWithPar
 /** The variables every child may see; the person's own settings stay out of it. */
 export function baseEnv(): Record<string, string> {
 	const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ', 'SystemRoot', 'USERPROFILE'];
-	const given = allowed.map((name) => [name, process.env[name] ?? '']);
+	const given = allowed.map((name) => [name, process.env[name] ?? ''] as const);
 	return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
