@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Log } from '../shared/failure.mts';
 import { link } from '../shared/link.mts';
 import { n8nFolder, root } from '../shared/paths.mts';
-import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
+import { baseEnv, startServer } from '../shared/server.mts';
 
 export interface N8nOptions {
 	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
@@ -24,11 +24,8 @@ export interface N8nOptions {
 	log: Log;
 }
 
-export interface RunningN8n extends RunningServer {
-	/** Editor and webhook address, without a trailing slash. */
-	url: string;
-	port: number;
-}
+/** An n8n that runs; `url` is the address of its editor and webhooks, without a trailing slash. */
+export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
 
 const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -55,7 +52,7 @@ const safe = {
 };
 
 /** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
-export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
+export async function startN8n(options: N8nOptions) {
 	const { userFolder, port, command = 'start', name = 'n8n', log } = options;
 	const url = `http://127.0.0.1:${port}`;
 	const { installation = n8nFolder, publicUrl = url } = options;

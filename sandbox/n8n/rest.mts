@@ -1,14 +1,10 @@
 import { parse } from 'flatted';
 import { createSend, N8nRestError, type Send } from './request.mts';
+import type { Credential, CredentialTest, Json, Owner, Publication } from './types.mts';
 import type {
-	Credential,
-	CredentialTest,
 	Execution,
 	ExecutionData,
 	ExecutionSummary,
-	Json,
-	Owner,
-	Publication,
 	Workflow,
 	WorkflowFile,
 } from './types.mts';

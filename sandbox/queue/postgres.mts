@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../shared/command.mts';
 import { Failure, messageOf } from '../shared/failure.mts';
@@ -47,14 +47,21 @@ export async function startPostgres(options: PostgresOptions) {
 		stopSignal: 'SIGINT',
 		isBackend: true,
 	});
-	const { kill: killAlone } = server;
-	const kill = async () => {
-		// While one of its processes lives, it cannot be started again.
-		const children = await childrenOf(server.pid);
-		await killAlone();
-		await haveEnded(children);
+	// It cannot be started again while a process lives that it had started before it was killed.
+	const { start: startOnce } = server;
+	let reason = '';
+	const start = async () => {
+		await poll({
+			expected: 'PostgreSQL to start again',
+			within: 30_000,
+			read: async () => {
+				reason = await startOnce().then(() => '', messageOf);
+				return reason === '' ? true : undefined;
+			},
+			describe: () => Promise.resolve(reason),
+		});
 	};
-	return Object.assign(server, { port, kill });
+	return Object.assign(server, { port, start });
 }
 
 /** Makes a cluster in `data`, unless there is one: under another name until it is whole. */
@@ -93,28 +100,5 @@ async function ensureUserGetsInto(folder: string): Promise<void> {
 		throw new Failure(
 			`PostgreSQL runs as the user "${postgresUser}", who does not get into ${folder} (${reason}): start the container with "--cap-add DAC_READ_SEARCH", or run the same command as another user than root.`,
 		);
-	});
-}
-
-/** The processes that a process has started, on Linux; none elsewhere. */
-async function childrenOf(pid: number): Promise<string[]> {
-	const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-	return listed.split(' ').filter((word) => word !== '');
-}
-
-async function haveEnded(pids: string[]): Promise<void> {
-	const isRunning = async (pid: string) => {
-		const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-		// A zombie holds nothing any more.
-		return status !== '' && !/^State:\s+Z/m.test(status);
-	};
-	await poll({
-		expected: `the processes ${pids.join(', ')} to end`,
-		within: 20_000,
-		pause: 20,
-		read: async () => {
-			const running = await Promise.all(pids.map(isRunning));
-			return running.includes(true) ? undefined : true;
-		},
 	});
 }

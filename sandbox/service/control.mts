@@ -5,8 +5,8 @@ import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
 import { ErrorBody } from './schemas/api.mts';
-import { ref, truth } from './schemas/describe.mts';
-import { Call, Cleared, Delivery, RequestState } from './schemas/sandbox.mts';
+import { integer, record, ref, truth } from './schemas/describe.mts';
+import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
@@ -80,7 +80,12 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	const clearFaults = describe('Let all responses be as they should be', settings);
 	app.delete('/faults', { schema: clearFaults }, () => faults.set({}));
 
-	app.delete('/', { schema: describe('Clear everything', ref(Cleared)) }, () => {
+	const cleared = record('How much was cleared', {
+		requests: integer('Collection requests'),
+		deliveries: integer('Deliveries'),
+		calls: integer('Calls'),
+	});
+	app.delete('/', { schema: describe('Clear everything', cleared) }, () => {
 		const { requests, deliveries, calls } = store;
 		const known = requests.size;
 		requests.clear();

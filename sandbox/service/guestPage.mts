@@ -9,8 +9,7 @@ import { findPersonProblems, findProblems, readAnswers, readPerson } from './gue
 import * as show from './guestViews.mts';
 import { COMPLETED } from './participation.mts';
 import { ErrorBody } from './schemas/api.mts';
-import { ref, text } from './schemas/describe.mts';
-import { JoinAndSubmit } from './schemas/sandbox.mts';
+import { record, ref, text } from './schemas/describe.mts';
 import { findRequest, type StoredGuest, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
@@ -21,7 +20,11 @@ const oneStep = {
 	summary: 'For scripts: join and submit in one step',
 	description: 'Responds with JSON if Accept names application/json, else as the guest page does.',
 	consumes: ['application/json', 'application/x-www-form-urlencoded'],
-	body: ref(JoinAndSubmit),
+	body: record('As a form, an answer is the field `answers[<label>]`', {
+		name: Type.Optional(text('Name')),
+		email: Type.Optional(text('Email address')),
+		answers: Type.Optional(Type.Record(Type.String(), text('The answer to the question'))),
+	}),
 	response: {
 		200: Type.Object({ shareStatus: text('The status now') }, { description: 'Submitted' }),
 		303: { description: 'Go on at the address in Location', type: 'null' },

@@ -72,7 +72,6 @@ export async function thanks(reply: FastifyReply, request: StoredRequest, guest:
 	const isCompleted = shareStatusOf(request) === 'completed';
 	return await sendMessage(reply, 200, request, {
 		title: `Thank you, ${guest.name}`,
-		tone: 'good',
 		text: isCompleted
 			? 'Your answers have been submitted, and the request is complete.'
 			: 'Your answers have been submitted. Other participants may still be answering.',
@@ -100,8 +99,7 @@ export async function refusal(
 ) {
 	const [title, text] = message.split('. ');
 	const again = code === 'full' && request && guestPath(request);
-	const tone = code === 'completed' ? 'good' : 'notice';
-	const page = { title, tone, text, advice: advice[code], again };
+	const page = { title, text, advice: advice[code], again };
 	return await sendMessage(reply, status, request, page);
 }
 

@@ -33,20 +33,7 @@ export interface ServerOptions {
 }
 
 /** A server, which can be ended and started again in its place. */
-export interface RunningServer {
-	name: string;
-	logFile: string;
-	/** Of the process that runs, or of the last one that did. */
-	readonly pid: number;
-	/** Resolves when that process has ended, with a sentence saying how. */
-	readonly ended: Promise<string>;
-	/** Starts it again; a Failure while it runs. */
-	start: () => Promise<void>;
-	/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
-	stop: () => Promise<void>;
-	/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
-	kill: () => Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 const exitWithParent = pathToFileURL(path.join(import.meta.dirname, 'exitWithParent.mts')).href;
 
@@ -90,7 +77,7 @@ function spawnServer(options: ServerOptions, logFlags: 'w' | 'a'): ChildProcess 
 }
 
 /** Starts a server and waits until it is ready; a Failure with its last log lines otherwise. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
 	const { name, logFile, readyWithin, isBackend = false } = options;
 	let child: ChildProcess;
 	let ended: Promise<string>;
@@ -139,14 +126,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	return {
 		name,
 		logFile,
+		/** Of the process that runs, or of the last one that did. */
 		get pid() {
 			return child.pid ?? 0;
 		},
+		/** Resolves when that process has ended, with a sentence saying how. */
 		get ended() {
 			return ended;
 		},
+		/** Starts it again; a Failure while it runs. */
 		start: () => start('a'),
+		/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
 		stop,
+		/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
 		kill,
 	};
 }

@@ -60,24 +60,6 @@ export const Call = named('Call', 'A call to /di/… as it was received', {
 	status: nullable(integer('Status code of the response; null until then')),
 });
 
-export const JoinAndSubmit = named(
-	'JoinAndSubmit',
-	'Joins and submits at once; as a form, an answer is the field `answers[<label>]`',
-	{
-		name: Type.Optional(text('Name')),
-		email: Type.Optional(text('Email address')),
-		answers: Type.Optional(
-			Type.Record(Type.String(), Type.String(), { description: 'Answers by label' }),
-		),
-	},
-);
-
-export const Cleared = named('Cleared', 'How much was cleared', {
-	requests: integer('Collection requests'),
-	deliveries: integer('Deliveries'),
-	calls: integer('Calls'),
-});
-
 export type Guest = Static<typeof Guest>;
 export type RequestState = Static<typeof RequestState>;
 export type Delivery = Static<typeof Delivery>;
