@@ -15,46 +15,36 @@ const mailFilter = { querystring: { type: 'object', properties: { to: { type: 's
 export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyInstance> {
 	const app = buildServer();
 	await app.register(formbody);
-	registerPages(app, mails, smtpPort);
-	registerApi(app, mails);
 	app.get('/healthz', () => ({ status: 'ok' }));
-	return app;
-}
 
-function registerPages(app: FastifyInstance, mails: Mails, smtpPort: number): void {
 	const missing = (reply: FastifyReply) => sendPage(reply, 404, 'mailbox/pages/missing', { title });
 	app.setNotFoundHandler((_call, reply) => missing(reply));
 
 	app.get('/', (_call, reply) =>
 		sendPage(reply, 200, 'mailbox/pages/list', { title, smtpPort, mails: mails.newest() }),
 	);
-
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = mails.find(params.id);
 		if (mail === undefined) return missing(reply);
 		return sendPage(reply, 200, 'mailbox/pages/mail', { ...mail, pieces: pieces(mail.text) });
 	});
-
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
 		const html = mails.find(params.id)?.html ?? '';
 		return html === '' ? missing(reply) : sendMailHtml(reply, html);
 	});
-
 	app.post('/empty', (_call, reply) => {
 		mails.clear();
 		return reply.redirect('/', 303);
 	});
-}
 
-/** For tests and scripts; no authentication, like everything in the sandbox. */
-function registerApi(app: FastifyInstance, mails: Mails): void {
+	// For tests and scripts; no authentication, like everything in the sandbox.
 	app.get<ByReceiver>('/api/mails', { schema: mailFilter }, ({ query }) => {
 		const to = query.to?.toLowerCase();
 		const isMeant = (address: string) => to === undefined || address.toLowerCase() === to;
 		return mails.newest().filter((mail) => mail.to.some(isMeant));
 	});
-
 	app.delete('/api/mails', () => ({ mails: mails.clear() }));
+	return app;
 }
 
 // How a mail without a style of its own looks; whatever it brings counts more.

@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import { createSend, N8nRestError, type Send } from './request.mts';
+import { createSend, N8nRestError } from './request.mts';
 import type { Credential, CredentialTest, Json, Owner, Publication } from './types.mts';
 import type {
 	Execution,
@@ -12,28 +12,25 @@ import type {
 /** The part of n8n's REST API that the sandbox and the tests use, in one session. */
 export type N8nRest = ReturnType<typeof createRest>;
 
+/** The data of an execution as n8n stores it: JSON that is flattened. */
+export const parseExecutionData = (text: string) => parse(text) as ExecutionData;
+
 /**
  * A client of the n8n at `url`; log in or set up the owner first, or give the cookie of a session.
  * Throws N8nRestError.
  */
 export function createRest(url: string, session?: string) {
 	const send = createSend(url, session);
+	const workflow = (id: string) => `/rest/workflows/${id}`;
+	const getCredential = (id: string) =>
+		send<Credential>('GET', `/rest/credentials/${id}?includeData=true`);
 	return {
 		send,
-		...ownerCalls(send),
-		...credentialCalls(send),
-		...workflowCalls(send),
-		...executionCalls(send),
-	};
-}
 
-function ownerCalls(send: Send) {
-	return {
 		/** True until somebody has set up the instance's owner. */
 		needsOwner: async () => {
-			const { userManagement } = await send<{
-				userManagement: { showSetupOnFirstLoad: boolean };
-			}>('GET', '/rest/settings');
+			type Settings = { userManagement: { showSetupOnFirstLoad: boolean } };
+			const { userManagement } = await send<Settings>('GET', '/rest/settings');
 			return userManagement.showSetupOnFirstLoad;
 		},
 		setUpOwner: (owner: Owner) => send<Json>('POST', '/rest/owner/setup', owner),
@@ -41,13 +38,7 @@ function ownerCalls(send: Send) {
 			send<Json>('POST', '/rest/login', { emailOrLdapLoginId, password }),
 		/** Every node type n8n has loaded, by its full name. */
 		nodeTypes: () => send<Json[]>('GET', '/types/nodes.json'),
-	};
-}
 
-function credentialCalls(send: Send) {
-	const getCredential = (id: string) =>
-		send<Credential>('GET', `/rest/credentials/${id}?includeData=true`);
-	return {
 		listCredentials: () => send<Credential[]>('GET', '/rest/credentials'),
 		createCredential: (name: string, type: string, data: Json) =>
 			send<Credential>('POST', '/rest/credentials', { name, type, data }),
@@ -63,46 +54,34 @@ function credentialCalls(send: Send) {
 			const credentials = { id, name, type, data };
 			return await send<CredentialTest>('POST', '/rest/credentials/test', { credentials });
 		},
-	};
-}
 
-function workflowCalls(send: Send) {
-	const route = (id: string) => `/rest/workflows/${id}`;
-	return {
-		createWorkflow: (workflow: WorkflowFile) => send<Workflow>('POST', '/rest/workflows', workflow),
+		createWorkflow: (file: WorkflowFile) => send<Workflow>('POST', '/rest/workflows', file),
 		/** The workflow, or undefined when n8n has none of that ID. */
 		findWorkflow: async (id: string) =>
-			await send<Workflow>('GET', route(id)).catch((error: unknown) => {
+			await send<Workflow>('GET', workflow(id)).catch((error: unknown) => {
 				if (error instanceof N8nRestError && error.status === 404) return undefined;
 				throw error;
 			}),
 		updateWorkflow: (id: string, changes: Partial<WorkflowFile>) =>
-			send<Workflow>('PATCH', route(id), changes),
+			send<Workflow>('PATCH', workflow(id), changes),
 		/** Publishes the workflow's latest version: its webhooks and triggers go live. */
 		activate: ({ id, versionId }: Workflow) =>
-			send<Workflow>('POST', `${route(id)}/activate`, { versionId }),
+			send<Workflow>('POST', `${workflow(id)}/activate`, { versionId }),
 		/** How far n8n is with publishing: it answers `activate` before the addresses are there. */
-		publicationOf: (id: string) => send<Publication>('GET', `${route(id)}/publication-status`),
-		deactivate: (id: string) => send<Workflow>('POST', `${route(id)}/deactivate`, {}),
+		publicationOf: (id: string) => send<Publication>('GET', `${workflow(id)}/publication-status`),
+		deactivate: (id: string) => send<Workflow>('POST', `${workflow(id)}/deactivate`, {}),
 		/** Archives and deletes. */
 		deleteWorkflow: async (id: string) => {
-			await send('POST', `${route(id)}/archive`, {});
-			await send('DELETE', route(id));
+			await send('POST', `${workflow(id)}/archive`, {});
+			await send('DELETE', workflow(id));
 		},
 		/** Starts the workflow at a trigger, as the editor's button does; returns the execution ID. */
 		runManually: async (id: string, name: string) => {
 			const start = { triggerToStartFrom: { name } };
-			const run = await send<{ executionId: string }>('POST', `${route(id)}/run`, start);
+			const run = await send<{ executionId: string }>('POST', `${workflow(id)}/run`, start);
 			return run.executionId;
 		},
-	};
-}
 
-/** The data of an execution as n8n stores it: JSON that is flattened. */
-export const parseExecutionData = (text: string) => parse(text) as ExecutionData;
-
-function executionCalls(send: Send) {
-	return {
 		/** Newest first. */
 		listExecutions: async (workflowId: string) => {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId }));

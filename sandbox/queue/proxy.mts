@@ -4,11 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** A place that can respond. */
-export interface Target {
-	name: string;
-	port: number;
-}
+type Target = { name: string; port: number };
 
 export interface ProxyOptions {
 	port: number;

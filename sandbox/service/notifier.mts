@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { shareStatusOf } from './collectionRequests.mts';
 import { post, type Message } from './post.mts';
 import type { Notification } from './schemas/api.mts';
 import type { Delivery } from './schemas/sandbox.mts';
-import { sign } from './signing.mts';
 import type { Store, StoredDelivery, StoredRequest } from './store.mts';
 
 const EVENT = 'collection_request.updated';
@@ -63,6 +62,11 @@ export function createNotifier({ requests, deliveries }: Store, timeoutMs: numbe
 		},
 		close: () => closing.abort(),
 	};
+}
+
+/** Signs a notification (Signature): lowercase hex over `<timestamp>.<body>`. */
+function sign(secret: string, timestamp: string, body: Buffer): string {
+	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
 /** A signed message (Delivery, Payload), generated now. */

@@ -17,21 +17,15 @@ export const Participant = named('Participant', 'A participant in a share', {
 		parentAccountId: nullable(text('Parent account ID or null')),
 	}),
 	roles: list('Values appearing: `organiser`, `admin`, `sharer`', text('Role')),
-	parentAccount_id: Type.Optional(
-		text('Present only on some participants (the organisation participant)'),
-	),
+	parentAccount_id: Type.Optional(text('Present only on the organisation')),
 });
 
-export const OtherField = named(
-	'OtherField',
-	`An answer. ${OWN_CHOICE}: the questions, and that labels repeat`,
-	{
-		value: text('The answer'),
-		isMandatory: truth('Whether an answer was required'),
-		type: text('Value appearing: `text`'),
-		label: text('The question'),
-	},
-);
+export const OtherField = named('OtherField', `An answer. ${OWN_CHOICE}: its question`, {
+	value: text('The answer'),
+	isMandatory: truth('Whether an answer was required'),
+	type: text('Value appearing: `text`'),
+	label: text(`The question. ${OWN_CHOICE}: labels repeat if several participants answer`),
+});
 
 export const UpdateLog = named('UpdateLog', 'A change of the share', {
 	remark: text('What changed'),
@@ -84,49 +78,29 @@ export const ParticipantDetails = named('ParticipantDetails', 'An invited partic
 	isAdmin: Type.Optional(truth('Whether the participant gets the role `admin`')),
 });
 
-export const CreateCollectionRequest = named(
-	'CreateCollectionRequestDto',
-	`The body of a create call. ${OWN_CHOICE}: only templateId is required`,
-	{
-		templateId: text(`Form ID under which the request is created. ${OWN_CHOICE}: required`, {
-			pattern: '\\S',
-		}),
-		childAccountId: Type.Optional(text('Child account under which the request is created')),
-		minimumParticipants: Type.Optional(
-			integer(
-				`Minimum participants required. ${OWN_CHOICE}: from 0, default 1, not above the maximum`,
-				{ minimum: 0 },
-			),
-		),
-		maximumParticipants: Type.Optional(
-			integer(`Maximum participants allowed. ${OWN_CHOICE}: from 1, default 10 or what is needed`, {
-				minimum: 1,
-			}),
-		),
-		participantList: Type.Optional(list('Invited participants', ref(ParticipantDetails))),
-		webhookUrl: Type.Optional(
-			text(
-				`URL that receives status-change notifications. ${OWN_CHOICE}: http or https, needs webhookSecret`,
-			),
-		),
-		webhookSecret: Type.Optional(text('Secret used to sign webhook notifications')),
-		webhookIdentifier: Type.Optional(
-			text('Optional; custom identifier echoed in webhook payloads'),
-		),
-	},
-);
+export const CreateCollectionRequest = named('CreateCollectionRequestDto', 'A create call', {
+	templateId: text(`Form ID of the request. ${OWN_CHOICE}: required`, { pattern: '\\S' }),
+	childAccountId: Type.Optional(text('Child account under which the request is created')),
+	minimumParticipants: Type.Optional(
+		integer(`From 0, at most the maximum; 1 unless given. ${OWN_CHOICE}`, { minimum: 0 }),
+	),
+	maximumParticipants: Type.Optional(
+		integer(`From 1; 10 or what is needed unless given. ${OWN_CHOICE}`, { minimum: 1 }),
+	),
+	participantList: Type.Optional(list('Invited participants', ref(ParticipantDetails))),
+	webhookUrl: Type.Optional(
+		text(`Receives notifications. ${OWN_CHOICE}: http or https, with webhookSecret`),
+	),
+	webhookSecret: Type.Optional(text('Secret used to sign webhook notifications')),
+	webhookIdentifier: Type.Optional(text('Custom identifier, echoed in webhook payloads')),
+});
 
 export const Notification = named('Notification', 'The payload of a notification', {
 	event: text('Event type, e.g. `collection_request.updated`'),
 	requestId: text('ID of the collection request'),
 	shareStatus: text('Current status of the share'),
-	webhookIdentifier: Type.Optional(
-		text(`Identifier given at creation. ${OWN_CHOICE}: left out when none was given`),
-	),
-	timestamp: text(
-		`Digits; time the webhook was generated. ${OWN_CHOICE}: in milliseconds, as in the header`,
-		{ pattern: '^[0-9]+$' },
-	),
+	webhookIdentifier: Type.Optional(text('As given at creation; left out when none was')),
+	timestamp: text(`Digits. ${OWN_CHOICE}: milliseconds, as in the header`, { pattern: '^[0-9]+$' }),
 });
 
 export const ErrorBody = named('Error', `An error. ${OWN_CHOICE}: its shape`, {
@@ -134,11 +108,9 @@ export const ErrorBody = named('Error', `An error. ${OWN_CHOICE}: its shape`, {
 	message: text('A sentence for people'),
 });
 
-export type Participant = Static<typeof Participant>;
 export type OtherField = Static<typeof OtherField>;
 export type Share = Static<typeof Share>;
 export type CollectionRequest = Static<typeof CollectionRequest>;
-export type ParticipantDetails = Static<typeof ParticipantDetails>;
 export type CreateCollectionRequest = Static<typeof CreateCollectionRequest>;
 export type Notification = Static<typeof Notification>;
 export type ErrorBody = Static<typeof ErrorBody>;
