@@ -39,10 +39,8 @@ export async function importExample(options: ImportOptions): Promise<Workflow> {
 	const nodes = example.nodes.map((node) => ({ ...node, ...ownFields(node, credentials) }));
 	const file = { ...example, nodes };
 	const url = typeof webhookUrl === 'function' ? webhookUrl(file) : webhookUrl;
-	const filled = withParameters(file, {
-		templateId,
-		...(url !== undefined && { webhookUrl: url }),
-	});
+	const changes = url === undefined ? { templateId } : { templateId, webhookUrl: url };
+	const filled = withParameters(file, changes);
 	const workflow = await rest.createWorkflow(change === undefined ? filled : change(filled));
 	const needsPublishing = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
 	return needsPublishing ? await publish(rest, workflow) : workflow;

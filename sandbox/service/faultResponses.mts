@@ -28,8 +28,8 @@ export function respondWithFaults(app: FastifyInstance): void {
 		if (request.fault) return await respondInstead(request, reply, request.fault);
 	});
 
-	app.addHook('onSend', async ({ raw, fault }, reply, payload) =>
-		fault && typeof payload === 'string' ? await damage(fault, raw, reply, payload) : payload,
+	app.addHook('onSend', async ({ fault }, reply, payload) =>
+		fault && typeof payload === 'string' ? await damage(fault, reply, payload) : payload,
 	);
 }
 
@@ -53,17 +53,12 @@ async function refuse(reply: FastifyReply, status: number, retryAfter: number | 
 }
 
 /** Spoils the response to a request that has been handled. */
-async function damage(
-	{ kind, delayMs }: Fault,
-	{ socket }: FastifyRequest['raw'],
-	reply: FastifyReply,
-	payload: string,
-) {
+async function damage({ kind, delayMs }: Fault, reply: FastifyReply, payload: string) {
 	const bytes = Buffer.from(payload);
 	const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
 	if (kind === 'slow') await sleep(delayMs);
 	if (kind === 'truncated') return half.toString();
-	if (kind === 'resetAfterwards') socket.resetAndDestroy();
+	if (kind === 'resetAfterwards') reply.request.raw.socket.resetAndDestroy();
 	if (kind !== 'cut' && kind !== 'drip') return payload;
 	void reply.header('content-length', bytes.length);
 	return Readable.from(kind === 'cut' ? cutOff(half) : dripping(bytes, delayMs));

@@ -37,6 +37,8 @@ const schema = { hide: true };
 
 const UNKNOWN = 'We cannot find this request. The link may be incomplete or out of date.';
 
+const isOver = { statusCode: 200, code: 'completed', message: COMPLETED } as const;
+
 const wantsJson = ({ method, headers }: FastifyRequest) =>
 	method === 'POST' && headers.accept?.includes('application/json') === true;
 
@@ -50,10 +52,9 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 	// What is wrong is said beside the fields.
 	app.setValidatorCompiler(() => () => true);
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
-		const { code, message, statusCode = 500 } = error;
-		if (wantsJson(call) || !show.isRefusal(code)) throw error;
+		if (wantsJson(call) || !show.isRefused(error)) throw error;
 		const request = findRequest(store, environment, (call.params as ById['Params']).id);
-		return await show.refusal(reply, statusCode, code, message, request);
+		return await show.refusal(reply, error, request);
 	});
 
 	const requestOf = (id: string) =>
@@ -89,7 +90,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 	app.get<ById>('/:id', { schema }, async ({ params }, reply) => {
 		const request = requestOf(params.id);
 		return shareStatusOf(request) === 'completed'
-			? await show.refusal(reply, 200, 'completed', COMPLETED, request)
+			? await show.refusal(reply, isOver, request)
 			: await show.join(reply, request);
 	});
 
@@ -107,7 +108,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		const [request, guest] = guestOf(params);
 		if (guest.submittedAt !== null) return await show.thanks(reply, request, guest);
 		return shareStatusOf(request) === 'completed'
-			? await show.refusal(reply, 200, 'completed', COMPLETED, request)
+			? await show.refusal(reply, isOver, request)
 			: await show.answers(reply, request, guest);
 	});
 

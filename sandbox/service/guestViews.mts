@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply } from 'fastify';
 import { sendPage, type Data } from '../shared/http/pages.mts';
 import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
 import { answerField, questions, type Answers, type Person, type Problems } from './guestInput.mts';
@@ -86,17 +86,15 @@ const advice = {
 	full: 'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
 };
 
-/** Whether guests get a page for an error of this code. */
-export const isRefusal = (code: string): code is keyof typeof advice => Object.hasOwn(advice, code);
+type Refused = { statusCode: number; code: keyof typeof advice; message: string };
+
+/** Whether it is an error for which guests get a page. */
+export const isRefused = (error: FastifyError): error is FastifyError & Refused =>
+	Object.hasOwn(advice, error.code);
 
 /** Why there is nothing to fill in; the first sentence of the message is the heading. */
-export async function refusal(
-	reply: FastifyReply,
-	status: number,
-	code: keyof typeof advice,
-	message: string,
-	request?: StoredRequest,
-) {
+export async function refusal(reply: FastifyReply, refused: Refused, request?: StoredRequest) {
+	const { statusCode: status, code, message } = refused;
 	const [title, text] = message.split('. ');
 	const again = code === 'full' && request && guestPath(request);
 	const page = { title, text, advice: advice[code], again };

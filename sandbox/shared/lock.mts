@@ -16,13 +16,8 @@ async function take(name: string, retries: object): Promise<(() => Promise<void>
 	// A process that was too busy to renew its lock goes on all the same.
 	const onCompromised = () => undefined;
 	try {
-		return await lockfile.lock(file, {
-			realpath: false,
-			stale,
-			update: 1000,
-			retries,
-			onCompromised,
-		});
+		const options = { realpath: false, stale, update: 1000, onCompromised };
+		return await lockfile.lock(file, { ...options, retries });
 	} catch (error) {
 		if (codeOf(error) !== 'ELOCKED') throw error;
 		return undefined;
