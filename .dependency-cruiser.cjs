@@ -1,4 +1,5 @@
 const nodes = '^nodes/DataCollection/';
+const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/';
 
 /** Who may import whom. Each rule's comment is its reason. */
 module.exports = {
@@ -86,15 +87,34 @@ module.exports = {
 			to: { path: 'node_modules', pathNot: 'node_modules/n8n-workflow/' },
 		},
 		{
-			name: 'service-stands-alone',
+			name: 'service-and-mailbox-stand-alone',
 			comment:
 				'The service signs with its own code, so that a signing mistake cannot cancel itself out. What it shares with the mailbox knows nothing else.',
 			severity: 'error',
-			from: { path: '^sandbox/(service|shared/http)/' },
-			to: {
-				path: '^(nodes|credentials|sandbox|test|bench|scripts)/',
-				pathNot: '^sandbox/(service|shared/http)/',
-			},
+			from: { path: '^sandbox/(service|mailbox|shared/http)/' },
+			to: { path: ours, pathNot: ['^sandbox/$1/', '^sandbox/shared/http/'] },
+		},
+		{
+			name: 'sandbox-shares-what-knows-nobody',
+			comment: 'What all rooms of the sandbox share can be read without any of them.',
+			severity: 'error',
+			from: { path: '^sandbox/shared/' },
+			to: { path: ours, pathNot: '^sandbox/shared/' },
+		},
+		{
+			name: 'sandbox-sets-n8n-up-first',
+			comment:
+				'Queue mode is n8n several times. What starts n8n knows of neither that nor the service.',
+			severity: 'error',
+			from: { path: '^sandbox/n8n/' },
+			to: { path: ours, pathNot: '^sandbox/(n8n|shared)/' },
+		},
+		{
+			name: 'sandbox-stands-beside-the-product',
+			comment: 'It installs the package and talks to it over HTTP, as a user does.',
+			severity: 'error',
+			from: { path: '^sandbox/' },
+			to: { path: ours, pathNot: '^sandbox/' },
 		},
 	],
 	options: {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { runScenario } from './shared/demoScenario.mts';
+import { runScenario } from './scenario.mts';
 import { Failure, messageOf } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { withLock } from './shared/lock.mts';

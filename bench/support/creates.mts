@@ -1,7 +1,7 @@
 import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { executionSucceeded } from '../../sandbox/shared/executions.mts';
+import { executionSucceeded } from '../../sandbox/n8n/executions.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { chain, manualName, manualNode, node } from '../../test/support/workflows.mts';
 import type { CountingService } from './countingService.mts';

@@ -1,67 +1,75 @@
 import formbody from '@fastify/formbody';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { decodableUrl } from '../shared/http/decodableUrl.mts';
-import { respondAtOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { sendPage, untrusted } from '../shared/http/pages.mts';
+import { buildServer } from '../shared/http/server.mts';
 import { pieces } from './links.mts';
-import type { Mail, Mails } from './mails.mts';
-import { sendMailHtml, sendPage } from './pages.mts';
+import type { Mails } from './mails.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-interface ByReceiver {
-	Querystring: { to?: string };
-}
+type ById = { Params: { id: string } };
+type ByReceiver = { Querystring: { to?: string } };
 
 const title = 'Sandbox mailbox';
 const mailFilter = { querystring: { type: 'object', properties: { to: { type: 'string' } } } };
 
-function isTo({ to }: Mail, receiver: string): boolean {
-	return to.some((address) => address.toLowerCase() === receiver.toLowerCase());
-}
-
 /** The mailbox's pages and its JSON, over mails that arrive at the SMTP server on `smtpPort`. */
 export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyInstance> {
-	const app = Fastify({ forceCloseConnections: true, rewriteUrl: decodableUrl });
-	respondAtOwnAddressesOnly(app);
+	const app = buildServer();
 	await app.register(formbody);
-	registerPages(app, mails, smtpPort);
-	registerApi(app, mails);
 	app.get('/healthz', () => ({ status: 'ok' }));
-	app.setNotFoundHandler((_call, reply) => sendPage(reply, 404, 'missing', { title }));
-	return app;
-}
 
-function registerPages(app: FastifyInstance, mails: Mails, smtpPort: number): void {
+	const missing = (reply: FastifyReply) => sendPage(reply, 404, 'mailbox/pages/missing', { title });
+	app.setNotFoundHandler((_call, reply) => missing(reply));
+
 	app.get('/', (_call, reply) =>
-		sendPage(reply, 200, 'list', { title, smtpPort, mails: mails.newest() }),
+		sendPage(reply, 200, 'mailbox/pages/list', { title, smtpPort, mails: mails.newest() }),
 	);
-
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = mails.find(params.id);
-		if (mail === undefined) return sendPage(reply, 404, 'missing', { title });
-		return sendPage(reply, 200, 'mail', { ...mail, pieces: pieces(mail.text) });
+		if (mail === undefined) return missing(reply);
+		return sendPage(reply, 200, 'mailbox/pages/mail', { ...mail, pieces: pieces(mail.text) });
 	});
-
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
 		const html = mails.find(params.id)?.html ?? '';
-		if (html === '') return sendPage(reply, 404, 'missing', { title });
-		return sendMailHtml(reply, html);
+		return html === '' ? missing(reply) : sendMailHtml(reply, html);
 	});
-
 	app.post('/empty', (_call, reply) => {
 		mails.clear();
 		return reply.redirect('/', 303);
 	});
+
+	// For tests and scripts; no authentication, like everything in the sandbox.
+	app.get<ByReceiver>('/api/mails', { schema: mailFilter }, ({ query }) => {
+		const to = query.to?.toLowerCase();
+		const isMeant = (address: string) => to === undefined || address.toLowerCase() === to;
+		return mails.newest().filter((mail) => mail.to.some(isMeant));
+	});
+	app.delete('/api/mails', () => ({ mails: mails.clear() }));
+	return app;
 }
 
-/** For tests and scripts; no authentication, like everything in the sandbox. */
-function registerApi(app: FastifyInstance, mails: Mails): void {
-	app.get<ByReceiver>('/api/mails', { schema: mailFilter }, ({ query: { to } }) => {
-		const all = mails.newest();
-		return to === undefined ? all : all.filter((mail) => isTo(mail, to));
-	});
+// How a mail without a style of its own looks; whatever it brings counts more.
+const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
-	app.delete('/api/mails', () => ({ mails: mails.clear() }));
+/**
+ * Sends a mail's own HTML, to be shown in a frame: without scripts, forms and anything from
+ * elsewhere, cut off from the mailbox's pages, and with links that open in a tab of their own.
+ */
+function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
+	const policy = [
+		'sandbox allow-popups allow-popups-to-escape-sandbox',
+		"default-src 'none'",
+		"style-src 'unsafe-inline'",
+		'img-src data:',
+		"form-action 'none'",
+		"base-uri 'none'",
+		"frame-ancestors 'self'",
+	];
+	return reply
+		.headers({
+			...untrusted,
+			'content-security-policy': policy.join('; '),
+			'referrer-policy': 'no-referrer',
+		})
+		.type('text/html; charset=utf-8')
+		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${html}`);
 }

@@ -1,15 +1,10 @@
-const MAILS_KEPT = 500;
-const BYTES_KEPT = 100 * 1024 * 1024;
-
-export interface Attachment {
-	name: string;
-	type: string;
-	/** Bytes. */
-	size: number;
-}
+import { LRUCache } from 'lru-cache';
 
 /** A mail as its receiver sees it; everything in it is what a stranger wrote. */
-export interface NewMail {
+export interface Mail {
+	id: string;
+	/** ISO 8601. */
+	receivedAt: string;
 	/** As in the mail's header: `Name <address>` or the address alone. */
 	from: string;
 	/** The addresses it was delivered to, blind copies included. */
@@ -20,53 +15,35 @@ export interface NewMail {
 	html: string;
 	/** The http and https addresses in text and html, each once, in order. */
 	links: string[];
-	attachments: Attachment[];
+	/** `size` in bytes. */
+	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
-export interface Mail extends NewMail {
-	id: string;
-	/** ISO 8601. */
-	receivedAt: string;
-}
+export type NewMail = Omit<Mail, 'id' | 'receivedAt'>;
+export type Mails = ReturnType<typeof createMails>;
 
 /** The mails in memory: the newest 500, fewer when they are very large. */
-export interface Mails {
-	/** Stores a mail, forgetting the oldest beyond the bounds. */
-	add(mail: NewMail): Mail;
-	/** Newest first. */
-	newest(): Mail[];
-	find(id: string): Mail | undefined;
-	/** Forgets all; returns how many there were. */
-	clear(): number;
-}
-
-// A text takes two bytes per character at most.
-const sizeOf = ({ subject, text, html }: Mail) => 2 * (subject.length + text.length + html.length);
-
-export function createMails(): Mails {
-	let kept: Mail[] = [];
-	let bytes = 0;
+export function createMails() {
 	let received = 0;
-	const isOver = () => kept.length > MAILS_KEPT || (bytes > BYTES_KEPT && kept.length > 1);
+	const kept = new LRUCache<string, Mail>({
+		max: 500,
+		maxSize: 100 * 1024 * 1024,
+		// A text takes two bytes per character at most.
+		sizeCalculation: ({ subject, text, html }) => 1 + 2 * (subject + text + html).length,
+	});
 	return {
-		add(mail) {
-			received += 1;
-			const stored = { id: String(received), receivedAt: new Date().toISOString(), ...mail };
-			kept.push(stored);
-			bytes += sizeOf(stored);
-			while (isOver()) {
-				const [oldest] = kept.splice(0, 1);
-				if (oldest !== undefined) bytes -= sizeOf(oldest);
-			}
-			return stored;
+		/** Stores a mail, forgetting the oldest beyond the bounds. */
+		add(mail: NewMail): void {
+			const id = String((received += 1));
+			kept.set(id, { id, receivedAt: new Date().toISOString(), ...mail });
 		},
-		newest: () => kept.toReversed(),
-		find: (id) => kept.find((mail) => mail.id === id),
-		clear() {
-			const { length } = kept;
-			kept = [];
-			bytes = 0;
-			return length;
+		newest: () => [...kept.values()],
+		find: (id: string) => kept.peek(id),
+		/** Forgets all; returns how many there were. */
+		clear(): number {
+			const { size } = kept;
+			kept.clear();
+			return size;
 		},
 	};
 }

@@ -1,50 +1,17 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import PostalMime, { type Address, type Attachment } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { Mails } from './mails.mts';
-import { parseMail } from './parse.mts';
+import { linksIn } from './links.mts';
+import type { Mails, NewMail } from './mails.mts';
 
 const MAXIMUM_BYTES = 5 * 1024 * 1024;
+/** 5 MB of ordinary lines are fewer; the parser takes minutes for as much of empty ones. */
+const MAXIMUM_LINES = 100_000;
 const HOST = '127.0.0.1';
 
-export interface RunningSmtp {
-	port: number;
-	close(): Promise<void>;
-}
-
-/** The mail's bytes; undefined when there are too many, which are read and thrown away. */
-async function readBytes(stream: SMTPServerDataStream): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of stream) {
-		if (stream.sizeExceeded) chunks.length = 0;
-		else chunks.push(chunk as Buffer);
-	}
-	return stream.sizeExceeded ? undefined : Buffer.concat(chunks);
-}
-
-function refusal(message: string): Error {
-	return Object.assign(new Error(message), { responseCode: 554 });
-}
-
-async function receive(
-	mails: Mails,
-	stream: SMTPServerDataStream,
-	{ envelope: { mailFrom, rcptTo } }: SMTPServerSession,
-): Promise<void> {
-	const raw = await readBytes(stream);
-	if (raw === undefined) return;
-	const envelope = {
-		from: mailFrom === false ? '' : mailFrom.address,
-		to: rcptTo.map(({ address }) => address),
-	};
-	const mail = await parseMail(raw, envelope).catch(() => {
-		throw refusal('The mailbox cannot read this mail');
-	});
-	mails.add(mail);
-}
-
 /** Takes mails for anybody, with any log-in or none, on 127.0.0.1; a busy port is thrown. */
-export async function startSmtp(mails: Mails, port: number): Promise<RunningSmtp> {
+export async function startSmtp(mails: Mails, port: number) {
 	const server = new SMTPServer({
 		name: 'sandbox-mailbox',
 		logger: false,
@@ -68,6 +35,68 @@ export async function startSmtp(mails: Mails, port: number): Promise<RunningSmtp
 	await once(listening, 'listening');
 	return {
 		port: (listening.address() as AddressInfo).port,
-		close: () => new Promise((resolve) => server.close(resolve)),
+		close: () => new Promise<void>((resolve) => server.close(resolve)),
 	};
+}
+
+async function receive(
+	mails: Mails,
+	stream: SMTPServerDataStream,
+	{ envelope }: SMTPServerSession,
+): Promise<void> {
+	const raw = await readBytes(stream);
+	if (raw === undefined) return;
+	const mail = await parse(raw, envelope).catch(() => {
+		throw Object.assign(new Error('The mailbox cannot read this mail'), { responseCode: 554 });
+	});
+	mails.add(mail);
+}
+
+/** The mail's bytes; undefined when there are too many, which are read and thrown away. */
+async function readBytes(stream: SMTPServerDataStream): Promise<Buffer | undefined> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of stream) {
+		if (stream.sizeExceeded) chunks.length = 0;
+		else chunks.push(chunk as Buffer);
+	}
+	return stream.sizeExceeded ? undefined : Buffer.concat(chunks);
+}
+
+/** Throws when the mail's structure is beyond reason. */
+async function parse(
+	raw: Buffer,
+	{ mailFrom, rcptTo }: SMTPServerSession['envelope'],
+): Promise<NewMail> {
+	if (hasTooManyLines(raw)) throw new Error(`More than ${MAXIMUM_LINES} lines`);
+	const { from, subject = '', text = '', html = '', attachments } = await PostalMime.parse(raw);
+	const sender = mailFrom === false ? '' : mailFrom.address;
+	return {
+		from: from === undefined ? sender : nameOf(from),
+		// Whom the sender named to the server, which the header of the mail need not repeat.
+		to: rcptTo.map(({ address }) => address),
+		subject,
+		text,
+		html,
+		links: linksIn(text, html),
+		attachments: attachments.map(describe),
+	};
+}
+
+function hasTooManyLines(raw: Buffer): boolean {
+	let lines = 0;
+	for (let at = -1; lines <= MAXIMUM_LINES; lines += 1) {
+		at = raw.indexOf('\n', at + 1);
+		if (at === -1) return false;
+	}
+	return true;
+}
+
+function nameOf({ name, address = '' }: Address): string {
+	if (name === '') return address;
+	return address === '' ? name : `${name} <${address}>`;
+}
+
+function describe({ filename, mimeType, content }: Attachment) {
+	const size = typeof content === 'string' ? content.length : content.byteLength;
+	return { name: filename ?? 'Without a name', type: mimeType, size };
 }

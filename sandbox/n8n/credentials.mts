@@ -11,62 +11,10 @@ export interface Service {
 	tokenId: string;
 }
 
-interface Wanted {
-	id: string | undefined;
-	name: string;
-	type: string;
-	/** What it is made with. */
-	data: Json;
-	/** The fields that follow what has moved to another port since; undefined when nothing has. */
-	moved: Json | undefined;
-}
-
-async function ensure(rest: N8nRest, wanted: Wanted): Promise<Credential> {
-	const { id, name, type, data, moved } = wanted;
-	const known = (await rest.listCredentials()).find((credential) => credential.id === id);
-	if (known === undefined) return await rest.createCredential(name, type, data);
-	if (moved === undefined) return known;
-	const stored = await rest.getCredential(known.id);
-	return await rest.updateCredential(known, { ...stored.data, ...moved });
-}
-
-function forService(state: State, { url, apiKey, tokenId }: Service): Wanted {
-	const addresses = {
-		stagingBaseUrl: url,
-		stagingCollectUrl: url,
-		productionBaseUrl: `${url}/production`,
-		productionCollectUrl: `${url}/production`,
-	};
-	return {
-		id: state.credentialId,
-		name: 'Data Collection (Sandbox)',
-		type: credentialType,
-		data: {
-			...addresses,
-			environment: 'staging',
-			apiKey,
-			tokenId,
-			webhookSecret: state.webhookSecret,
-			previousWebhookSecrets: '',
-		},
-		moved: state.serviceUrl === url ? undefined : addresses,
-	};
-}
-
 /** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
 export function smtpFields(port: number): Json {
 	const host = '127.0.0.1';
 	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
-}
-
-function forMailbox(state: State, port: number): Wanted {
-	return {
-		id: state.smtpCredentialId,
-		name: 'Mailbox (Sandbox)',
-		type: smtpType,
-		data: smtpFields(port),
-		moved: state.smtpPort === port ? undefined : { port },
-	};
 }
 
 /**
@@ -78,7 +26,38 @@ export async function ensureCredentials(
 	state: State,
 	{ service, smtpPort }: { service: Service; smtpPort: number },
 ): Promise<Credentials> {
-	const dataCollection = await ensure(rest, forService(state, service));
-	const smtp = await ensure(rest, forMailbox(state, smtpPort));
-	return { dataCollection, smtp };
+	const all = await rest.listCredentials();
+	const ensure = async (id = '', name: string, type: string, data: Json, moved?: Json) => {
+		const known = all.find((credential) => credential.id === id);
+		if (known === undefined) return await rest.createCredential(name, type, data);
+		return moved === undefined ? known : await change(rest, known, moved);
+	};
+	const { url, apiKey, tokenId } = service;
+	const { webhookSecret, credentialId, smtpCredentialId } = state;
+	const addresses = {
+		stagingBaseUrl: url,
+		stagingCollectUrl: url,
+		productionBaseUrl: `${url}/production`,
+		productionCollectUrl: `${url}/production`,
+	};
+	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
+	const data = { environment: 'staging', ...addresses, ...secrets };
+	const moved = state.serviceUrl === url ? undefined : addresses;
+	const movedPort = state.smtpPort === smtpPort ? undefined : { port: smtpPort };
+	const mails = smtpFields(smtpPort);
+	return {
+		dataCollection: await ensure(
+			credentialId,
+			'Data Collection (Sandbox)',
+			credentialType,
+			data,
+			moved,
+		),
+		smtp: await ensure(smtpCredentialId, 'Mailbox (Sandbox)', smtpType, mails, movedPort),
+	};
+}
+
+async function change(rest: N8nRest, known: Credential, fields: Json): Promise<Credential> {
+	const { data } = await rest.getCredential(known.id);
+	return await rest.updateCredential(known, { ...data, ...fields });
 }

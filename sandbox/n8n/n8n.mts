@@ -1,9 +1,9 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../shared/failure.mts';
-import { n8nFolder } from '../shared/paths.mts';
-import { startServer, type RunningServer } from '../shared/server.mts';
-import { n8nEnvironment } from './environment.mts';
-import { moveStaticCache } from './staticCache.mts';
+import { link } from '../shared/link.mts';
+import { n8nFolder, root } from '../shared/paths.mts';
+import { baseEnv, startServer } from '../shared/server.mts';
 
 export interface N8nOptions {
 	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
@@ -21,17 +21,75 @@ export interface N8nOptions {
 	publicUrl?: string;
 	/** What messages call it; `n8n` unless given. */
 	name?: string;
-	/** Appends to its log instead of starting it afresh. */
-	keepLog?: boolean;
 	log: Log;
 }
 
-export interface RunningN8n extends RunningServer {
-	/** Editor and webhook address, without a trailing slash. */
-	url: string;
+/** An n8n that runs; `url` is the address of its editor and webhooks, without a trailing slash. */
+export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
+
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+};
+
+const safe = {
+	NODE_ENV: 'production',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
+	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+	N8N_COMMUNITY_PACKAGES_ENABLED: 'true',
+	N8N_HOST: '127.0.0.1',
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
+};
+
+/** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
+export async function startN8n(options: N8nOptions) {
+	const { userFolder, port, command = 'start', name = 'n8n', log } = options;
+	const url = `http://127.0.0.1:${port}`;
+	const { installation = n8nFolder, publicUrl = url } = options;
+	const modules = path.join(installation, 'node_modules');
+	const isMain = command === 'start';
+	if (isMain) {
+		await moveStaticCache(userFolder);
+		log('Starting n8n (its first start takes about half a minute).');
+	}
+	const base = baseEnv();
+	const server = await startServer({
+		name,
+		node: path.join(modules, 'node', 'bin', 'node'),
+		args: [path.join(modules, 'n8n', 'bin', 'n8n'), command],
+		cwd: userFolder,
+		env: {
+			...base,
+			...quiet,
+			...safe,
+			// n8n starts its task runner with the first `node` on the path.
+			PATH: `${path.join(modules, '.bin')}${path.delimiter}${base.PATH ?? ''}`,
+			N8N_USER_FOLDER: userFolder,
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(options.runnersBrokerPort),
+			WEBHOOK_URL: `${publicUrl}/`,
+			N8N_EDITOR_BASE_URL: `${publicUrl}/`,
+			...options.env,
+		},
+		logFile: path.join(userFolder, 'n8n.log'),
+		isReady: async () => (await isHealthy(url)) && (!isMain || (await servesEditor(url))),
+		readyWithin: 300_000,
+		stopWithin: 35_000,
+	});
+	return Object.assign(server, { url, port });
 }
 
-async function answersHealthy(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
 	return (await fetch(`${url}/healthz/readiness`, { signal: AbortSignal.timeout(5000) })).ok;
 }
 
@@ -40,27 +98,13 @@ async function servesEditor(url: string): Promise<boolean> {
 	return settings.ok && (settings.headers.get('content-type') ?? '').includes('json');
 }
 
-/** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
-export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { userFolder, port, command = 'start', name = 'n8n', keepLog, log } = options;
-	const modules = path.join(options.installation ?? n8nFolder, 'node_modules');
-	const url = `http://127.0.0.1:${port}`;
-	const isMain = command === 'start';
-	if (isMain) {
-		await moveStaticCache(userFolder);
-		log('Starting n8n (its first start takes about half a minute).');
-	}
-	const server = await startServer({
-		name,
-		node: path.join(modules, 'node', 'bin', 'node'),
-		args: [path.join(modules, 'n8n', 'bin', 'n8n'), command],
-		cwd: userFolder,
-		env: n8nEnvironment({ publicUrl: url, ...options }),
-		logFile: path.join(userFolder, 'n8n.log'),
-		keepLog,
-		isReady: async () => (await answersHealthy(url)) && (!isMain || (await servesEditor(url))),
-		readyWithin: 300_000,
-		stopWithin: 35_000,
-	});
-	return { ...server, url };
+/**
+ * Links `.cache` of an n8n user folder into the root's node_modules. n8n copies its editor's
+ * bundles there, and the strict lint, which reads all of the checkout but node_modules and whose
+ * configuration may not be changed, would otherwise parse them for minutes and refuse them.
+ */
+async function moveStaticCache(userFolder: string): Promise<void> {
+	const target = path.join(root, 'node_modules', '.cache', 'n8n', path.basename(userFolder));
+	await mkdir(target, { recursive: true });
+	await link(target, path.join(userFolder, '.cache'));
 }

@@ -1,10 +1,15 @@
 import { Failure } from '../shared/failure.mts';
 import { ensureCredentials, type Service } from './credentials.mts';
-import { ensureExamples, type Examples } from './ensureExamples.mts';
+import { exampleNames, findNode, readExample, triggerType, triggerUrl } from './examples.mts';
 import type { Credentials } from './examples.mts';
+import { importExample, withParameters } from './importExample.mts';
+import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
-import { readState, writeState, type State } from './state.mts';
-import type { Workflow } from './types.mts';
+import { readState, writeState } from './state.mts';
+import type { Workflow, WorkflowFile } from './types.mts';
+
+/** The sandbox accepts any template ID; a real service knows its own. */
+const templateId = 'sandbox-template';
 
 export interface WorkspaceOptions {
 	rest: N8nRest;
@@ -15,7 +20,17 @@ export interface WorkspaceOptions {
 	smtpPort: number;
 }
 
-export interface Workspace extends Examples {
+export interface Example {
+	/** The name of its file, without the ending. */
+	name: string;
+	workflow: Workflow;
+}
+
+export interface Workspace {
+	/** In the order of their names. */
+	examples: Example[];
+	/** The published one whose trigger the others' requests report to. */
+	onCompleted: Workflow;
 	credentials: Credentials;
 	webhookSecret: string;
 }
@@ -34,19 +49,57 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
 export async function prepareWorkspace(options: WorkspaceOptions): Promise<Workspace> {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
-	// Written at each step, so that an interrupted set-up goes on where it was.
-	const remember = async (changes: Partial<State>) => {
-		Object.assign(state, changes);
-		await writeState(userFolder, state);
-	};
-	await remember({});
+	const { webhookSecret, workflowIds } = state;
+	// After each step, so that an interrupted set-up goes on where it was.
+	const save = () => writeState(userFolder, state);
+	await save();
 	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
-	await remember({
-		serviceUrl: service.url,
-		smtpPort,
-		credentialId: credentials.dataCollection.id,
-		smtpCredentialId: credentials.smtp.id,
-	});
-	const examples = await ensureExamples({ rest, n8nUrl, state, credentials, remember });
-	return { ...examples, credentials, webhookSecret: state.webhookSecret };
+	const { dataCollection, smtp } = credentials;
+	const ids = { credentialId: dataCollection.id, smtpCredentialId: smtp.id };
+	Object.assign(state, { ...ids, serviceUrl: service.url, smtpPort });
+	await save();
+	// Where n8n was when it was told last is in the URL of the trigger.
+	const earlierUrl = state.triggerUrl?.replace(/\/webhook\/[^/]*\/webhook$/, '') ?? '';
+
+	/** The example's workflow. Its requests report to the trigger of another one, or to its own. */
+	const ensure = async (name: string, other?: Workflow): Promise<Workflow> => {
+		const id = workflowIds[name];
+		const known = id === undefined ? undefined : await rest.findWorkflow(id);
+		if (known === undefined) {
+			const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
+			const workflow = await importExample({ rest, name, credentials, templateId, webhookUrl });
+			workflowIds[name] = workflow.id;
+			await save();
+			return workflow;
+		}
+		const old = other === undefined ? triggerUrl(earlierUrl, known) : state.triggerUrl;
+		const url = triggerUrl(n8nUrl, other ?? known);
+		const pointsToOldUrl = known.nodes.some(({ parameters }) => parameters.webhookUrl === old);
+		if (old === undefined || old === url || !pointsToOldUrl) return known;
+		return await follow(rest, known, url);
+	};
+	const examples: Example[] = [];
+	const others: string[] = [];
+	// Those with our trigger come first: the others report to the first of them.
+	for (const name of await exampleNames()) {
+		const hasTrigger = findNode(await readExample(name), triggerType) !== undefined;
+		if (hasTrigger) examples.push({ name, workflow: await ensure(name) });
+		else others.push(name);
+	}
+	const onCompleted = examples[0]?.workflow;
+	if (!onCompleted) throw new Failure('No example starts with the Data Collection Trigger.');
+	for (const name of others) examples.push({ name, workflow: await ensure(name, onCompleted) });
+	state.triggerUrl = triggerUrl(n8nUrl, onCompleted);
+	await save();
+	examples.sort((one, other) => (one.name < other.name ? -1 : 1));
+	return { examples, onCompleted, credentials, webhookSecret };
+}
+
+/** The workflow after its requests have got a trigger at a new URL. */
+async function follow(rest: N8nRest, known: Workflow, webhookUrl: string): Promise<Workflow> {
+	const { nodes } = withParameters(known, { webhookUrl });
+	const { id, connections, versionId, activeVersionId } = known;
+	const updated = await rest.updateWorkflow(id, { nodes, connections });
+	// What the person has changed and not published yet is not published for them.
+	return versionId === activeVersionId ? await publish(rest, updated) : updated;
 }

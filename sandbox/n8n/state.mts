@@ -24,16 +24,13 @@ export const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.
 
 /** The folder's state; a new one with a new secret when there is none. */
 export async function readState(userFolder: string): Promise<State> {
-	try {
-		const stored = JSON.parse(await readFile(stateFile(userFolder), 'utf8')) as Partial<State>;
-		return { webhookSecret: newSecret(), workflowIds: {}, ...stored };
-	} catch (error) {
-		if (codeOf(error) !== 'ENOENT') throw error;
-		return { webhookSecret: newSecret(), workflowIds: {} };
-	}
+	const text = await readFile(stateFile(userFolder), 'utf8').catch((error: unknown) => {
+		if (codeOf(error) === 'ENOENT') return '{}';
+		throw error;
+	});
+	const stored = JSON.parse(text) as Partial<State>;
+	return { webhookSecret: randomBytes(32).toString('hex'), workflowIds: {}, ...stored };
 }
-
-const newSecret = () => randomBytes(32).toString('hex');
 
 /** Stores the state, readable by its owner alone. */
 export async function writeState(userFolder: string, state: State): Promise<void> {

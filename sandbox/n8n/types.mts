@@ -44,9 +44,7 @@ export interface Credential {
 
 export interface ExecutionSummary extends Json {
 	id: string;
-	/** `new`, `running`, `waiting`, `success`, `error`, `canceled` or `crashed`. */
 	status: string;
-	/** `manual`, `webhook`, `trigger` and others. */
 	mode: string;
 	finished: boolean;
 }

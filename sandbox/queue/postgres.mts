@@ -1,31 +1,16 @@
-import { execFile } from 'node:child_process';
+import { execa } from 'execa';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { run } from '../shared/command.mts';
-import { Failure } from '../shared/failure.mts';
-import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
-import { childrenOf, haveEnded } from './children.mts';
-import { ensureOwnerGetsInto, giveToOwner } from './dataOwner.mts';
+import { Failure, messageOf } from '../shared/failure.mts';
+import { poll } from '../shared/poll.mts';
+import { baseEnv, startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
-import { tiedAsUser } from './tied.mts';
-
-const execute = promisify(execFile);
+import { isRoot, postgresUser, tiedAsUser } from './tied.mts';
 
 /** The database that `initdb` makes, and its only user. */
 export const database = { name: 'postgres', user: 'n8n' };
-
-/** The variables by which `psql` and its like find it. */
-export function clientEnvironment(port: number, password: string): Record<string, string> {
-	return {
-		PGHOST: '127.0.0.1',
-		PGPORT: String(port),
-		PGDATABASE: database.name,
-		PGUSER: database.user,
-		PGPASSWORD: password,
-	};
-}
 
 export interface PostgresOptions {
 	programs: Programs;
@@ -33,7 +18,50 @@ export interface PostgresOptions {
 	folder: string;
 	port: number;
 	password: string;
-	keepLog?: boolean;
+}
+
+/** Starts PostgreSQL on 127.0.0.1, with a cluster of its own in the folder. */
+export async function startPostgres(options: PostgresOptions) {
+	const { programs, folder, port } = options;
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	if (isRoot) await ensureUserGetsInto(folder);
+	const data = await ensureCluster(options);
+	const address = ['-h', '127.0.0.1', '-p', String(port)];
+	const settings = ['-D', data, ...address, '-c', 'unix_socket_directories='];
+	const program = path.join(programs.postgresBin, 'postgres');
+	const { command, args } = tiedAsUser('INT', program, settings);
+	const server = await startServer({
+		name: 'postgres',
+		node: command,
+		isNode: false,
+		args,
+		cwd: '/',
+		env: baseEnv(),
+		logFile: path.join(folder, 'postgres.log'),
+		isReady: async () => {
+			await execa(path.join(programs.postgresBin, 'pg_isready'), [...address, '--quiet']);
+			return true;
+		},
+		readyWithin: 60_000,
+		// Its SIGTERM waits until the last client has gone.
+		stopSignal: 'SIGINT',
+		isBackend: true,
+	});
+	// It cannot be started again while a process lives that it had started before it was killed.
+	const { start: startOnce } = server;
+	let reason = '';
+	const start = async () => {
+		await poll({
+			expected: 'PostgreSQL to start again',
+			within: 30_000,
+			read: async () => {
+				reason = await startOnce().then(() => '', messageOf);
+				return reason === '' ? true : undefined;
+			},
+			describe: () => Promise.resolve(reason),
+		});
+	};
+	return Object.assign(server, { port, start });
 }
 
 /** Makes a cluster in `data`, unless there is one: under another name until it is whole. */
@@ -46,55 +74,31 @@ async function ensureCluster({ programs, folder, password }: PostgresOptions): P
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(unfinished, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
-	await giveToOwner(unfinished, passwordFile);
-	const [command, args] = tiedAsUser({
-		command: path.join(programs.postgresBin, 'initdb'),
-		args: [
-			...['-D', unfinished, '--username', database.user, '--pwfile', passwordFile],
-			...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-instructions'],
-		],
-		signal: 'TERM',
-	});
-	const made = await run({ command, args, cwd: '/', logFile });
+	if (isRoot) await execa('chown', [postgresUser, unfinished, passwordFile]);
+	const command = tiedAsUser('TERM', path.join(programs.postgresBin, 'initdb'), [
+		...['-D', unfinished, '--username', database.user, '--pwfile', passwordFile],
+		...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-instructions'],
+	]);
+	const made = await run({ ...command, cwd: '/', logFile });
 	await rm(passwordFile);
 	if (made === undefined) throw new Failure(`PostgreSQL's initdb failed: read ${logFile}.`);
 	await rename(unfinished, data);
 	return data;
 }
 
-/** Starts PostgreSQL on 127.0.0.1, with a cluster of its own in the folder. */
-export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
-	const { programs, folder, port, keepLog } = options;
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	await ensureOwnerGetsInto(folder);
-	const data = await ensureCluster(options);
-	const address = ['-h', '127.0.0.1', '-p', String(port)];
-	const [node, args] = tiedAsUser({
-		command: path.join(programs.postgresBin, 'postgres'),
-		args: ['-D', data, ...address, '-c', 'unix_socket_directories='],
-		signal: 'INT',
+/** Makes sure that PostgreSQL's user exists and gets into the folder; a Failure that says what to do. */
+async function ensureUserGetsInto(folder: string): Promise<void> {
+	await execa('id', [postgresUser]).catch(() => {
+		throw new Failure(
+			`PostgreSQL does not run as root, and there is no user "${postgresUser}": make one with "useradd --system --user-group ${postgresUser}", or run the same command as another user than root.`,
+		);
 	});
-	const server = await startServer({
-		name: 'PostgreSQL',
-		...{ node, isNode: false, args },
-		cwd: '/',
-		env: baseEnv(),
-		logFile: path.join(folder, 'postgres.log'),
-		keepLog,
-		isReady: async () => {
-			await execute(path.join(programs.postgresBin, 'pg_isready'), [...address, '--quiet']);
-			return true;
-		},
-		readyWithin: 60_000,
-		// Its SIGTERM waits until the last client has gone.
-		stopSignal: 'SIGINT',
-		isBackend: true,
+	// Unlike `test -x`, looking a name up in the folder heeds every right that the user has.
+	const { command, args } = tiedAsUser('TERM', 'stat', [`${folder}/.`]);
+	await execa(command, args, { cwd: '/' }).catch((error: unknown) => {
+		const reason = messageOf(error).trim().split('\n').at(-1);
+		throw new Failure(
+			`PostgreSQL runs as the user "${postgresUser}", who does not get into ${folder} (${reason}): start the container with "--cap-add DAC_READ_SEARCH", or run the same command as another user than root.`,
+		);
 	});
-	const kill = async () => {
-		// While one of its processes lives, it cannot be started again.
-		const children = await childrenOf(server.pid);
-		await server.kill();
-		await haveEnded(children);
-	};
-	return { ...server, kill };
 }

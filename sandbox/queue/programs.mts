@@ -4,40 +4,28 @@ import { aptInstall } from '../shared/apt.mts';
 import { Failure, type Log } from '../shared/failure.mts';
 import { withLock } from '../shared/lock.mts';
 
-/** The programs that queue mode needs besides n8n. */
-export interface Programs {
-	redisServer: string;
-	redisCli: string;
-	/** The folder with `initdb`, `postgres` and `pg_isready`. */
-	postgresBin: string;
-}
+export type Programs = ReturnType<typeof places>;
 
 const postgresVersions = '/usr/lib/postgresql';
 
-/** The folder of the newest PostgreSQL that Debian's packages have installed. */
-function postgresBin(): string {
+/** Where the programs are that queue mode needs besides n8n, or would be once Debian's packages are installed. */
+function places() {
 	const versions = existsSync(postgresVersions) ? readdirSync(postgresVersions) : [];
 	const newest = versions.sort((one, other) => Number(other) - Number(one))[0] ?? '';
-	return path.join(postgresVersions, newest, 'bin');
-}
-
-/** Where the programs are, or would be once Debian's packages are installed. */
-function places(): Programs {
-	const { REDIS_BIN = '/usr/bin', POSTGRES_BIN = postgresBin() } = process.env;
+	const { REDIS_BIN = '/usr/bin', POSTGRES_BIN = path.join(postgresVersions, newest, 'bin') } =
+		process.env;
 	return {
 		redisServer: path.join(REDIS_BIN, 'redis-server'),
 		redisCli: path.join(REDIS_BIN, 'redis-cli'),
+		/** The folder with `initdb`, `postgres` and `pg_isready`. */
 		postgresBin: POSTGRES_BIN,
 	};
 }
 
 /** The Debian packages of what is not there. */
 function missingPackages(): string[] {
-	const programs = places();
-	const packages = {
-		'redis-server': programs.redisServer,
-		postgresql: path.join(programs.postgresBin, 'postgres'),
-	};
+	const { redisServer, postgresBin } = places();
+	const packages = { 'redis-server': redisServer, postgresql: path.join(postgresBin, 'postgres') };
 	const missing = Object.entries(packages).filter(([, program]) => !existsSync(program));
 	return missing.map(([name]) => name);
 }

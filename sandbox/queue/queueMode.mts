@@ -1,126 +1,158 @@
-import { appendFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../n8n/install.mts';
+import { startN8n } from '../n8n/n8n.mts';
 import { installNodePackage } from '../n8n/nodePackage.mts';
 import { signIn } from '../n8n/owner.mts';
-import { createRest, type N8nRest } from '../n8n/rest.mts';
-import type { Owner } from '../n8n/types.mts';
+import { createRest } from '../n8n/rest.mts';
 import type { Log } from '../shared/failure.mts';
 import { freePorts } from '../shared/ports.mts';
-import { queueEnvironment } from './environment.mts';
-import { startPart, type Part } from './part.mts';
-import { clientEnvironment, startPostgres } from './postgres.mts';
-import { startMain, startOthers } from './processes.mts';
-import { ensurePrograms, type Programs } from './programs.mts';
+import type { RunningServer } from '../shared/server.mts';
+import { database, startPostgres } from './postgres.mts';
+import { ensurePrograms } from './programs.mts';
 import { startProxy } from './proxy.mts';
 import { startRedis } from './redis.mts';
-import { ensureSecrets, type Secrets } from './secrets.mts';
 
 export interface QueueModeOptions {
 	/** Main's user folder; those of the other processes are in it. */
 	userFolder: string;
 	/** Of the load balancer, where everybody comes in; a free one unless given. */
 	port?: number;
-	/** Two unless given. */
-	workers?: number;
-	/** Two unless given. */
-	webhooks?: number;
 	/** Added to the environment of every n8n process, or replacing what is set here. */
 	env?: Record<string, string>;
 	log: Log;
 }
 
+/** A process of queue mode; its port on 127.0.0.1 is the same over restarts. */
+export type Part = RunningServer & { port: number };
+
 /** n8n's queue mode on loopback, with the package in every process. */
-export interface QueueMode {
-	/** Address of the load balancer: editor and webhooks, without a trailing slash. */
-	url: string;
-	/** In a session of the owner, through the load balancer. */
-	rest: N8nRest;
-	owner: Owner;
-	/** The package's tarball that every process has loaded. */
-	tarball: string;
-	main: Part;
-	workers: Part[];
-	webhooks: Part[];
-	redis: Part;
-	postgres: Part;
-	/** Has a line for each response: which process gave it. */
-	proxyLog: string;
-	/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
-	databaseEnv: Record<string, string>;
-	/** Ends everything in order; what is stored stays for the next start. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
-interface BackendOptions {
-	programs: Programs;
-	userFolder: string;
-	secrets: Secrets;
-	redisPort: number;
-	postgresPort: number;
-}
-
-async function startBackends(options: BackendOptions): Promise<[redis: Part, postgres: Part]> {
-	const { programs, userFolder, secrets, redisPort, postgresPort } = options;
-	const password = secrets.databasePassword;
-	const inFolder = (name: string) => path.join(userFolder, name);
-	return await Promise.all([
-		startPart('redis', redisPort, (keepLog) =>
-			startRedis({ programs, folder: inFolder('redis'), port: redisPort, keepLog }),
-		),
-		startPart('postgres', postgresPort, (keepLog) =>
-			startPostgres({
-				...{ programs, folder: inFolder('postgres'), port: postgresPort, password, keepLog },
-			}),
-		),
-	]);
-}
-
-/** A load balancer that notes each response in a file. */
-async function startNotingProxy(port: number, main: Part, webhooks: Part[], file: string) {
-	return await startProxy({
-		...{ port, main, webhooks },
-		onAnswer: ({ by, method, path: where, status }) =>
-			appendFileSync(file, `${new Date().toISOString()} ${by} ${status} ${method} ${where}\n`),
-	});
-}
+const workerNames = ['worker-1', 'worker-2'];
+const webhookNames = ['webhook-1', 'webhook-2'];
 
 /** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
-export async function startQueueMode(options: QueueModeOptions): Promise<QueueMode> {
-	const { userFolder, workers: workerCount = 2, webhooks: webhookCount = 2, log } = options;
+export async function startQueueMode(options: QueueModeOptions) {
+	const { userFolder, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(log);
 	const programs = await ensurePrograms(log, path.join(userFolder, 'apt.log'));
-	const tarball = await installNodePackage({ userFolder, log });
+	await installNodePackage({ userFolder, log });
 	const secrets = await ensureSecrets(userFolder);
-	const ports = await freePorts(3 + 2 * (1 + workerCount + webhookCount));
+	const ports = await freePorts(3 + 2 * (1 + workerNames.length + webhookNames.length));
 	const nextPort = () => ports.pop() ?? 0;
 	const { port = nextPort() } = options;
-	const publicUrl = `http://127.0.0.1:${port}`;
-	const shared = { secrets, redisPort: nextPort(), postgresPort: nextPort() };
+	const url = `http://127.0.0.1:${port}`;
 
 	log('Starting Redis and PostgreSQL.');
-	const [redis, postgres] = await startBackends({ programs, userFolder, ...shared });
-	const env = { ...queueEnvironment(shared), ...options.env };
-	const processes = { userFolder, publicUrl, env, nextPort, log };
-	const main = await startMain(processes);
-	log(`Starting ${workerCount} workers and ${webhookCount} webhook processes.`);
+	const [redis, postgres] = await Promise.all([
+		startRedis(programs, path.join(userFolder, 'redis'), nextPort()),
+		startPostgres({
+			programs,
+			folder: path.join(userFolder, 'postgres'),
+			port: nextPort(),
+			password: secrets.databasePassword,
+		}),
+	]);
+	const env = { ...environment(redis.port, postgres.port, secrets), ...options.env };
+	const place = () => {
+		const own = { port: nextPort(), runnersBrokerPort: nextPort() };
+		return { ...own, userFolder, publicUrl: url, env, log };
+	};
+	const main = await startN8n({ ...place(), name: 'main' });
+
+	log('Starting two workers and two webhook processes.');
+	const startAll = (command: 'worker' | 'webhook', names: string[]) =>
+		Promise.all(names.map((name) => startOther({ ...place(), command, name })));
 	const [workers, webhooks] = await Promise.all([
-		startOthers('worker', workerCount, processes),
-		startOthers('webhook', webhookCount, processes),
+		startAll('worker', workerNames),
+		startAll('webhook', webhookNames),
 	]);
 	const proxyLog = path.join(userFolder, 'proxy.log');
-	const proxy = await startNotingProxy(port, main, webhooks, proxyLog);
-	const rest = createRest(publicUrl);
+	const closeProxy = await startProxy({ port, main, webhooks, logFile: proxyLog });
+	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
+	const backends = [redis, postgres];
 	return {
-		...{ url: publicUrl, rest, owner, tarball, main, workers, webhooks, redis, postgres, proxyLog },
-		databaseEnv: clientEnvironment(postgres.port, secrets.databasePassword),
+		/** Of the load balancer: editor and webhooks, without a trailing slash. */
+		url,
+		/** In a session of the owner, through the load balancer. */
+		rest,
+		owner,
+		...{ main, workers, webhooks, redis, postgres },
+		parts: [main, ...workers, ...webhooks, ...backends],
+		proxyLog,
+		/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
+		databaseEnv: {
+			PGHOST: '127.0.0.1',
+			PGPORT: String(postgres.port),
+			PGDATABASE: database.name,
+			PGUSER: database.user,
+			PGPASSWORD: secrets.databasePassword,
+		},
+		/** Ends everything in order; what is stored stays for the next start. */
 		stop: async () => {
-			await proxy.close();
+			await closeProxy();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
-			await Promise.all([redis, postgres].map((part) => part.stop()));
+			await Promise.all(backends.map((part) => part.stop()));
 		},
 	};
+}
+
+/** What makes an n8n a part of queue mode; the same in every process. */
+function environment(redisPort: number, postgresPort: number, secrets: Secrets) {
+	return {
+		EXECUTIONS_MODE: 'queue',
+		N8N_ENCRYPTION_KEY: secrets.encryptionKey,
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redisPort),
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgresPort),
+		DB_POSTGRESDB_DATABASE: database.name,
+		DB_POSTGRESDB_USER: database.user,
+		DB_POSTGRESDB_PASSWORD: secrets.databasePassword,
+		// What the editor's button starts goes to the workers as well, as in production.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+		// The webhook processes answer them; main would, too, if somebody asked it directly.
+		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+	};
+}
+
+type Other = Parameters<typeof startN8n>[0] & { name: string };
+
+/** Starts a process with the package in a folder of its own, as on a machine of its own. */
+async function startOther({ userFolder: mainFolder, ...options }: Other): Promise<Part> {
+	const userFolder = path.join(mainFolder, options.name);
+	const nodes = path.join('.n8n', 'nodes');
+	await rm(path.join(userFolder, nodes), { recursive: true, force: true });
+	await cp(path.join(mainFolder, nodes), path.join(userFolder, nodes), { recursive: true });
+	// A worker listens only when it is asked for its health.
+	const health = {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(options.port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	};
+	const env = { ...(options.command === 'worker' && health), ...options.env };
+	return await startN8n({ ...options, userFolder, env });
+}
+
+interface Secrets {
+	/** Every n8n process needs the same one to read the credentials. */
+	encryptionKey: string;
+	databasePassword: string;
+}
+
+/** The folder's secrets; made at random at the first start and readable by their owner alone. */
+async function ensureSecrets(folder: string): Promise<Secrets> {
+	const file = path.join(folder, 'queue.json');
+	if (!existsSync(file)) {
+		const secret = () => randomBytes(24).toString('base64url');
+		const secrets = { encryptionKey: secret(), databasePassword: secret() };
+		await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+	}
+	return JSON.parse(await readFile(file, 'utf8')) as Secrets;
 }

@@ -1,42 +1,30 @@
-import { execFile } from 'node:child_process';
+import { execa } from 'execa';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { baseEnv, startServer, type RunningServer } from '../shared/server.mts';
+import { baseEnv, startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
 import { tied } from './tied.mts';
 
-const execute = promisify(execFile);
-
-export interface RedisOptions {
-	programs: Programs;
-	/** Holds its append-only file and `redis.log`. */
-	folder: string;
-	port: number;
-	keepLog?: boolean;
-}
-
-/** Starts Redis on 127.0.0.1; what it has acknowledged outlives `kill -9`. */
-export async function startRedis(options: RedisOptions): Promise<RunningServer> {
-	const { programs, folder, port, keepLog } = options;
+/** Starts Redis on 127.0.0.1 with its data in the folder; what it has acknowledged outlives `kill -9`. */
+export async function startRedis(programs: Programs, folder: string, port: number) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const given = { bind: '127.0.0.1', port: String(port), dir: folder, appendonly: 'yes', save: '' };
-	const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
-	const [node, tiedArgs] = tied({ command: programs.redisServer, args, signal: 'TERM' });
-	return await startServer({
-		name: 'Redis',
-		node,
+	const settings = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+	const { command, args } = tied('TERM', programs.redisServer, settings);
+	const server = await startServer({
+		name: 'redis',
+		node: command,
 		isNode: false,
-		args: tiedArgs,
+		args,
 		cwd: folder,
 		env: baseEnv(),
 		logFile: path.join(folder, 'redis.log'),
-		keepLog,
 		isReady: async () => {
-			const { stdout } = await execute(programs.redisCli, ['-p', String(port), 'ping']);
-			return stdout.trim() === 'PONG';
+			const { stdout } = await execa(programs.redisCli, ['-p', String(port), 'ping']);
+			return stdout === 'PONG';
 		},
 		readyWithin: 60_000,
 		isBackend: true,
 	});
+	return Object.assign(server, { port });
 }

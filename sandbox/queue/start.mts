@@ -1,31 +1,94 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { prepareWorkspace } from '../n8n/setup.mts';
 import { choosePorts } from '../shared/choosePorts.mts';
 import { Failure } from '../shared/failure.mts';
+import { introduction } from '../shared/introduction.mts';
 import { runCommand } from '../shared/lifetime.mts';
 import { holdLock } from '../shared/lock.mts';
+import { startMailbox } from '../shared/mailbox.mts';
 import { root } from '../shared/paths.mts';
-import { queueIntroduction } from './introduction.mts';
-import { startQueueStack } from './stack.mts';
-import { supervise } from './supervise.mts';
+import { serviceCredential, startService } from '../shared/service.mts';
+import { startQueueMode, type Part, type QueueMode } from './queueMode.mts';
+
+const userFolder = path.join(root, '.sandbox-queue');
+const log = console.log;
+
+/** So that a process that cannot run does not come and go for ever. */
+const restarts = 5;
 
 async function main(isOver: () => boolean): Promise<number> {
 	if (!(await holdLock('start-queue'))) {
 		throw new Failure('The queue mode of this checkout is running already: stop it there first.');
 	}
 	const ports = await choosePorts('npm run sandbox:queue');
-	const userFolder = path.join(root, '.sandbox-queue');
-	const stack = await startQueueStack({ userFolder, ports, log: console.log });
-	if (!isOver()) console.log(queueIntroduction(stack));
-	const { main: editor, workers, webhooks, redis, postgres } = stack.queue;
-	const parts = [editor, ...workers, ...webhooks, redis, postgres];
-	const how = await Promise.race([
-		stack.service.ended,
-		stack.mailbox.ended,
-		...parts.map((part) => supervise(part, isOver, console.log)),
+	await mkdir(userFolder, { recursive: true, mode: 0o700 });
+	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
+	const [service, mailbox, queue] = await Promise.all([
+		startService({ port: ports.service, logFile: logFile('service') }),
+		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
+		startQueueMode({ userFolder, port: ports.n8n, log }),
 	]);
+	const { url, rest, owner } = queue;
+	const workspace = await prepareWorkspace({
+		rest,
+		n8nUrl: url,
+		userFolder,
+		service: { url: service.url, ...serviceCredential },
+		smtpPort: ports.smtp,
+	});
+	const n8n = { url, logFile: queue.main.logFile };
+	if (!isOver()) log(introduction({ n8n, service, mailbox, owner, workspace }) + aboutQueue(queue));
+	const supervised = queue.parts.map((part) => supervise(part, isOver));
+	const how = await Promise.race([service.ended, mailbox.ended, ...supervised]);
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;
+}
+
+/**
+ * Starts a process again whenever it has ended, as a service manager does. Resolves with how it
+ * ended when it has done so too often; `isOver` tells that it was meant to end.
+ */
+async function supervise(part: Part, isOver: () => boolean): Promise<string> {
+	for (let left = restarts; ; left--) {
+		const how = await part.ended;
+		if (isOver() || left === 0) return how;
+		log(`${how}; starting it again (${left} times at most).`);
+		await part.start();
+		log(`The ${part.name} is up again, as process ${part.pid}.`);
+	}
+}
+
+const roles: Record<string, string> = {
+	main: 'editor, test URLs, ends waits',
+	worker: 'runs executions',
+	webhook: 'production URLs, forms',
+	redis: 'the queue',
+	postgres: 'workflows, credentials, executions',
+};
+
+/** What is different from a single n8n, and what to look at. */
+function aboutQueue(queue: QueueMode): string {
+	const { url, parts, main, workers, proxyLog } = queue;
+	const lines = parts.map(({ name, port, pid }) => {
+		const role = roles[name.replace(/-\d+$/, '')] ?? '';
+		return `  ${name.padEnd(11)} ${String(port).padEnd(6)} ${String(pid).padEnd(8)} ${role}`;
+	});
+	const [worker = main] = workers;
+	return `
+This is queue mode: a load balancer takes everything at ${url} and hands it to these processes.
+
+  name        port   process
+${lines.join('\n')}
+
+What to look at:
+
+  Who answered what      tail -f ${proxyLog}
+  Who ran an execution   tail -f ${workers.map(({ logFile }) => logFile).join(' ')}
+  Is a worker healthy    curl http://127.0.0.1:${worker.port}/healthz/readiness
+  What a crash does      kill -9 ${worker.pid}    it is started again, as often as five times
+`;
 }
 
 await runCommand(main, 0);

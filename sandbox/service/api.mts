@@ -1,114 +1,103 @@
-import type { FastifyInstance } from 'fastify';
-import { requireAuthentication } from './authentication.mts';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
 import { recordCalls } from './calls.mts';
-import { createRequest, limits, toCollectionRequest } from './collectionRequests.mts';
-import { NOT_FOUND } from './errors.mts';
+import { limits, toCollectionRequest } from './collectionRequests.mts';
+import type { Environment } from './environments.mts';
+import { missing, refuse } from './errors.mts';
 import { respondWithFaults } from './faultResponses.mts';
-import type { Environment } from './options.mts';
-import { OWN_CHOICE, ref } from './schemas/describe.mts';
-import type { Store } from './store.mts';
-import { findRequest, findShare } from './store.mts';
-import type { CreateCollectionRequest } from './types.mts';
+import { CollectionRequest, CreateCollectionRequest, ErrorBody, Share } from './schemas/api.mts';
+import { OWN_CHOICE, ref, text } from './schemas/describe.mts';
+import { findRequest, newId } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-const service = { tags: ['service'], security: [{ apiKey: [], tokenId: [] }] };
-const own = (description: string, what = 'the status code') =>
-	`${description}. ${OWN_CHOICE}: ${what}`;
-const errorResponse = (description: string) => ({
-	...ref('Error'),
-	description: own(description, 'status code and shape'),
-});
-const unauthorized = errorResponse('The API key or the token ID is missing or wrong');
-const notFound = errorResponse('There is nothing with this ID');
-const idOf = (description: string) => ({
-	type: 'object',
-	properties: { id: { type: 'string', description } },
+const own = (description: string, what: string) => `${description}. ${OWN_CHOICE}: ${what}`;
+const error = (description: string) => ref(ErrorBody, own(description, 'status code and shape'));
+const refused = { 401: error('The API key or the token ID is missing or wrong') };
+const missingId = { 404: error('There is nothing with this ID') };
+const describe = (summary: string) => {
+	return { tags: ['service'], security: [{ apiKey: [], tokenId: [] }], summary };
+};
+const describeRead = <T,>(what: string, success: T) => ({
+	...describe(`Read a ${what}`),
+	params: Type.Object({ id: text(`${what} ID`) }),
+	response: { 200: success, ...refused, ...missingId },
 });
 
 /** The three endpoints of an environment's API (Endpoints), for the prefix `/di`. */
-export function registerApi(
-	app: FastifyInstance,
-	store: Store,
-	environment: Environment,
-	recordSecrets: boolean,
-): void {
-	recordCalls(app, store, recordSecrets);
-	requireAuthentication(app, environment);
-	respondWithFaults(app, store.faults);
-	app.setNotFoundHandler(async (_request, reply) => await reply.code(404).send(NOT_FOUND));
+export const api: FastifyPluginCallbackTypebox<{
+	environment: Environment;
+	recordSecrets: boolean;
+}> = (app, { environment, recordSecrets }) => {
+	const { store } = app;
+	recordCalls(app, recordSecrets);
+	// Before the body is read or an ID is looked up (Authentication).
+	app.addHook('onRequest', ({ headers: { authorization = '', tokenid = '' } }, _reply, done) => {
+		const isKeyRight = isSameText(authorization, `Bearer ${environment.apiKey}`);
+		const isTokenRight = isSameText(String(tokenid), environment.tokenId);
+		if (!isKeyRight || !isTokenRight) refuse(401, 'unauthorized', UNAUTHORIZED);
+		done();
+	});
+	respondWithFaults(app);
+	// Of its own, so that the hooks above come before it.
+	app.setNotFoundHandler(missing);
 
-	const createSchema = {
-		...service,
-		summary: 'Create a collection request',
-		body: ref('CreateCollectionRequestDto'),
+	const schema = {
+		...describe('Create a collection request'),
+		body: ref(CreateCollectionRequest),
 		response: {
-			201: {
-				...ref('CollectionRequest'),
-				description: own('The new collection request', 'the status code, and all but _id'),
-			},
-			400: errorResponse('The body is not accepted'),
-			401: unauthorized,
+			201: ref(CollectionRequest, own('The new one', 'the status code, and all but _id')),
+			400: error('The body is not accepted'),
+			...refused,
 		},
 	};
-	app.post<{ Body: CreateCollectionRequest }>(
-		'/collection-request/',
-		{ schema: createSchema },
-		async ({ body }, reply) => {
-			const message = findContradiction(body);
-			if (message) return await reply.code(400).send({ code: 'invalid_body', message });
-			const request = createRequest(environment, body);
-			store.requests.set(request.id, request);
-			return await reply.code(201).send(toCollectionRequest(request));
-		},
+	app.post('/collection-request/', { schema }, async ({ body }, reply) => {
+		const contradiction = findContradiction(body);
+		if (contradiction) refuse(400, 'invalid_body', contradiction);
+		const createTime = new Date().toISOString();
+		const request = { id: newId(), environment, body, createTime, guests: [] };
+		store.requests.set(request.id, request);
+		return await reply.code(201).send(toCollectionRequest(request));
+	});
+
+	const found = ref(CollectionRequest, own('The collection request', 'the status code'));
+	app.get(
+		'/collection-request/:id',
+		{ schema: describeRead('collection request', found) },
+		({ params: { id } }) => toCollectionRequest(findRequest(store, environment, id) ?? missing()),
 	);
 
-	const readSchema = {
-		...service,
-		summary: 'Read a collection request',
-		params: idOf('Collection request ID'),
-		response: {
-			200: { ...ref('CollectionRequest'), description: own('The collection request') },
-			401: unauthorized,
-			404: notFound,
+	app.get(
+		'/share/:id',
+		{ schema: describeRead('share', ref(Share, own('The share', 'the status code'))) },
+		({ params: { id } }) => {
+			const requests = [...store.requests.values()];
+			const request = requests.find(({ share }) => share?._id === id);
+			return (request?.environment === environment && request.share) || missing();
 		},
-	};
-	app.get<ById>('/collection-request/:id', { schema: readSchema }, async ({ params }, reply) => {
-		const request = findRequest(store, environment, params.id);
-		if (!request) return await reply.code(404).send(NOT_FOUND);
-		return toCollectionRequest(request);
-	});
+	);
+};
 
-	const shareSchema = {
-		...service,
-		summary: 'Read a share',
-		params: idOf('Share ID'),
-		response: {
-			200: { ...ref('Share'), description: own('The share') },
-			401: unauthorized,
-			404: notFound,
-		},
-	};
-	app.get<ById>('/share/:id', { schema: shareSchema }, async ({ params }, reply) => {
-		const share = findShare(store, environment, params.id);
-		return share ?? (await reply.code(404).send(NOT_FOUND));
-	});
-}
+const UNAUTHORIZED =
+	'The API key or the token ID is missing or wrong. Send both: the header Authorization with the word Bearer and the API key, and the header tokenId.';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Compares two texts in constant time, whatever their lengths. */
+const isSameText = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
 /** What is contradictory in a body that the schema has accepted, as a plain sentence. */
 function findContradiction(body: CreateCollectionRequest): string | undefined {
+	const { participantList = [], webhookUrl, webhookSecret } = body;
 	const { minimumParticipants, maximumParticipants } = limits(body);
 	if (minimumParticipants > maximumParticipants) {
 		return 'minimumParticipants must not be above maximumParticipants.';
 	}
-	if ((body.participantList?.length ?? 0) > maximumParticipants) {
+	if (participantList.length > maximumParticipants) {
 		return 'participantList must not be longer than maximumParticipants.';
 	}
-	if (body.webhookUrl === undefined) return undefined;
-	if (!/^https?:\/\//i.test(body.webhookUrl) || !URL.canParse(body.webhookUrl)) {
+	if (webhookUrl === undefined) return undefined;
+	if (!/^https?:\/\//i.test(webhookUrl) || !URL.canParse(webhookUrl)) {
 		return 'webhookUrl must be an absolute http or https URL.';
 	}
-	return body.webhookSecret ? undefined : 'webhookUrl needs a webhookSecret to sign with.';
+	return webhookSecret ? undefined : 'webhookUrl needs a webhookSecret to sign with.';
 }

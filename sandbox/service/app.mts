@@ -1,61 +1,60 @@
-import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
-import { decodableUrl } from '../shared/http/decodableUrl.mts';
-import { respondAtOwnAddressesOnly } from '../shared/http/ownAddresses.mts';
-import { registerApi } from './api.mts';
-import { registerConsole } from './console.mts';
-import { registerControl } from './control.mts';
-import { registerErrors } from './errors.mts';
-import { registerGuestPage } from './guestPage.mts';
-import { createNotifier } from './notifier.mts';
-import { registerOpenApi } from './openapi.mts';
-import type { ServiceOptions } from './options.mts';
-import { environments, resolveOptions } from './options.mts';
-import { createParticipation } from './participation.mts';
-import { createStore } from './store.mts';
+import { buildServer } from '../shared/http/server.mts';
+import { api } from './api.mts';
+import { consolePage } from './console.mts';
+import { control } from './control.mts';
+import { environments } from './environments.mts';
+import { respondWithErrors } from './errors.mts';
+import { createFaults, type Faults } from './faults.mts';
+import { guestPage } from './guestPage.mts';
+import { createNotifier, type Notifier } from './notifier.mts';
+import { openApi } from './openapi.mts';
+import { createParticipation, type Participation } from './participation.mts';
+import { createStore, type Store } from './store.mts';
+
+export interface ServiceOptions {
+	deliveryTimeoutMs: number;
+	recordSecrets: boolean;
+	/** What it listens on. */
+	host: string;
+	/** Further addresses that it is reached at, each with its port. */
+	addresses: string[];
+}
+
+declare module 'fastify' {
+	interface FastifyInstance {
+		store: Store;
+		/** What goes wrong with responses of the API, on demand. */
+		faults: Faults;
+		notifier: Notifier;
+		participation: Participation;
+	}
+}
 
 /** Builds the emulated service, ready to listen; it keeps all in memory. */
-export async function buildApp(given?: Partial<ServiceOptions>): Promise<FastifyInstance> {
-	const options = resolveOptions(given);
+export async function buildApp(options: ServiceOptions): Promise<FastifyInstance> {
 	const store = createStore();
 	const notifier = createNotifier(store, options.deliveryTimeoutMs);
-	const participation = createParticipation(notifier);
-
-	const app = Fastify({
-		routerOptions: { ignoreTrailingSlash: true },
-		forceCloseConnections: true,
-		ajv: {
-			customOptions: {
-				coerceTypes: false,
-				removeAdditional: false,
-				useDefaults: false,
-				allErrors: true,
-				allowUnionTypes: true,
-			},
-		},
-		rewriteUrl: decodableUrl,
-	});
+	const app = buildServer(options);
+	app.decorate('store', store);
+	app.decorate('faults', createFaults());
+	app.decorate('notifier', notifier);
+	app.decorate('participation', createParticipation(notifier));
 	// Responses leave as they are, so that the contract tests see what the code really says.
 	app.setSerializerCompiler(() => (response) => JSON.stringify(response));
 	app.addHook('onClose', () => notifier.close());
 
-	registerErrors(app);
-	respondAtOwnAddressesOnly(app, options);
-	await registerOpenApi(app);
+	respondWithErrors(app);
+	await openApi(app);
 	for (const environment of environments) {
 		const { prefix } = environment;
-		await app.register((api) => registerApi(api, store, environment, options.recordSecrets), {
-			prefix: `${prefix}/di`,
-		});
-		await app.register((guest) => registerGuestPage(guest, store, environment, participation), {
-			prefix: `${prefix}/request`,
-		});
+		const { recordSecrets } = options;
+		await app.register(api, { prefix: `${prefix}/di`, environment, recordSecrets });
+		await app.register(guestPage, { prefix: `${prefix}/request`, environment });
 	}
-	await app.register((control) => registerControl(control, store, participation, notifier), {
-		prefix: '/sandbox',
-	});
-	await app.register((console) => registerConsole(console, store, participation, notifier));
-	const health = { tags: ['sandbox'], summary: 'Whether the service is up' };
-	app.get('/healthz', { schema: health }, () => ({ status: 'ok' }));
+	await app.register(control, { prefix: '/sandbox' });
+	await app.register(consolePage);
+	const schema = { tags: ['sandbox'], summary: 'Whether the service is up' };
+	app.get('/healthz', { schema }, () => ({ status: 'ok' }));
 	return app;
 }

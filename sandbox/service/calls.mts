@@ -1,50 +1,42 @@
 import type { FastifyInstance } from 'fastify';
-import type { Store } from './store.mts';
-import { rememberCall } from './store.mts';
-import type { Call } from './types.mts';
+import type { Call } from './schemas/sandbox.mts';
 
-const HIDDEN = '(hidden)';
-const SECRET_HEADERS = ['authorization', 'tokenid'];
+const CALLS_KEPT = 20_000;
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** The record of it. */
+		call?: Call;
+	}
+}
 
 /**
  * Records every call in the order of arrival; key, token and webhook secret are replaced by
  * `(hidden)` unless the service was told to record secrets.
  */
-export function recordCalls(app: FastifyInstance, store: Store, recordSecrets: boolean): void {
-	const calls = new WeakMap<object, Call>();
-	const headersOf = recordSecrets ? copy : hideHeaders;
-	const bodyOf = recordSecrets ? (body: unknown) => body ?? null : hideBody;
+export function recordCalls(app: FastifyInstance, recordSecrets: boolean): void {
+	const { calls } = app.store;
+	const hide = (given: object, ...names: string[]) => {
+		const found = recordSecrets ? [] : names.filter((name) => name in given);
+		return { ...given, ...Object.fromEntries(found.map((name) => [name, '(hidden)'])) };
+	};
+	app.decorateRequest('call');
 
-	app.addHook('onRequest', ({ raw, originalUrl, method }, _reply, done) => {
-		const headers = headersOf(raw.headers);
-		const call: Call = { method, url: originalUrl, headers, body: null, status: null };
-		calls.set(raw, call);
-		rememberCall(store, call);
+	app.addHook('onRequest', (request, _reply, done) => {
+		const { method, originalUrl: url, raw } = request;
+		const headers = hide(raw.headers, 'authorization', 'tokenid');
+		request.call = { method, url, headers, body: null, status: null };
+		calls.push(request.call);
+		if (calls.length > CALLS_KEPT) calls.shift();
 		done();
 	});
-	app.addHook('preValidation', ({ raw, body }, _reply, done) => {
-		const call = calls.get(raw);
-		if (call) call.body = bodyOf(body);
+	app.addHook('preValidation', ({ call, body }, _reply, done) => {
+		const isSecret = typeof body === 'object' && body !== null && 'webhookSecret' in body;
+		if (call) call.body = isSecret ? hide(body, 'webhookSecret') : (body ?? null);
 		done();
 	});
-	app.addHook('onSend', ({ raw }, reply, payload, done) => {
-		const call = calls.get(raw);
+	app.addHook('onSend', ({ call }, reply, payload, done) => {
 		if (call) call.status = reply.statusCode;
 		done(null, payload);
 	});
-}
-
-function copy(headers: Call['headers']): Call['headers'] {
-	return { ...headers };
-}
-
-function hideHeaders(headers: Call['headers']): Call['headers'] {
-	const hidden = { ...headers };
-	for (const name of SECRET_HEADERS) if (name in hidden) hidden[name] = HIDDEN;
-	return hidden;
-}
-
-function hideBody(body: unknown): unknown {
-	if (typeof body !== 'object' || body === null) return body ?? null;
-	return 'webhookSecret' in body ? { ...body, webhookSecret: HIDDEN } : body;
 }

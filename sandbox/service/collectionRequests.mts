@@ -1,87 +1,48 @@
-import { newId } from './ids.mts';
-import type { Environment } from './options.mts';
-import type { CreateCollectionRequest, ParticipantDetails } from './types.mts';
-import type { ShareStatus, StoredRequest } from './types.mts';
+import type { CollectionRequest, CreateCollectionRequest } from './schemas/api.mts';
+import type { StoredRequest } from './store.mts';
 
 /** The account that owns every request created without a child account. */
 export const ORGANISATION = { id: '5a0d0b0c0000000000000001', name: 'Sandbox Organisation' };
-const PURPOSE = 'data-collection';
-const DEFAULT_MINIMUM = 1;
 const DEFAULT_MAXIMUM = 10;
-
-/** A new collection request from an accepted body, with the sandbox's own defaults for the limits. */
-export function createRequest(
-	environment: Environment,
-	body: CreateCollectionRequest,
-): StoredRequest {
-	const invited = body.participantList ?? [];
-	const { minimumParticipants, maximumParticipants } = limits(body);
-	return {
-		id: newId(),
-		environment,
-		accountId: body.childAccountId || ORGANISATION.id,
-		title: `Data collection: ${body.templateId}`,
-		templateId: body.templateId,
-		invited,
-		minimumParticipants,
-		maximumParticipants,
-		createTime: new Date().toISOString(),
-		identifier: body.webhookIdentifier,
-		webhook: webhookOf(body),
-		guests: [],
-	};
-}
 
 /** The participant limits of a body, with the sandbox's own defaults for those left out. */
 export function limits(body: CreateCollectionRequest) {
-	const minimumParticipants = body.minimumParticipants ?? DEFAULT_MINIMUM;
-	const maximumParticipants =
-		body.maximumParticipants ??
-		Math.max(DEFAULT_MAXIMUM, minimumParticipants, body.participantList?.length ?? 0);
-	return { minimumParticipants, maximumParticipants };
+	const { minimumParticipants = 1, participantList = [] } = body;
+	const needed = Math.max(DEFAULT_MAXIMUM, minimumParticipants, participantList.length);
+	return { minimumParticipants, maximumParticipants: body.maximumParticipants ?? needed };
 }
 
 /** What the API sends (Collection request), without anything secret. */
-export function toCollectionRequest(request: StoredRequest) {
+export function toCollectionRequest(request: StoredRequest): CollectionRequest {
+	const { id, body, createTime, share } = request;
 	return {
-		_id: request.id,
-		account_id: request.accountId,
-		title: request.title,
-		participantList: request.invited.map(({ email }) => ({ email: email ?? '' })),
-		minimumParticipants: request.minimumParticipants,
-		maximumParticipants: request.maximumParticipants,
+		_id: id,
+		account_id: accountOf(request),
+		title: `Data collection: ${body.templateId}`,
+		participantList: (body.participantList ?? []).map(({ email = '' }) => ({ email })),
+		...limits(body),
 		shareStatus: shareStatusOf(request),
-		createTime: request.createTime,
-		...(request.share && { shareId: request.share._id }),
+		createTime,
+		...(share && { shareId: share._id }),
 		template: templateOf(request),
 	};
 }
 
+export const accountOf = ({ body }: StoredRequest) => body.childAccountId || ORGANISATION.id;
+
+export const templateOf = ({ body }: StoredRequest) => {
+	return { _id: body.templateId, purpose: 'data-collection' };
+};
+
+/** The share's status; `open` before a share exists (the sandbox's own choice). */
+export const shareStatusOf = ({ share }: StoredRequest) => share?.status ?? 'open';
+
 /** What it is about, for people: its webhook identifier; undefined when it has none. */
-export function topicOf({ identifier = '' }: StoredRequest): string | undefined {
-	const topic = identifier.trim();
+export function topicOf({ body }: StoredRequest): string | undefined {
+	const topic = body.webhookIdentifier?.trim() ?? '';
 	return topic.length > 200 ? `${topic.slice(0, 200)}…` : topic || undefined;
 }
 
-/** The share's status; `open` before a share exists (the sandbox's own choice). */
-export function shareStatusOf(request: StoredRequest): ShareStatus {
-	return request.share?.status ?? 'open';
-}
-
-export function templateOf({ templateId }: StoredRequest) {
-	return { _id: templateId, purpose: PURPOSE };
-}
-
-/** The invited who can be recognised on the guest page: those with an email address. */
-export function invitedByEmail(
-	request: StoredRequest,
-): Array<ParticipantDetails & { email: string }> {
-	return request.invited.flatMap((details) =>
-		details.email ? [{ ...details, email: details.email }] : [],
-	);
-}
-
-function webhookOf(body: CreateCollectionRequest): StoredRequest['webhook'] {
-	if (!body.webhookUrl || !body.webhookSecret) return undefined;
-	return { url: body.webhookUrl, secret: body.webhookSecret, identifier: body.webhookIdentifier };
-}
+/** Where its guests go, without the origin. */
+export const guestPath = ({ environment, id }: StoredRequest) =>
+	`${environment.prefix}/request/${id}`;

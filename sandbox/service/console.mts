@@ -1,25 +1,18 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
-import { originOf } from './control.mts';
-import { registerFaultForm } from './faultControl.mts';
-import { faultLabels, targetLabels } from './faults.mts';
-import type { Notifier } from './notifier.mts';
-import { environments } from './options.mts';
+import { sendPage } from '../shared/http/pages.mts';
+import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequests.mts';
+import { originOf, toState } from './control.mts';
+import { environments } from './environments.mts';
+import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
 import { ownChoices } from './ownChoices.mts';
-import { sendPage } from './pages.mts';
-import type { Participation } from './participation.mts';
-import { isFound, toConsoleState } from './states.mts';
-import type { Store } from './store.mts';
-import { newestRequests } from './store.mts';
-import type { StoredDelivery, StoredRequest } from './types.mts';
+import { isSameEmail } from './participation.mts';
+import type { Delivery } from './schemas/sandbox.mts';
+import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
-
-interface Search {
-	Querystring: { q?: string | string[] };
-}
+type ById = { Params: { id: string } };
+type Form = { Body: Record<string, string | undefined> };
+type Search = { Querystring: { q?: string | string[] } };
 
 /** As many are shown at a time; a search finds the others. */
 const SHOWN = 100;
@@ -28,14 +21,9 @@ const schema = { hide: true };
 const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
 /** The console page `/` and the forms on it: what happens in the sandbox, for people. */
-export async function registerConsole(
-	app: FastifyInstance,
-	store: Store,
-	participation: Participation,
-	notifier: Notifier,
-): Promise<void> {
+export async function consolePage(app: FastifyInstance): Promise<void> {
+	const { store, faults, notifier, participation } = app;
 	await app.register(formbody);
-	registerFaultForm(app, store.faults);
 
 	app.get<Search>('/', { schema }, async (call, reply) => {
 		const origin = originOf(call);
@@ -50,9 +38,9 @@ export async function registerConsole(
 			search,
 			total: store.requests.size,
 			found: found.length,
-			requests: found.slice(0, SHOWN).map((request) => toConsoleState(store, request, origin)),
+			requests: found.slice(0, SHOWN).map((request) => toRow(store, request, origin)),
 			ownChoices,
-			faults: store.faults,
+			faults: faults.settings(),
 			faultLabels,
 			targetLabels,
 		});
@@ -69,16 +57,119 @@ export async function registerConsole(
 			return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
 		});
 	}
-
-	const again = {
-		redeliver: (stored: StoredDelivery) => notifier.redeliver(stored),
-		repeat: (stored: StoredDelivery) => notifier.replay(stored),
-	};
-	for (const [verb, send] of Object.entries(again)) {
+	for (const verb of ['redeliver', 'repeat']) {
 		app.post<ById>(`/console/deliveries/:id/${verb}`, { schema }, async ({ params }, reply) => {
 			const stored = store.deliveries.find(({ delivery }) => delivery.id === params.id);
-			if (stored) await send(stored);
+			if (stored) await notifier.redeliver(stored, verb === 'repeat');
 			return await reply.redirect(stored ? `/#request-${stored.delivery.requestId}` : '/', 303);
 		});
 	}
+
+	app.post<Form>('/console/faults', { schema }, async ({ body }, reply) => {
+		faults.set(readFaults(body));
+		return await reply.redirect('/#active-faults', 303);
+	});
+	app.post('/console/faults/clear', { schema }, async (_call, reply) => {
+		faults.set({});
+		return await reply.redirect('/', 303);
+	});
+}
+
+/** The settings of the console's form; nonsense in a field counts as nothing entered. */
+function readFaults(body: Form['Body']): FaultSettings {
+	const number = (name: string, from = 0, to = 600_000) => {
+		const text = body[name]?.trim() ?? '';
+		const isAccepted = /^\d+$/.test(text) && Number(text) >= from && Number(text) <= to;
+		return isAccepted ? Number(text) : undefined;
+	};
+	const kind = namesOf(faultLabels).find((name) => name === body.kind);
+	const [from, to] = kind === 'redirect' ? [300, 399] : [400, 599];
+	return {
+		fault: kind && {
+			kind,
+			appliesTo: namesOf(targetLabels).find((name) => name === body.appliesTo),
+			left: number('count', 1) ?? null,
+			status: number('status', from, to),
+			retryAfter: number('retryAfter'),
+			delayMs: number('delayMs'),
+			location: body.location?.trim() || undefined,
+		},
+		apiDelayMs: number('apiDelayMs'),
+		requestsPerSecond: number('requestsPerSecond', 1),
+	};
+}
+
+/**
+ * Whether a collection request has every word of a search somewhere, in capitals or not. Its IDs are
+ * for words of more than 5 characters: a number would be in many of them by chance.
+ */
+function isFound(request: StoredRequest, search: string): boolean {
+	const { id, share, body, environment, guests } = request;
+	const people = [...guests, ...(body.participantList ?? [])];
+	const own = [body.webhookIdentifier, body.templateId, environment.name, statusOf(request)];
+	const texts = [...own, ...people.flatMap(({ name, email }) => [name, email])];
+	const text = texts.join('\n').toLowerCase();
+	const hasId = (word: string) => word.length > 5 && `${id} ${share?._id ?? ''}`.includes(word);
+	// A guest link may be pasted: its end is an ID.
+	const words = search
+		.toLowerCase()
+		.replace(/\S+\/request\//g, '')
+		.split(/\s+/);
+	return words.every((word) => text.includes(word) || hasId(word));
+}
+
+/** A collection request as the console shows it. */
+function toRow(store: Store, request: StoredRequest, origin: string) {
+	const { deliveries, guestLink, webhook, environment } = toState(store, request, origin);
+	return {
+		...toCollectionRequest(request),
+		environment,
+		topic: topicOf(request),
+		status: statusOf(request),
+		guestLink,
+		webhookUrl: webhook?.url,
+		people: peopleOf(request),
+		answers: request.share?.otherFields ?? [],
+		deliveries: deliveries.map((delivery) => ({ ...delivery, verdict: verdictOf(delivery) })),
+	};
+}
+
+const statusOf = (request: StoredRequest) =>
+	request.share ? shareStatusOf(request) : 'no share yet';
+
+function peopleOf({ guests, body }: StoredRequest) {
+	const joined = guests.map(({ name, email, isInvited, submittedAt }) => {
+		return { name, email, isInvited, progress: submittedAt === null ? 'joined' : 'submitted' };
+	});
+	const waiting = (body.participantList ?? [])
+		.map(({ name = '', email = '' }) => ({ name, email, isInvited: true, progress: 'invited' }))
+		.filter(({ email }) => !joined.some((person) => isSameEmail(person.email, email)));
+	return [...joined, ...waiting];
+}
+
+/** What usually is behind a response of a receiver that n8n is. */
+const causes: Readonly<Record<number, string>> = {
+	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret with which this collection request was created?',
+	404: 'Nothing takes deliveries at this address. Is the workflow published? A test URL works only while the editor listens, and only once.',
+	409: 'The execution behind this address does not wait, or does not wait any more.',
+	500: 'The receiver is not able to handle it. Does the credential of the trigger have a webhook secret?',
+};
+
+/**
+ * How the console judges a delivery, and what to do about it. A forged one is good when it is
+ * refused, any other one when it is accepted.
+ */
+function verdictOf({ kind, statusCode, error, durationMs }: Delivery) {
+	if (durationMs === null) return { badge: 'under way', tone: '' };
+	if (statusCode === null || error) return { badge: 'no response', tone: 'bad' };
+	const isAccepted = statusCode >= 200 && statusCode < 300;
+	const badge = String(statusCode);
+	if (kind !== 'forged') {
+		return isAccepted ? { badge, tone: 'good' } : { badge, tone: 'bad', text: causes[statusCode] };
+	}
+	if (statusCode === 401) return { badge: '401 as expected', tone: 'good' };
+	const text = isAccepted
+		? 'The receiver accepted a forged delivery: it does not verify the signature.'
+		: 'The delivery was not accepted, but 401 was expected.';
+	return { badge, tone: 'bad', text };
 }

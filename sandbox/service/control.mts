@@ -1,112 +1,125 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NOT_FOUND } from './errors.mts';
-import { registerFaultControl } from './faultControl.mts';
-import type { Notifier } from './notifier.mts';
-import type { Participation } from './participation.mts';
-import { ref } from './schemas/describe.mts';
-import { toState } from './states.mts';
-import type { Store } from './store.mts';
-import { clearStore, newestRequests } from './store.mts';
-import type { Delivery } from './types.mts';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type, type TSchema } from 'typebox';
+import { guestPath, toCollectionRequest } from './collectionRequests.mts';
+import { missing, refuse } from './errors.mts';
+import { FaultSettings } from './faults.mts';
+import { ErrorBody } from './schemas/api.mts';
+import { integer, record, ref, truth } from './schemas/describe.mts';
+import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
+import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
-interface ById {
-	Params: { id: string };
-}
+type ById = { Params: { id: string } };
 
-interface Redeliver extends ById {
-	Body: { exact?: boolean };
-}
-
-const describe = (summary: string, success: object, errors: object = {}) => ({
+const describe = (summary: string, success: TSchema, errors: object = {}) => ({
 	tags: ['sandbox'],
 	summary,
 	response: { 200: success, ...errors },
 });
-const missing = { 404: { ...ref('Error'), description: 'There is nothing with this ID' } };
-const listOf = (id: string) => ({ type: 'array', items: ref(id) });
-const state = { ...ref('RequestState'), description: 'The collection request now' };
-const delivery = { ...ref('Delivery'), description: 'The delivery, after it has ended' };
-const noWebhook = {
-	409: { ...ref('Error'), description: 'The collection request has no webhook URL' },
-};
+const missingId = { 404: ref(ErrorBody, 'There is nothing with this ID') };
+const notSent = { ...missingId, 409: ref(ErrorBody, 'The collection request has no webhook URL') };
+const state = ref(RequestState, 'The collection request now');
+const delivery = ref(Delivery, 'The delivery, after it has ended');
+const settings = ref(FaultSettings, 'What is set now');
 
 /** Control and inspection for tests and scripts, for the prefix `/sandbox`; no authentication. */
-export function registerControl(
-	app: FastifyInstance,
-	store: Store,
-	participation: Participation,
-	notifier: Notifier,
-): void {
+export const control: FastifyPluginCallbackTypebox = (app) => {
+	const { store, faults, notifier, participation } = app;
+	const requestOf = (id: string) => store.requests.get(id) ?? missing();
 	acceptEmptyJson(app);
-	registerFaultControl(app, store.faults);
 
-	app.get(
-		'/requests',
-		{ schema: describe('Collection requests, newest first', listOf('RequestState')) },
-		(call) => newestRequests(store).map((request) => toState(store, request, originOf(call))),
+	const all = describe('Collection requests, newest first', Type.Array(ref(RequestState)));
+	app.get('/requests', { schema: all }, (call) =>
+		newestRequests(store).map((request) => toState(store, request, originOf(call))),
 	);
 
-	const readSchema = describe('One collection request with all that belongs to it', state, missing);
-	app.get<ById>('/requests/:id', { schema: readSchema }, async (call, reply) => {
-		const request = store.requests.get(call.params.id);
-		if (!request) return await reply.code(404).send(NOT_FOUND);
-		return toState(store, request, originOf(call));
-	});
+	const one = describe('One collection request with all that belongs to it', state, missingId);
+	app.get<ById>('/requests/:id', { schema: one }, (call) =>
+		toState(store, requestOf(call.params.id), originOf(call)),
+	);
 
-	const completeSchema = describe('Complete it, creating its share if need be', state, missing);
-	app.post<ById>('/requests/:id/complete', { schema: completeSchema }, async (call, reply) => {
-		const request = store.requests.get(call.params.id);
-		if (!request) return await reply.code(404).send(NOT_FOUND);
+	const complete = describe('Complete it, creating its share if need be', state, missingId);
+	app.post<ById>('/requests/:id/complete', { schema: complete }, (call) => {
+		const request = requestOf(call.params.id);
 		participation.complete(request);
 		return toState(store, request, originOf(call));
 	});
 
-	const notSent = { ...missing, ...noWebhook };
-	const forgeSchema = describe('Send a notification signed with a wrong secret', delivery, notSent);
-	app.post<ById>('/requests/:id/forge', { schema: forgeSchema }, async ({ params }, reply) => {
-		const request = store.requests.get(params.id);
-		if (!request) return await reply.code(404).send(NOT_FOUND);
-		return await sendDelivery(reply, await notifier.forge(request));
-	});
+	const forge = describe('Send a notification signed with a wrong secret', delivery, notSent);
+	app.post<ById>(
+		'/requests/:id/forge',
+		{ schema: forge },
+		async ({ params }) => (await notifier.forge(requestOf(params.id))) ?? notSendable(),
+	);
 
-	const redeliverSchema = {
+	const redeliver = {
 		...describe('Send a delivery again, signed anew or exactly as it was', delivery, notSent),
-		body: {
-			type: 'object',
-			properties: { exact: { type: 'boolean', description: 'The very same bytes and headers' } },
-		},
+		body: Type.Object({ exact: Type.Optional(truth('The very same bytes and headers')) }),
 	};
-	app.post<Redeliver>(
+	app.post<ById & { Body: { exact?: boolean } }>(
 		'/deliveries/:id/redeliver',
-		{ schema: redeliverSchema },
-		async ({ params, body }, reply) => {
-			const stored = store.deliveries.find((candidate) => candidate.delivery.id === params.id);
-			if (!stored) return await reply.code(404).send(NOT_FOUND);
-			const sent = body.exact ? notifier.replay(stored) : notifier.redeliver(stored);
-			return await sendDelivery(reply, await sent);
+		{ schema: redeliver },
+		async ({ params, body: { exact = false } }) => {
+			const stored = store.deliveries.find(({ delivery: { id } }) => id === params.id);
+			return (await notifier.redeliver(stored ?? missing(), exact)) ?? notSendable();
 		},
 	);
 
-	const callsSchema = describe('The last 20,000 calls to /di/…, in order', listOf('Call'));
-	app.get('/calls', { schema: callsSchema }, () => store.calls);
+	const calls = describe('The last 20,000 calls to /di/…, in order', Type.Array(ref(Call)));
+	app.get('/calls', { schema: calls }, () => store.calls);
 
-	app.delete('/', { schema: describe('Clear everything', ref('Cleared')) }, () => {
-		const { requests, deliveries, calls } = store;
-		const cleared = {
-			requests: requests.size,
-			deliveries: deliveries.length,
-			calls: calls.length,
-		};
-		clearStore(store);
-		return cleared;
+	const fault = describe('The fault that responses of the API get', settings);
+	app.get('/faults', { schema: fault }, faults.settings);
+
+	const setFaults = {
+		...describe('Let responses of the API go wrong; what is left out is switched off', settings),
+		body: ref(FaultSettings),
+	};
+	app.put('/faults', { schema: setFaults }, ({ body }) => faults.set(body));
+
+	const clearFaults = describe('Let all responses be as they should be', settings);
+	app.delete('/faults', { schema: clearFaults }, () => faults.set({}));
+
+	const cleared = record('How much was cleared', {
+		requests: integer('Collection requests'),
+		deliveries: integer('Deliveries'),
+		calls: integer('Calls'),
 	});
+	app.delete('/', { schema: describe('Clear everything', cleared) }, () => {
+		const { requests, deliveries, calls } = store;
+		const known = requests.size;
+		requests.clear();
+		faults.set({});
+		return {
+			requests: known,
+			deliveries: deliveries.splice(0).length,
+			calls: calls.splice(0).length,
+		};
+	});
+};
+
+/** Everything known of a collection request; never the webhook secret or a guest's token. */
+export function toState(store: Store, request: StoredRequest, origin: string): RequestState {
+	const { share, body, guests, id, environment } = request;
+	const { webhookUrl: url, webhookIdentifier: identifier = null } = body;
+	const ofRequest = store.deliveries.filter(({ delivery }) => delivery.requestId === id);
+	return {
+		environment: environment.name,
+		request: toCollectionRequest(request),
+		share: share ?? null,
+		guestLink: `${origin}${guestPath(request)}`,
+		webhook: url ? { url, identifier } : null,
+		participants: guests.map(({ name, email, isInvited, isAdmin, joinedAt, submittedAt }) => {
+			return { name, email, isInvited, isAdmin, joinedAt, submittedAt };
+		}),
+		deliveries: ofRequest.map(({ delivery }) => delivery).reverse(),
+	};
 }
 
-async function sendDelivery(reply: FastifyReply, sent: Delivery | undefined) {
-	if (sent) return await reply.send(sent);
-	const message = 'The collection request has no webhook URL.';
-	return await reply.code(409).send({ code: 'no_webhook', message });
-}
+/** The address the caller used to reach the sandbox, without a trailing slash. */
+export const originOf = ({ host }: FastifyRequest) => `http://${host}`;
+
+const notSendable = () => refuse(409, 'no_webhook', 'The collection request has no webhook URL.');
 
 /** A POST without a body counts as `{}`, with and without a content type. */
 function acceptEmptyJson(app: FastifyInstance): void {
@@ -118,9 +131,4 @@ function acceptEmptyJson(app: FastifyInstance): void {
 		request.body ??= {};
 		done();
 	});
-}
-
-/** The address the caller used to reach the sandbox, without a trailing slash. */
-export function originOf({ host }: FastifyRequest): string {
-	return `http://${host}`;
 }

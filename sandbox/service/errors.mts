@@ -1,59 +1,57 @@
 import type { FastifyError, FastifyInstance, FastifySchemaValidationError } from 'fastify';
-import { EMAIL_PATTERN } from './emails.mts';
+import { EMAIL, type ErrorBody } from './schemas/api.mts';
 
-/** An error response; its shape and codes are the sandbox's own choice (Errors). */
-export interface ErrorBody {
-	code: string;
-	message: string;
+/** Ends a call with this status and body (Errors). */
+export function refuse(statusCode: number, code: string, message: string): never {
+	throw Object.assign(new Error(message), { statusCode, code });
 }
 
-export const NOT_FOUND: ErrorBody = {
-	code: 'not_found',
-	message: 'There is nothing with this ID or address.',
-};
+/** Ends a call with 404. */
+export const missing = () => refuse(404, 'not_found', 'There is nothing with this ID or address.');
 
-/** Every error becomes an ErrorBody that repeats nothing of what was sent. */
-export function registerErrors(app: FastifyInstance): void {
+/** Every error becomes a body that repeats nothing of what was sent. */
+export function respondWithErrors(app: FastifyInstance): void {
 	app.setErrorHandler<FastifyError>(async (error, _request, reply) => {
 		const status = error.statusCode ?? 500;
 		return await reply.code(status).send(toBody(error, status));
 	});
-	app.setNotFoundHandler(async (_request, reply) => await reply.code(404).send(NOT_FOUND));
+	app.setNotFoundHandler(missing);
 }
 
-function toBody({ validation }: FastifyError, status: number): ErrorBody {
+function toBody({ validation, code = '', message }: FastifyError, status: number): ErrorBody {
 	if (validation) return { code: 'invalid_body', message: plainMessage(validation) };
+	// Those of others are in capitals.
+	if (/^[a-z_]+$/.test(code)) return { code, message };
 	if (status === 413) return { code: 'body_too_large', message: 'The body is too large.' };
-	if (status === 415) {
-		return {
-			code: 'unsupported_media_type',
-			message: 'Send the body as JSON, with Content-Type: application/json.',
-		};
-	}
+	if (status === 415) return { code: 'unsupported_media_type', message: SEND_JSON };
 	if (status < 500) return { code: 'invalid_body', message: 'The body is not valid JSON.' };
 	return { code: 'unexpected', message: 'The sandbox failed unexpectedly.' };
 }
 
-function plainMessage(errors: readonly FastifySchemaValidationError[]): string {
-	return [...new Set(errors.map(plainSentence))].join(' ');
-}
+const SEND_JSON = 'Send the body as JSON, with Content-Type: application/json.';
+
+const plainMessage = (errors: FastifySchemaValidationError[]) =>
+	[...new Set(errors.map(plainSentence))].join(' ');
 
 function plainSentence({ instancePath, keyword, params, message }: FastifySchemaValidationError) {
 	const field = fieldName(instancePath);
+	const what = field || 'The body';
 	if (keyword === 'required')
-		return `${prefix(field)}${String(params.missingProperty)} is missing.`;
-	if (keyword === 'type') return `${field || 'The body'} must be ${typeName(params.type)}.`;
-	if (keyword === 'pattern' && params.pattern === EMAIL_PATTERN) {
-		return `${field} must be an email address.`;
-	}
-	if (keyword === 'pattern') return `${field} must not be empty.`;
-	if (keyword === 'minimum') return `${field} must be ${String(params.limit)} or more.`;
-	return `${field || 'The body'} ${message ?? 'is not accepted'}.`;
+		return `${field && `${field}: `}${String(params.missingProperty)} is missing.`;
+	if (keyword === 'type')
+		return `${what} must be ${typeNames[String(params.type)] ?? 'of another type'}.`;
+	if (keyword === 'minimum') return `${what} must be ${String(params.limit)} or more.`;
+	if (keyword !== 'pattern') return `${what} ${message ?? 'is not accepted'}.`;
+	return `${what} must ${params.pattern === EMAIL.pattern ? 'be an email address' : 'not be empty'}.`;
 }
 
-function prefix(field: string): string {
-	return field ? `${field}: ` : '';
-}
+const typeNames: Readonly<Record<string, string>> = {
+	string: 'text',
+	integer: 'a whole number',
+	boolean: 'true or false',
+	array: 'a list',
+	object: 'an object',
+};
 
 /** `/participantList/1/email` reads `participantList entry 2, email`. */
 function fieldName(instancePath: string): string {
@@ -63,15 +61,4 @@ function fieldName(instancePath: string): string {
 		.map((part) => (/^\d+$/.test(part) ? ` entry ${Number(part) + 1}` : `, ${part}`))
 		.join('')
 		.replace(/^, /, '');
-}
-
-function typeName(type: unknown): string {
-	const names: Record<string, string> = {
-		string: 'text',
-		integer: 'a whole number',
-		boolean: 'true or false',
-		array: 'a list',
-		object: 'an object',
-	};
-	return names[String(type)] ?? 'of another type';
 }

@@ -1,33 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault, Faults } from './faults.mts';
-import { isTooFast, takeFault } from './faults.mts';
+import type { Fault } from './faults.mts';
 
 const LOGIN_PAGE = '<!doctype html>\n<title>Log in</title>\n<p>Please log in.</p>\n';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** What goes wrong with the response to it. */
+		fault?: Fault;
+	}
+}
 
 /**
  * Lets the responses of the API go wrong as asked for. Comes after the authentication: a call with a
  * wrong key is refused as always and uses up no fault.
  */
-export function respondWithFaults(app: FastifyInstance, faults: Faults): void {
-	const chosen = new WeakMap<object, Fault>();
+export function respondWithFaults(app: FastifyInstance): void {
+	const { faults } = app;
+	app.decorateRequest('fault');
 
 	app.addHook('onRequest', async (request, reply) => {
-		if (faults.apiDelayMs > 0) await sleep(faults.apiDelayMs);
-		if (isTooFast(faults, Date.now())) return await refuse(reply, 429, 1);
-		const fault = takeFault(faults, request.method);
-		if (fault === undefined) return;
-		chosen.set(request.raw, fault);
-		return await respondInstead(request, reply, fault);
+		const { apiDelayMs } = faults.settings();
+		if (apiDelayMs > 0) await sleep(apiDelayMs);
+		if (faults.isTooFast(Date.now())) return await refuse(reply, 429, 1);
+		request.fault = faults.take(request.method);
+		if (request.fault) return await respondInstead(request, reply, request.fault);
 	});
 
-	app.addHook('onSend', async ({ raw }, reply, payload) => {
-		const fault = chosen.get(raw);
-		return fault && typeof payload === 'string'
-			? await damage(fault, raw, reply, payload)
-			: payload;
-	});
+	app.addHook('onSend', async ({ fault }, reply, payload) =>
+		fault && typeof payload === 'string' ? await damage(fault, reply, payload) : payload,
+	);
 }
 
 /** Responds at once when the fault keeps the request from being handled at all. */
@@ -50,17 +53,12 @@ async function refuse(reply: FastifyReply, status: number, retryAfter: number | 
 }
 
 /** Spoils the response to a request that has been handled. */
-async function damage(
-	{ kind, delayMs }: Fault,
-	{ socket }: FastifyRequest['raw'],
-	reply: FastifyReply,
-	payload: string,
-) {
+async function damage({ kind, delayMs }: Fault, reply: FastifyReply, payload: string) {
 	const bytes = Buffer.from(payload);
 	const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
 	if (kind === 'slow') await sleep(delayMs);
 	if (kind === 'truncated') return half.toString();
-	if (kind === 'resetAfterwards') socket.resetAndDestroy();
+	if (kind === 'resetAfterwards') reply.request.raw.socket.resetAndDestroy();
 	if (kind !== 'cut' && kind !== 'drip') return payload;
 	void reply.header('content-length', bytes.length);
 	return Readable.from(kind === 'cut' ? cutOff(half) : dripping(bytes, delayMs));
@@ -74,8 +72,8 @@ async function* cutOff(half: Buffer): AsyncGenerator<Buffer> {
 }
 
 async function* dripping(bytes: Buffer, delayMs: number): AsyncGenerator<Buffer> {
-	for (let index = 0; index < bytes.length; index += 1) {
-		yield bytes.subarray(index, index + 1);
+	for (const byte of bytes) {
+		yield Buffer.of(byte);
 		await sleep(delayMs);
 	}
 }

@@ -1,3 +1,6 @@
+import { Type, type Static } from 'typebox';
+import { integer, named, nullable, OWN_CHOICE, record, text } from './schemas/describe.mts';
+
 /** What can go wrong with a response of the API, on demand, and how the console names it. */
 export const faultLabels = {
 	busy: 'Too many requests (429)',
@@ -11,78 +14,93 @@ export const faultLabels = {
 	truncated: 'JSON that stops in the middle',
 	redirect: 'A redirect',
 };
-export type FaultKind = keyof typeof faultLabels;
-export const faultKinds = Object.keys(faultLabels) as FaultKind[];
-
 export const targetLabels = { all: 'Reads and creates', reads: 'Reads', creates: 'Creates' };
-type FaultTarget = keyof typeof targetLabels;
-export const faultTargets = Object.keys(targetLabels) as FaultTarget[];
 
-/** A fault as it was asked for; what is left out has the default of {@link completeFault}. */
-export interface Fault {
-	kind: FaultKind;
-	appliesTo: FaultTarget;
-	/** How many responses still get it; null: all until it is cleared. */
-	left: number | null;
-	/** For `status` and `redirect`. */
-	status: number;
-	/** Seconds of Retry-After, for `busy` and `status`; null: no such header. */
-	retryAfter: number | null;
-	/** Milliseconds before the response for `slow`, before each byte for `drip`. */
-	delayMs: number;
-	/** For `redirect`. */
-	location: string;
-}
+/** The names that an object of labels has. */
+export const namesOf = <T extends object>(labels: T) =>
+	Object.keys(labels) as Array<keyof T & string>;
 
-export interface Faults {
-	fault: Fault | null;
-	/** Milliseconds that every response of the API takes longer. */
-	apiDelayMs: number;
-	/** Beyond so many requests in a second the API answers 429; null: no limit. */
-	requestsPerSecond: number | null;
-	/** When the requests of the last second came. */
-	recent: number[];
-}
+const milliseconds = (description: string) =>
+	Type.Optional(integer(description, { minimum: 0, maximum: 600_000 }));
+const count = (description: string, minimum: number) =>
+	Type.Optional(nullable(integer(description, { minimum })));
+const kinds = Object.entries(faultLabels).map(([kind, label]) => `${kind}: ${label}`);
 
-export function createFaults(): Faults {
-	return { fault: null, apiDelayMs: 0, requestsPerSecond: null, recent: [] };
-}
+const GivenFault = record(
+	`${OWN_CHOICE}: what goes wrong`,
+	{
+		kind: Type.Enum(namesOf(faultLabels), { description: kinds.join('; ') }),
+		appliesTo: Type.Optional(
+			Type.Enum(namesOf(targetLabels), { description: 'Which requests get it' }),
+		),
+		left: count('How many responses still get it, 1 unless given; null: until it is cleared', 1),
+		status: Type.Optional(integer('For status and redirect', { minimum: 300, maximum: 599 })),
+		retryAfter: count('Seconds of Retry-After for busy and status; null: no such header', 0),
+		delayMs: milliseconds('Milliseconds before the response for slow, after each byte for drip'),
+		location: Type.Optional(text('Where a redirect leads')),
+	},
+	{ additionalProperties: false },
+);
 
-export function clearFaults(faults: Faults): void {
-	Object.assign(faults, createFaults());
-}
+export const FaultSettings = named(
+	'FaultSettings',
+	'What goes wrong with responses of the API',
+	{
+		fault: Type.Optional(nullable(GivenFault)),
+		apiDelayMs: milliseconds('Milliseconds that every response of the API takes longer'),
+		requestsPerSecond: count('Beyond it the API responds with 429, Retry-After: 1; null: none', 1),
+	},
+	{ additionalProperties: false },
+);
 
-/** Fills what was left out. */
-export function completeFault(given: Partial<Fault> & Pick<Fault, 'kind'>): Fault {
+type GivenFault = Static<typeof GivenFault>;
+export type FaultSettings = Static<typeof FaultSettings>;
+export type Fault = Required<GivenFault>;
+export type Faults = ReturnType<typeof createFaults>;
+
+/** The faults that are switched on: none at first. */
+export function createFaults() {
+	let now = complete({});
+	let recent: number[] = [];
 	return {
-		appliesTo: 'all',
-		left: 1,
-		status: given.kind === 'redirect' ? 302 : 503,
-		retryAfter: given.kind === 'busy' ? 1 : null,
-		delayMs: given.kind === 'drip' ? 1000 : 10_000,
-		location: 'https://elsewhere.example.com/',
-		...given,
+		settings: () => now,
+
+		/** Replaces all settings, and returns them; what is left out is switched off. */
+		set(settings: FaultSettings) {
+			recent = [];
+			return (now = complete(settings));
+		},
+
+		/** The fault for this request, if there is one; it counts as used. */
+		take(method: string): Fault | undefined {
+			const { fault } = now;
+			const target = method === 'POST' ? 'creates' : 'reads';
+			if (fault === null || !['all', target].includes(fault.appliesTo)) return undefined;
+			if (fault.left !== null) fault.left -= 1;
+			if (fault.left === 0) now.fault = null;
+			return fault;
+		},
+
+		/** Counts a request unless it is one too many for the last second; whether it is. */
+		isTooFast(at: number): boolean {
+			if (now.requestsPerSecond === null) return false;
+			recent = recent.filter((earlier) => at - earlier < 1000);
+			const isTooFast = recent.length >= now.requestsPerSecond;
+			if (!isTooFast) recent.push(at);
+			return isTooFast;
+		},
 	};
 }
 
-/** The fault for this request, if there is one; it counts as used. */
-export function takeFault(faults: Faults, method: string): Fault | undefined {
-	const { fault } = faults;
-	if (fault === null || !isMeant(fault, method)) return undefined;
-	if (fault.left !== null) fault.left -= 1;
-	if (fault.left === 0) faults.fault = null;
-	return fault;
+function complete({ fault, apiDelayMs = 0, requestsPerSecond = null }: FaultSettings) {
+	return { fault: fault ? completeFault(fault) : null, apiDelayMs, requestsPerSecond };
 }
 
-function isMeant({ appliesTo }: Fault, method: string): boolean {
-	return appliesTo === 'all' || appliesTo === (method === 'POST' ? 'creates' : 'reads');
-}
-
-/** Counts a request; whether it is one too many for the last second. Refused ones do not count. */
-export function isTooFast(faults: Faults, now: number): boolean {
-	if (faults.requestsPerSecond === null) return false;
-	faults.recent = faults.recent.filter((at) => now - at < 1000);
-	if (faults.recent.length >= faults.requestsPerSecond) return true;
-	faults.recent.push(now);
-	return false;
+function completeFault(given: GivenFault): Fault {
+	const { kind } = given;
+	const { appliesTo = 'all', left = 1, location = 'https://elsewhere.example.com/' } = given;
+	const { status = kind === 'redirect' ? 302 : 503 } = given;
+	const { retryAfter = kind === 'busy' ? 1 : null } = given;
+	const { delayMs = kind === 'drip' ? 1000 : 10_000 } = given;
+	return { kind, appliesTo, left, status, retryAfter, delayMs, location };
 }

@@ -1,51 +1,85 @@
-import { looksLikeEmail } from './emails.mts';
-import type { Person } from './participation.mts';
-import type { Answers } from './questions.mts';
+import { EMAIL, type OtherField } from './schemas/api.mts';
+
+export interface Person {
+	name: string;
+	email: string;
+}
+
+/** Answers by label. */
+export type Answers = ReadonlyMap<string, string>;
+
+/** A plain sentence by field or label. */
+export type Problems = ReadonlyMap<string, string>;
 
 const MAX_NAME_LENGTH = 200;
-const ANSWER_FIELD = /^answers\[(.*)\]$/s;
+const MAX_ANSWER_LENGTH = 2000;
+
+/**
+ * The questions of every template: the sandbox's own choice, because the API shows no template.
+ * `autocomplete` is the HTML attribute.
+ */
+export const questions = [
+	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
+	{ label: 'Contact phone', isMandatory: false, autocomplete: 'tel', rows: 1 },
+	{ label: 'Remarks', isMandatory: false, autocomplete: 'off', rows: 3 },
+];
 
 /** The name of the form field of a question. */
-export function answerField(label: string): string {
-	return `answers[${label}]`;
-}
+export const answerField = (label: string) => `answers[${label}]`;
+
+const textsOf = (value: unknown) =>
+	Object.entries(Object(value) as object).filter(
+		(entry): entry is [string, string] => typeof entry[1] === 'string',
+	);
 
 /** Reads `name` and `email` of a form or JSON body, without spaces around them. */
 export function readPerson(body: unknown): Person {
-	return { name: readText(body, 'name').trim(), email: readText(body, 'email').trim() };
+	const { name = '', email = '' } = Object.fromEntries(textsOf(body));
+	return { name: name.trim(), email: email.trim() };
 }
 
 /** Reads the answers of a form (`answers[<label>]`) or of JSON (`answers: { <label>: … }`). */
 export function readAnswers(body: unknown): Answers {
-	const answers = new Map<string, string>();
-	for (const [name, value] of entriesOf(body)) {
-		const label = ANSWER_FIELD.exec(name)?.[1];
-		if (label !== undefined && typeof value === 'string') answers.set(label, value);
-	}
-	const nested = entriesOf(body).find(([name]) => name === 'answers')?.[1];
-	for (const [label, value] of entriesOf(nested)) {
-		if (typeof value === 'string') answers.set(label, value);
-	}
-	return answers;
+	const { answers } = Object(body) as { answers?: unknown };
+	const ofForm = textsOf(body).flatMap(([name, value]) => {
+		const [, label] = /^answers\[(.*)\]$/s.exec(name) ?? [];
+		return label === undefined ? [] : [[label, value] as const];
+	});
+	return new Map([...ofForm, ...textsOf(answers)]);
 }
 
-/** What is wrong with a person's details, a plain sentence by field. */
-export function findPersonProblems({ name, email }: Person): Map<string, string> {
+/** What is wrong with a person's details. */
+export function findPersonProblems({ name, email }: Person): Problems {
 	const problems = new Map<string, string>();
 	if (name === '') problems.set('name', 'Enter your name.');
 	if (name.length > MAX_NAME_LENGTH) problems.set('name', 'Use at most 200 characters.');
 	if (email === '') problems.set('email', 'Enter your email address.');
-	else if (!looksLikeEmail(email)) {
+	else if (email.length > EMAIL.maxLength || !new RegExp(EMAIL.pattern).test(email)) {
 		problems.set('email', 'Enter an email address such as name@example.com.');
 	}
 	return problems;
 }
 
-function readText(body: unknown, name: string): string {
-	const value = entriesOf(body).find(([key]) => key === name)?.[1];
-	return typeof value === 'string' ? value : '';
+/** What is wrong with the answers; empty when they can be accepted. */
+export function findProblems(answers: Answers): Problems {
+	const problems = new Map<string, string>();
+	const known = new Map(questions.map(({ label, isMandatory }) => [label, isMandatory]));
+	for (const [label, isMandatory] of known) {
+		const answer = answers.get(label) ?? '';
+		if (isMandatory && answer.trim() === '') problems.set(label, `Enter an answer: ${label}.`);
+		if (answer.length > MAX_ANSWER_LENGTH) {
+			problems.set(label, `Use at most ${MAX_ANSWER_LENGTH} characters: ${label}.`);
+		}
+	}
+	for (const label of answers.keys()) {
+		if (!known.has(label)) problems.set(label, `There is no question with this label: ${label}.`);
+	}
+	return problems;
 }
 
-function entriesOf(body: unknown): Array<[string, unknown]> {
-	return typeof body === 'object' && body !== null ? Object.entries(body) : [];
+/** One participant's answers as fields of a share, one for each question. */
+export function toOtherFields(answers: Answers): OtherField[] {
+	return questions.map(({ label, isMandatory }) => {
+		return { value: (answers.get(label) ?? '').trim(), isMandatory, type: 'text', label };
+	});
 }

@@ -1,31 +1,23 @@
-import type { FastifyReply } from 'fastify';
-import { shareStatusOf, topicOf } from './collectionRequests.mts';
-import { answerField } from './guestInput.mts';
-import { sendPage } from './pages.mts';
-import type { Person } from './participation.mts';
-import type { Answers } from './questions.mts';
-import { questions } from './questions.mts';
-import { guestPath } from './states.mts';
-import type { Guest, StoredRequest } from './types.mts';
-
-type Problems = ReadonlyMap<string, string>;
+import type { FastifyError, FastifyReply } from 'fastify';
+import { sendPage, type Data } from '../shared/http/pages.mts';
+import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
+import { answerField, questions, type Answers, type Person, type Problems } from './guestInput.mts';
+import type { StoredGuest, StoredRequest } from './store.mts';
 
 const NONE: Problems = new Map();
-const NOBODY: Person = { name: '', email: '' };
 
 /** Step 1, name and email address; with problems it is the same page again, status 400. */
-export async function showJoin(
+export async function join(
 	reply: FastifyReply,
 	request: StoredRequest,
-	person: Person = NOBODY,
-	problems: Problems = NONE,
+	person: Person = { name: '', email: '' },
+	problems = NONE,
 ) {
 	const field = (name: keyof Person, label: string, autocomplete: string, type: string) => {
 		const more = { hint: '', rows: 1, isMandatory: true, value: person[name] };
 		return { id: name, name, label, autocomplete, type, error: problems.get(name), ...more };
 	};
-	return await showForm(reply, problems, {
-		title: titleOf(request),
+	return await sendForm(reply, request, {
 		step: 1,
 		action: `${guestPath(request)}/join`,
 		intro: 'Tell us who you are. If you have started before, use the same email address.',
@@ -38,15 +30,14 @@ export async function showJoin(
 }
 
 /** Step 2, the questions; with problems it is the same page again, status 400. */
-export async function showAnswers(
+export async function answers(
 	reply: FastifyReply,
 	request: StoredRequest,
-	guest: Guest,
-	answers: Answers = NONE,
-	problems: Problems = NONE,
+	guest: StoredGuest,
+	given: Answers = NONE,
+	problems = NONE,
 ) {
-	return await showForm(reply, problems, {
-		title: titleOf(request),
+	return await sendForm(reply, request, {
 		step: 2,
 		action: answersPath(request, guest),
 		intro: `Hello ${guest.name}. Please answer the questions and submit.`,
@@ -57,43 +48,30 @@ export async function showAnswers(
 			name: answerField(question.label),
 			type: question.autocomplete === 'tel' ? 'tel' : 'text',
 			hint: question.isMandatory ? '' : 'optional',
-			value: answers.get(question.label) ?? '',
+			value: given.get(question.label) ?? '',
 			error: problems.get(question.label),
 		})),
 	});
 }
 
-async function showForm(
-	reply: FastifyReply,
-	problems: Problems,
-	data: { fields: Array<{ id: string; error?: string }> } & Record<string, unknown>,
-) {
-	const focus = (data.fields.find(({ error }) => error) ?? data.fields[0])?.id;
-	return await sendPage(reply, problems.size > 0 ? 400 : 200, 'service/pages/form', {
-		...data,
-		focus,
-	});
+interface Form extends Data {
+	fields: Array<{ id: string; error?: string }>;
 }
 
-/** A message about a collection request, under its topic if it has one. */
-async function showMessage(
-	reply: FastifyReply,
-	status: number,
-	request: StoredRequest,
-	data: { title: string } & Readonly<Record<string, unknown>>,
-) {
-	return await sendPage(reply, status, 'service/pages/message', {
-		...data,
-		topic: topicOf(request),
-	});
+async function sendForm(reply: FastifyReply, request: StoredRequest, form: Form) {
+	const failed = form.fields.filter(({ error }) => error);
+	// What guests read on top: a template's name would tell them nothing.
+	const title = topicOf(request) ?? 'We have some questions for you';
+	const focus = (failed[0] ?? form.fields[0])?.id;
+	const status = failed.length > 0 ? 400 : 200;
+	return await sendPage(reply, status, 'service/pages/form', { ...form, title, failed, focus });
 }
 
 /** The page after submitting; it says whether others are still awaited. */
-export async function showThanks(reply: FastifyReply, request: StoredRequest, guest: Guest) {
+export async function thanks(reply: FastifyReply, request: StoredRequest, guest: StoredGuest) {
 	const isCompleted = shareStatusOf(request) === 'completed';
-	return await showMessage(reply, 200, request, {
+	return await sendMessage(reply, 200, request, {
 		title: `Thank you, ${guest.name}`,
-		tone: 'good',
 		text: isCompleted
 			? 'Your answers have been submitted, and the request is complete.'
 			: 'Your answers have been submitted. Other participants may still be answering.',
@@ -101,52 +79,38 @@ export async function showThanks(reply: FastifyReply, request: StoredRequest, gu
 	});
 }
 
-export async function showCompleted(reply: FastifyReply, request: StoredRequest, status: number) {
-	return await showMessage(reply, status, request, {
-		title: 'This request is already complete',
-		tone: 'good',
-		text: 'No more answers are needed, so none can be added.',
-		advice: 'If you wanted to change something, ask the person who sent you the link.',
-	});
+/** What to do about a refusal, by its code. */
+const advice = {
+	not_found: 'Check that you opened the whole link, or ask for a new one.',
+	completed: 'If you wanted to change something, ask the person who sent you the link.',
+	full: 'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
+};
+
+type Refused = { statusCode: number; code: keyof typeof advice; message: string };
+
+/** Whether it is an error for which guests get a page. */
+export const isRefused = (error: FastifyError): error is FastifyError & Refused =>
+	Object.hasOwn(advice, error.code);
+
+/** Why there is nothing to fill in; the first sentence of the message is the heading. */
+export async function refusal(reply: FastifyReply, refused: Refused, request?: StoredRequest) {
+	const { statusCode: status, code, message } = refused;
+	const [title, text] = message.split('. ');
+	const again = code === 'full' && request && guestPath(request);
+	const page = { title, text, advice: advice[code], again };
+	return await sendMessage(reply, status, request, page);
 }
 
-/** Why nobody else can join. */
-export function fullWords({ guests, maximumParticipants }: StoredRequest) {
-	return guests.length < maximumParticipants
-		? {
-				title: 'The remaining places are reserved',
-				text: 'They are for the people who were invited and have not joined yet.',
-			}
-		: {
-				title: 'All places are taken',
-				text: 'The maximum number of people has joined already.',
-			};
+/** A message, under the topic of the collection request if it has one. */
+async function sendMessage(
+	reply: FastifyReply,
+	status: number,
+	request: StoredRequest | undefined,
+	message: Data,
+) {
+	const topic = request && topicOf(request);
+	return await sendPage(reply, status, 'service/pages/message', { ...message, topic });
 }
 
-export async function showFull(reply: FastifyReply, request: StoredRequest) {
-	return await showMessage(reply, 409, request, {
-		...fullWords(request),
-		tone: 'notice',
-		advice:
-			'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
-		way: { href: guestPath(request), text: 'Try another email address' },
-	});
-}
-
-export async function showUnknown(reply: FastifyReply) {
-	return await sendPage(reply, 404, 'service/pages/message', {
-		title: 'We cannot find this request',
-		tone: 'notice',
-		text: 'The link may be incomplete or out of date.',
-		advice: 'Check that you opened the whole link, or ask for a new one.',
-	});
-}
-
-export function answersPath(request: StoredRequest, guest: Guest): string {
-	return `${guestPath(request)}/answers/${guest.token}`;
-}
-
-/** What guests read on top: a template's name would tell them nothing. */
-function titleOf(request: StoredRequest): string {
-	return topicOf(request) ?? 'We have some questions for you';
-}
+export const answersPath = (request: StoredRequest, { token }: StoredGuest) =>
+	`${guestPath(request)}/answers/${token}`;

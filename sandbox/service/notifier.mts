@@ -1,131 +1,87 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { shareStatusOf } from './collectionRequests.mts';
-import { post } from './post.mts';
-import { sign } from './signing.mts';
-import type { Store } from './store.mts';
-import type { Delivery, DeliveryKind, Notification, StoredDelivery } from './types.mts';
-import type { StoredRequest, Webhook } from './types.mts';
+import { post, type Message } from './post.mts';
+import type { Notification } from './schemas/api.mts';
+import type { Delivery } from './schemas/sandbox.mts';
+import type { Store, StoredDelivery, StoredRequest } from './store.mts';
 
 const EVENT = 'collection_request.updated';
-const USER_AGENT = 'svc-webhooks/1.0';
+const underWay = { durationMs: null, statusCode: null, answer: '', error: null };
 
-type Facts = Omit<Notification, 'timestamp'>;
+export type Notifier = ReturnType<typeof createNotifier>;
 
 /**
  * Sends notifications, one POST each, those of one request in order, without retries: the API shows
  * none (Delivery). The promises never reject; they are undefined when there was nothing to send.
  */
-export interface Notifier {
-	notify(request: StoredRequest): Promise<Delivery | undefined>;
-	forge(request: StoredRequest): Promise<Delivery | undefined>;
-	redeliver(stored: StoredDelivery): Promise<Delivery | undefined>;
-	replay(stored: StoredDelivery): Promise<Delivery | undefined>;
-	close(): void;
-}
-
-export function createNotifier(store: Store, timeoutMs: number): Notifier {
+export function createNotifier({ requests, deliveries }: Store, timeoutMs: number) {
 	const closing = new AbortController();
-	const queues = new WeakMap<StoredRequest, Promise<unknown>>();
+	const queues = new WeakMap<StoredRequest, Promise<Delivery | undefined>>();
 
-	async function inOrder<T>(
+	async function send(
+		kind: Delivery['kind'],
 		request: StoredRequest,
-		work: () => Promise<T>,
-	): Promise<T | undefined> {
+		shareStatus: string,
+		exact?: Message,
+	): Promise<Delivery | undefined> {
+		const { webhookUrl: url, webhookSecret = '' } = request.body;
+		if (!url) return undefined;
 		const previous = queues.get(request) ?? Promise.resolve();
 		const current = previous.then(async () => {
 			// Cleared or closed in the meantime: nothing is left to send.
-			const isGone = closing.signal.aborted || store.requests.get(request.id) !== request;
-			return isGone ? undefined : await work();
+			if (closing.signal.aborted || requests.get(request.id) !== request) return undefined;
+			const secret = kind === 'forged' ? randomUUID() : webhookSecret;
+			const message = exact ?? compose(request, shareStatus, secret);
+			const delivery: Delivery = {
+				// An exact replay carries an earlier delivery ID: the record gets an ID of its own.
+				id: randomUUID(),
+				deliveryId: message.headers['X-SVC-Delivery-Id'] ?? '',
+				kind,
+				requestId: request.id,
+				event: EVENT,
+				shareStatus,
+				url,
+				sentAt: new Date().toISOString(),
+				...underWay,
+			};
+			deliveries.push({ delivery, ...message });
+			return Object.assign(delivery, await post(url, message, timeoutMs, closing.signal));
 		});
 		queues.set(request, current);
 		return await current;
 	}
 
-	async function send(kind: DeliveryKind, url: string, message: Message): Promise<Delivery> {
-		const { facts, headers, body } = message;
-		const delivery = describe(kind, url, facts, headers['X-SVC-Delivery-Id']);
-		store.deliveries.push({ delivery, headers, body });
-		const outcome = await post({ url, headers, body }, timeoutMs, closing.signal);
-		return Object.assign(delivery, outcome);
-	}
-
-	async function deliver(kind: DeliveryKind, request: StoredRequest, facts: Facts) {
-		const { webhook } = request;
-		if (!webhook) return undefined;
-		const secret = kind === 'forged' ? randomUUID() : webhook.secret;
-		return await inOrder(request, () => send(kind, webhook.url, compose(facts, secret)));
-	}
-
 	return {
-		notify: (request) => deliver('notification', request, factsOf(request)),
-		forge: (request) => deliver('forged', request, factsOf(request)),
-		async redeliver({ delivery }) {
-			const request = store.requests.get(delivery.requestId);
-			if (!request) return undefined;
-			const { event, requestId, shareStatus } = delivery;
-			const facts = { event, requestId, shareStatus, ...identifierOf(request.webhook) };
-			return await deliver('redelivery', request, facts);
-		},
-		async replay({ delivery, headers, body }) {
-			const request = store.requests.get(delivery.requestId);
-			if (!request) return undefined;
-			return await inOrder(request, () =>
-				send('redelivery', delivery.url, { facts: delivery, headers, body }),
-			);
+		notify: (request: StoredRequest) => send('notification', request, shareStatusOf(request)),
+		forge: (request: StoredRequest) => send('forged', request, shareStatusOf(request)),
+		/** Sends it again: exactly as it was, or signed anew. */
+		async redeliver({ delivery, headers, body }: StoredDelivery, isExact: boolean) {
+			const request = requests.get(delivery.requestId);
+			const exact = isExact ? { headers, body } : undefined;
+			return request && (await send('redelivery', request, delivery.shareStatus, exact));
 		},
 		close: () => closing.abort(),
 	};
 }
 
-interface Message {
-	facts: Facts;
-	headers: Record<string, string>;
-	body: Buffer;
+/** Signs a notification (Signature): lowercase hex over `<timestamp>.<body>`. */
+function sign(secret: string, timestamp: string, body: Buffer): string {
+	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
 /** A signed message (Delivery, Payload), generated now. */
-function compose(facts: Facts, secret: string): Message {
+function compose({ id, body }: StoredRequest, shareStatus: string, secret: string): Message {
 	const timestamp = String(Date.now());
-	const payload: Notification = { ...facts, timestamp };
-	const body = Buffer.from(JSON.stringify(payload));
+	const { webhookIdentifier } = body;
+	const facts = { event: EVENT, requestId: id, shareStatus, webhookIdentifier, timestamp };
+	const payload = Buffer.from(JSON.stringify(facts satisfies Notification));
 	const headers = {
 		'Content-Type': 'application/json',
-		'User-Agent': USER_AGENT,
-		'X-SVC-Signature': sign(secret, timestamp, body),
+		'User-Agent': 'svc-webhooks/1.0',
+		'X-SVC-Signature': sign(secret, timestamp, payload),
 		'X-SVC-Timestamp': timestamp,
-		'X-SVC-Event': facts.event,
+		'X-SVC-Event': EVENT,
 		'X-SVC-Delivery-Id': randomUUID(),
 	};
-	return { facts, headers, body };
-}
-
-function factsOf(request: StoredRequest): Facts {
-	return {
-		event: EVENT,
-		requestId: request.id,
-		shareStatus: shareStatusOf(request),
-		...identifierOf(request.webhook),
-	};
-}
-
-function identifierOf(webhook: Webhook | undefined): Pick<Facts, 'webhookIdentifier'> {
-	return webhook?.identifier === undefined ? {} : { webhookIdentifier: webhook.identifier };
-}
-
-// An exact replay carries an earlier delivery ID: the record gets an ID of its own.
-function describe(kind: DeliveryKind, url: string, facts: Facts, deliveryId = ''): Delivery {
-	return {
-		id: randomUUID(),
-		deliveryId,
-		kind,
-		requestId: facts.requestId,
-		event: facts.event,
-		shareStatus: facts.shareStatus,
-		url,
-		sentAt: new Date().toISOString(),
-		durationMs: null,
-		statusCode: null,
-		answer: '',
-		error: null,
-	};
+	return { headers, body: payload };
 }

@@ -1,12 +1,11 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { FaultSettings } from './faults.mts';
 import { ownChoices } from './ownChoices.mts';
-import { faultSchemas } from './schemas/faults.mts';
-import { messageSchemas } from './schemas/messages.mts';
-import { resourceSchemas } from './schemas/resources.mts';
-import { sandboxSchemas } from './schemas/sandbox.mts';
-import { webhooks } from './schemas/webhooks.mts';
+import * as apiSchemas from './schemas/api.mts';
+import { OWN_CHOICE } from './schemas/describe.mts';
+import * as sandboxSchemas from './schemas/sandbox.mts';
 
 const description = [
 	'A local emulation of the multi-participant data collection service, for trying workflows out.',
@@ -14,15 +13,44 @@ const description = [
 	...ownChoices.map((choice) => `- ${choice}`),
 ].join('\n');
 
+const headers = {
+	'X-SVC-Signature':
+		'HMAC SHA256 signature of the payload: lowercase hexadecimal, keyed by the webhookSecret, over `<timestamp>.<body>`',
+	'X-SVC-Timestamp': `Timestamp used when generating the signature. ${OWN_CHOICE}: in milliseconds, e.g. 1767225600000`,
+	'X-SVC-Event': 'Event type, e.g. collection_request.updated',
+	'X-SVC-Delivery-Id': `Unique ID of this delivery. ${OWN_CHOICE}: a UUID`,
+	'User-Agent': 'Name and version of the webhook sender, e.g. svc-webhooks/1.0',
+};
+const string = { type: 'string' } as const;
+
+/** The `webhooks` section of the OpenAPI document (Webhooks). */
+const webhooks = {
+	'collection_request.updated': {
+		post: {
+			summary: 'Notification of a state change',
+			description: [
+				'One POST to the webhookUrl given at creation, sent when a collection request changes state.',
+				'The delivery times out after 5 seconds and redirects are not followed.',
+				`${OWN_CHOICE}: it is sent when the share is created and when it is completed, and a failed delivery is not repeated.`,
+			].join(' '),
+			parameters: Object.entries(headers).map(([name, description]) => {
+				return { name, in: 'header' as const, required: true, description, schema: string };
+			}),
+			requestBody: {
+				required: true,
+				content: {
+					'application/json': { schema: { $ref: '#/components/schemas/Notification' } },
+				},
+			},
+			responses: { '2XX': { description: 'The receiver has accepted the notification' } },
+		},
+	},
+};
+
 /** Publishes the OpenAPI 3.1 document: the page at `/docs`, the document at `/docs/json`. */
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
-	for (const schema of [
-		...messageSchemas,
-		...resourceSchemas,
-		...sandboxSchemas,
-		...faultSchemas,
-	]) {
-		app.addSchema(schema);
+export async function openApi(app: FastifyInstance): Promise<void> {
+	for (const schema of Object.values({ ...apiSchemas, ...sandboxSchemas, FaultSettings })) {
+		if ('$id' in schema) app.addSchema(schema);
 	}
 	await app.register(swagger, {
 		openapi: {
@@ -39,17 +67,8 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 			],
 			components: {
 				securitySchemes: {
-					apiKey: {
-						type: 'http',
-						scheme: 'bearer',
-						description: 'Authorization: Bearer <API_KEY>, on every API call',
-					},
-					tokenId: {
-						type: 'apiKey',
-						in: 'header',
-						name: 'tokenId',
-						description: 'Token ID, on every API call',
-					},
+					apiKey: { type: 'http', scheme: 'bearer', description: 'On every API call' },
+					tokenId: { type: 'apiKey', in: 'header', name: 'tokenId', description: 'As well' },
 				},
 			},
 			webhooks,
@@ -59,10 +78,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
 			schema: { ...schema, hide: schema?.hide || url.startsWith('/production/') },
 			url,
 		}),
-		refResolver: {
-			buildLocalReference: ({ $id }, _base, _fragment, index) =>
-				typeof $id === 'string' ? $id : `def-${index}`,
-		},
+		refResolver: { buildLocalReference: ({ $id }) => $id as string },
 	});
 	await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 }

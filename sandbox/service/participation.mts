@@ -1,32 +1,25 @@
-import { invitedByEmail, shareStatusOf } from './collectionRequests.mts';
-import { isSameEmail } from './emails.mts';
-import { newId, newToken } from './ids.mts';
+import { randomBytes } from 'node:crypto';
+import { limits, shareStatusOf } from './collectionRequests.mts';
+import { refuse } from './errors.mts';
+import type { Answers, Person, Problems } from './guestInput.mts';
+import { findProblems, toOtherFields } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
-import type { Answers } from './questions.mts';
-import { findProblems, toOtherFields } from './questions.mts';
+import type { Share } from './schemas/api.mts';
 import { addAnswers, addParticipant, completeShare, createShare } from './shares.mts';
-import type { Guest, Share, StoredRequest } from './types.mts';
+import type { StoredGuest, StoredRequest } from './store.mts';
+import { newId } from './store.mts';
 
-export interface Person {
-	name: string;
-	email: string;
-}
+/** Why nobody can add anything any more; the first sentence is a heading. */
+export const COMPLETED =
+	'This request is already complete. No more answers are needed, so none can be added.';
+const FULL = 'All places are taken. The maximum number of people has joined already.';
+const RESERVED =
+	'The remaining places are reserved. They are for the people who were invited and have not joined yet.';
 
-export type Joined = { kind: 'joined'; guest: Guest } | { kind: 'full' } | { kind: 'completed' };
-
-export type Submitted =
-	| { kind: 'submitted' }
-	| { kind: 'completed' }
-	| { kind: 'invalid'; problems: ReadonlyMap<string, string> };
+export type Participation = ReturnType<typeof createParticipation>;
 
 /** What people and tests can do to a request; every state change sends a notification. */
-export interface Participation {
-	join(request: StoredRequest, person: Person): Joined;
-	submit(request: StoredRequest, guest: Guest, answers: Answers): Submitted;
-	complete(request: StoredRequest): void;
-}
-
-export function createParticipation(notifier: Notifier): Participation {
+export function createParticipation(notifier: Notifier) {
 	/** The share is created, and its `open` notification sent, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {
 		if (request.share) return request.share;
@@ -35,7 +28,7 @@ export function createParticipation(notifier: Notifier): Participation {
 		return request.share;
 	}
 
-	function complete(request: StoredRequest, guest?: Guest): void {
+	function complete(request: StoredRequest, guest?: StoredGuest): void {
 		const share = shareOf(request);
 		if (share.status === 'completed') return;
 		completeShare(share, guest);
@@ -43,59 +36,67 @@ export function createParticipation(notifier: Notifier): Participation {
 	}
 
 	return {
-		join(request, person) {
-			const known = request.guests.find(({ email }) => isSameEmail(email, person.email));
-			if (known) return { kind: 'joined', guest: known };
-			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
-			const invitation = invitedByEmail(request).find((i) => isSameEmail(i.email, person.email));
-			if (!invitation && !hasRoom(request)) return { kind: 'full' };
-			const guest = createGuest(person, invitation !== undefined, invitation?.isAdmin === true);
-			request.guests.push(guest);
-			addParticipant(shareOf(request), guest, invitation?.phoneNumber ?? null);
-			return { kind: 'joined', guest };
+		complete: (request: StoredRequest) => complete(request),
+
+		/** A new guest, or the one with this email address; refused with 409 when there is no room. */
+		join(request: StoredRequest, person: Person): StoredGuest {
+			const { guests, body } = request;
+			const known = guests.find(({ email }) => isSameEmail(email, person.email));
+			if (known) return known;
+			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+			const { participantList = [] } = body;
+			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
+			if (!invited && !hasRoom(request)) {
+				const isFull = guests.length >= limits(body).maximumParticipants;
+				refuse(409, 'full', isFull ? FULL : RESERVED);
+			}
+			const guest = {
+				token: randomBytes(24).toString('hex'),
+				accountId: newId(),
+				...person,
+				isInvited: invited !== undefined,
+				isAdmin: invited?.isAdmin === true,
+				joinedAt: new Date().toISOString(),
+				submittedAt: null,
+			};
+			guests.push(guest);
+			addParticipant(shareOf(request), guest, invited?.phoneNumber ?? null);
+			return guest;
 		},
 
-		submit(request, guest, answers) {
-			if (guest.submittedAt !== null) return { kind: 'submitted' };
-			if (shareStatusOf(request) === 'completed') return { kind: 'completed' };
+		/** What is wrong with the answers; when nothing is, they are submitted. The first ones count. */
+		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Problems {
+			if (guest.submittedAt !== null) return new Map();
+			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
 			const problems = findProblems(answers);
-			if (problems.size > 0) return { kind: 'invalid', problems };
+			if (problems.size > 0) return problems;
 			guest.submittedAt = new Date().toISOString();
 			addAnswers(shareOf(request), guest, toOtherFields(answers));
 			if (isEveryoneDone(request)) complete(request, guest);
-			return { kind: 'submitted' };
+			return problems;
 		},
-
-		complete: (request) => complete(request),
 	};
 }
+
+/** Email addresses are told apart without regard to case. */
+export const isSameEmail = (one: string, other: string) =>
+	one.toLowerCase() === other.toLowerCase();
 
 /** Places of the invited stay reserved for them, so that uninvited people cannot block completion. */
-function hasRoom(request: StoredRequest): boolean {
-	const reserved = invitedEmails(request).size;
-	const uninvited = request.guests.filter(({ isInvited }) => !isInvited).length;
-	return reserved + uninvited < request.maximumParticipants;
+function hasRoom({ body, guests }: StoredRequest): boolean {
+	const uninvited = guests.filter(({ isInvited }) => !isInvited).length;
+	return invitedEmails(body).size + uninvited < limits(body).maximumParticipants;
 }
 
-function isEveryoneDone(request: StoredRequest): boolean {
-	const submitted = request.guests.filter(({ submittedAt }) => submittedAt !== null);
+function isEveryoneDone({ body, guests }: StoredRequest): boolean {
+	const submitted = guests.filter(({ submittedAt }) => submittedAt !== null);
 	const emails = new Set(submitted.map(({ email }) => email.toLowerCase()));
-	const hasEveryInvited = [...invitedEmails(request)].every((email) => emails.has(email));
-	return hasEveryInvited && submitted.length >= Math.max(1, request.minimumParticipants);
+	const hasEveryInvited = [...invitedEmails(body)].every((email) => emails.has(email));
+	return hasEveryInvited && submitted.length >= Math.max(1, limits(body).minimumParticipants);
 }
 
-function invitedEmails(request: StoredRequest): Set<string> {
-	return new Set(invitedByEmail(request).map(({ email }) => email.toLowerCase()));
-}
-
-function createGuest(person: Person, isInvited: boolean, isAdmin: boolean): Guest {
-	return {
-		token: newToken(),
-		accountId: newId(),
-		...person,
-		isInvited,
-		isAdmin,
-		joinedAt: new Date().toISOString(),
-		submittedAt: null,
-	};
+/** Those of the invited who can be recognised on the guest page. */
+function invitedEmails({ participantList = [] }: StoredRequest['body']): Set<string> {
+	const emails = participantList.map(({ email = '' }) => email.toLowerCase());
+	return new Set(emails.filter((email) => email !== ''));
 }

@@ -1,15 +1,28 @@
-import { ORGANISATION, templateOf } from './collectionRequests.mts';
-import { newId } from './ids.mts';
-import type { Guest, OtherField, Participant, Share, StoredRequest } from './types.mts';
+import { accountOf, ORGANISATION, templateOf } from './collectionRequests.mts';
+import type { OtherField, Share } from './schemas/api.mts';
+import type { StoredGuest, StoredRequest } from './store.mts';
+import { newId } from './store.mts';
+
+const nothingElse = { displayPictureUrl: null, parentAccountId: null };
 
 /** A new open share with the organisation as its only participant. */
 export function createShare(request: StoredRequest): Share {
 	const now = new Date().toISOString();
+	const _id = accountOf(request);
+	const account = { _id, name: ORGANISATION.name, email: null, phoneNumber: null };
 	return {
 		_id: newId(),
 		deleteTime: null,
 		schemaVersion: '1.0',
-		participants: [organisation(request)],
+		participants: [
+			{
+				account_id: _id,
+				accountType: 'organisation',
+				accountSnapshot: { ...account, ...nothingElse, parentAccountId: ORGANISATION.id },
+				roles: ['organiser'],
+				parentAccount_id: ORGANISATION.id,
+			},
+		],
 		otherFields: [],
 		template: { ...templateOf(request), type: 'form' },
 		isQuotaLocked: false,
@@ -25,36 +38,30 @@ export function createShare(request: StoredRequest): Share {
 }
 
 /** Adds a guest as a participant of the share and logs it. */
-export function addParticipant(share: Share, guest: Guest, phoneNumber: string | null): void {
+export function addParticipant(share: Share, guest: StoredGuest, phoneNumber: string | null): void {
+	const { accountId, name, email, isAdmin } = guest;
 	share.participants.push({
-		account_id: guest.accountId,
+		account_id: accountId,
 		accountType: 'user',
-		accountSnapshot: {
-			_id: guest.accountId,
-			name: guest.name,
-			email: guest.email,
-			phoneNumber,
-			displayPictureUrl: null,
-			parentAccountId: null,
-		},
-		roles: guest.isAdmin ? ['sharer', 'admin'] : ['sharer'],
+		accountSnapshot: { _id: accountId, name, email, phoneNumber, ...nothingElse },
+		roles: isAdmin ? ['sharer', 'admin'] : ['sharer'],
 	});
 	logUpdate(share, 'Participant joined', guest);
 }
 
 /** Appends one participant's answers; labels repeat when several participants answer. */
-export function addAnswers(share: Share, guest: Guest, fields: readonly OtherField[]): void {
+export function addAnswers(share: Share, guest: StoredGuest, fields: OtherField[]): void {
 	share.otherFields.push(...fields);
 	logUpdate(share, 'Answers submitted', guest);
 }
 
 /** Sets the share to completed; without a guest it was the organisation that did it. */
-export function completeShare(share: Share, guest?: Guest): void {
+export function completeShare(share: Share, guest?: StoredGuest): void {
 	share.status = 'completed';
 	logUpdate(share, 'Share completed', guest);
 }
 
-function logUpdate(share: Share, remark: string, guest?: Guest): void {
+function logUpdate(share: Share, remark: string, guest?: StoredGuest): void {
 	const updateTime = new Date().toISOString();
 	share.updateLogs.push({
 		remark,
@@ -65,21 +72,4 @@ function logUpdate(share: Share, remark: string, guest?: Guest): void {
 	});
 	share.lastUpdateTime = updateTime;
 	share.__v += 1;
-}
-
-function organisation({ accountId }: StoredRequest): Participant {
-	return {
-		account_id: accountId,
-		accountType: 'organisation',
-		accountSnapshot: {
-			_id: accountId,
-			name: ORGANISATION.name,
-			email: null,
-			phoneNumber: null,
-			displayPictureUrl: null,
-			parentAccountId: ORGANISATION.id,
-		},
-		roles: ['organiser'],
-		parentAccount_id: ORGANISATION.id,
-	};
 }

@@ -1,45 +1,47 @@
-import type { Faults } from './faults.mts';
-import { clearFaults, createFaults } from './faults.mts';
-import type { Environment } from './options.mts';
-import type { Call, Share, StoredDelivery, StoredRequest } from './types.mts';
+import { randomBytes } from 'node:crypto';
+import type { Environment } from './environments.mts';
+import type { CreateCollectionRequest, Share } from './schemas/api.mts';
+import type { Call, Delivery, Guest } from './schemas/sandbox.mts';
 
-const CALLS_KEPT = 20_000;
+/** A person who has opened the guest link and given a name. */
+export interface StoredGuest extends Guest {
+	/** Leads to their answers, and cannot be guessed. */
+	token: string;
+	accountId: string;
+}
+
+/** A collection request as the sandbox keeps it. */
+export interface StoredRequest {
+	id: string;
+	environment: Environment;
+	/** What it was created with; the webhook secret never leaves it. */
+	body: CreateCollectionRequest;
+	createTime: string;
+	guests: StoredGuest[];
+	share?: Share;
+}
+
+/** The very bytes and headers of a delivery, kept so that it can be replayed exactly. */
+export interface StoredDelivery {
+	delivery: Delivery;
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+export type Store = ReturnType<typeof createStore>;
 
 /** Everything the sandbox remembers, in memory, each list oldest first. */
-export interface Store {
-	requests: Map<string, StoredRequest>;
-	deliveries: StoredDelivery[];
-	calls: Call[];
-	/** What goes wrong with responses of the API, on demand. */
-	faults: Faults;
-}
-
-export function createStore(): Store {
-	return { requests: new Map(), deliveries: [], calls: [], faults: createFaults() };
-}
-
-/** Forgets everything, and lets nothing go wrong any more. */
-export function clearStore(store: Store): void {
-	store.requests.clear();
-	store.deliveries.length = 0;
-	store.calls.length = 0;
-	clearFaults(store.faults);
-}
-
-/** Appends a call, forgetting the oldest beyond the last 20,000. */
-export function rememberCall(store: Store, call: Call): void {
-	store.calls.push(call);
-	if (store.calls.length > CALLS_KEPT) store.calls.shift();
+export function createStore() {
+	return {
+		requests: new Map<string, StoredRequest>(),
+		deliveries: [] as StoredDelivery[],
+		calls: [] as Call[],
+	};
 }
 
 /** The collection requests of both environments, newest first. */
-export function newestRequests(store: Store): StoredRequest[] {
-	return [...store.requests.values()].reverse();
-}
-
-/** The deliveries of one collection request, newest first. */
-export function deliveriesOf(store: Store, requestId: string): StoredDelivery[] {
-	return store.deliveries.filter(({ delivery }) => delivery.requestId === requestId).reverse();
+export function newestRequests({ requests }: Store): StoredRequest[] {
+	return [...requests.values()].reverse();
 }
 
 /** The collection request of this ID; those of the other environment do not exist in this one. */
@@ -48,8 +50,5 @@ export function findRequest({ requests }: Store, environment: Environment, id: s
 	return found?.environment === environment ? found : undefined;
 }
 
-/** The share of this ID, of this environment alone. */
-export function findShare(store: Store, own: Environment, id: string): Share | undefined {
-	const requests = [...store.requests.values()].filter(({ environment }) => environment === own);
-	return requests.find(({ share }) => share?._id === id)?.share;
-}
+/** A new ID: 24 lowercase hexadecimal characters (the sandbox's own choice of form). */
+export const newId = () => randomBytes(12).toString('hex');

@@ -1,48 +1,50 @@
+import getPort from 'get-port';
 import { Failure } from './failure.mts';
-import { freePorts, isPortFree } from './ports.mts';
 
-const defaultBrokerPort = 5679;
+const host = '127.0.0.1';
 
-interface Choice {
-	what: string;
-	variable: string;
-	byDefault: number;
-	/** What the person has typed to get here, for example `npm start`. */
-	command: string;
+const usual = {
+	n8n: { what: 'n8n', variable: 'SANDBOX_N8N_PORT', port: 5678 },
+	service: { what: 'the service', variable: 'SANDBOX_SERVICE_PORT', port: 4010 },
+	mailbox: { what: "the mailbox's page", variable: 'SANDBOX_MAILBOX_PORT', port: 4020 },
+	smtp: { what: 'the mailbox (SMTP)', variable: 'SANDBOX_SMTP_PORT', port: 4025 },
+};
+type Name = keyof typeof usual;
+
+/** The port from the environment or the usual one; a Failure when it is none. */
+function portFor(name: Name): number {
+	const { variable, port } = usual[name];
+	const given = process.env[variable] || String(port);
+	const chosen = Number(given);
+	if (Number.isInteger(chosen) && chosen >= 1 && chosen <= 65_535) return chosen;
+	throw new Failure(`${variable} is "${given}": set it to a port number, e.g. ${port}.`);
 }
 
-/** The port from the environment or the default; a Failure when it is invalid or busy. */
-async function choosePort({ what, variable, byDefault, command }: Choice): Promise<number> {
-	const given = process.env[variable] ?? '';
-	const port = given === '' ? byDefault : Number(given);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-		throw new Failure(`${variable} is "${given}": set it to a port number, e.g. ${byDefault}.`);
-	}
-	if (await isPortFree(port)) return port;
-	throw new Failure(
-		`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1000} ${command}.`,
-	);
-}
-
-/** The ports that people see in the sandbox. */
-export async function choosePorts(command: string) {
-	const choose = (what: string, variable: string, byDefault: number) =>
-		choosePort({ what, variable, byDefault, command });
-	const chosen = {
-		n8n: await choose('n8n', 'SANDBOX_N8N_PORT', 5678),
-		service: await choose('the service', 'SANDBOX_SERVICE_PORT', 4010),
-		mailbox: await choose("the mailbox's page", 'SANDBOX_MAILBOX_PORT', 4020),
-		smtp: await choose('the mailbox (SMTP)', 'SANDBOX_SMTP_PORT', 4025),
+/** The ports that people see in the sandbox, which `command` starts, for example `npm start`. */
+export async function choosePorts(command: string): Promise<Record<Name, number>> {
+	const ports = {
+		n8n: portFor('n8n'),
+		service: portFor('service'),
+		mailbox: portFor('mailbox'),
+		smtp: portFor('smtp'),
 	};
-	if (new Set(Object.values(chosen)).size === Object.keys(chosen).length) return chosen;
-	throw new Failure(
-		'n8n, the service, the mailbox and its SMTP each need a port of their own: two of the SANDBOX_..._PORT variables name the same.',
-	);
+	const chosen = Object.entries(ports) as Array<[Name, number]>;
+	if (new Set(Object.values(ports)).size < chosen.length) {
+		throw new Failure(
+			'n8n, the service, the mailbox and its SMTP each need a port of their own: two of the SANDBOX_..._PORT variables name the same.',
+		);
+	}
+	for (const [name, port] of chosen) {
+		if ((await getPort({ port, host })) === port) continue;
+		const { what, variable } = usual[name];
+		throw new Failure(
+			`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1000} ${command}.`,
+		);
+	}
+	return ports;
 }
 
 /** n8n's usual port for its task broker, or a free one when that is taken. */
 export async function chooseBrokerPort(taken: number[]): Promise<number> {
-	const isFree = !taken.includes(defaultBrokerPort) && (await isPortFree(defaultBrokerPort));
-	const [other = defaultBrokerPort] = await freePorts(1);
-	return isFree ? defaultBrokerPort : other;
+	return await getPort({ port: 5679, exclude: taken, host });
 }

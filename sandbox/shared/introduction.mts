@@ -1,4 +1,4 @@
-import type { Example } from '../n8n/ensureExamples.mts';
+import type { Example } from '../n8n/setup.mts';
 import { formUrl } from '../n8n/examples.mts';
 import type { Stack } from './stack.mts';
 

@@ -1,56 +1,34 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
 import { codeOf } from './failure.mts';
 import { root } from './paths.mts';
 
 const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 12);
 
-/** True when a process of that id exists, whoever owns it. */
-export function isAlive(pid: number): boolean {
+/** Milliseconds after which a lock counts as left behind by a process that was killed. */
+const stale = 4000;
+
+/** Takes the lock `name` of this checkout; undefined when another process has it. */
+async function take(name: string, retries: object): Promise<(() => Promise<void>) | undefined> {
+	const file = path.join(tmpdir(), `n8n-nodes-data-collection-${name}-${rootHash}`);
+	// A process that was too busy to renew its lock goes on all the same.
+	const onCompromised = () => undefined;
 	try {
-		process.kill(pid, 0);
-		return true;
+		const options = { realpath: false, stale, update: 1000, onCompromised };
+		return await lockfile.lock(file, { ...options, retries });
 	} catch (error) {
-		return codeOf(error) === 'EPERM';
+		if (codeOf(error) !== 'ELOCKED') throw error;
+		return undefined;
 	}
 }
-
-/** True when the holder is gone; a lock without a pid gets two seconds to write one. */
-async function isStale(folder: string): Promise<boolean> {
-	const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => '0'));
-	if (pid > 0) return !isAlive(pid);
-	const made = await stat(folder).catch(() => undefined);
-	return made !== undefined && Date.now() - made.mtimeMs > 2000;
-}
-
-async function take(folder: string): Promise<boolean> {
-	try {
-		await mkdir(folder);
-		await writeFile(path.join(folder, 'pid'), String(process.pid));
-		return true;
-	} catch (error) {
-		if (codeOf(error) !== 'EEXIST') throw error;
-		if (await isStale(folder)) await rm(folder, { recursive: true, force: true });
-		return false;
-	}
-}
-
-const folderOf = (name: string) =>
-	path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}-${name}.lock`);
-
-const release = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
 /** Takes the lock `name` until this process ends; false when another process has it. */
 export async function holdLock(name: string): Promise<boolean> {
-	const folder = folderOf(name);
-	// The first attempt may only have cleared what a dead process left behind.
-	const taken = (await take(folder)) || (await take(folder));
-	if (taken) process.once('exit', () => release(folder));
-	return taken;
+	// Until one that was left behind has become stale.
+	const retries = { retries: 10, factor: 1, minTimeout: stale / 8 };
+	return (await take(name, retries)) !== undefined;
 }
 
 /** Runs `work` while no other process of this checkout holds the lock `name`; waits its turn. */
@@ -59,17 +37,12 @@ export async function withLock<T>(
 	onWait: () => void,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const folder = folderOf(name);
-	for (let said = false; !(await take(folder)); await sleep(250)) {
-		if (!said) onWait();
-		said = true;
-	}
-	const onExit = () => release(folder);
-	process.once('exit', onExit);
+	let release = await take(name, { retries: 0 });
+	if (release === undefined) onWait();
+	release ??= await take(name, { forever: true, factor: 1, minTimeout: 250 });
 	try {
 		return await work();
 	} finally {
-		process.off('exit', onExit);
-		release(folder);
+		await release?.();
 	}
 }

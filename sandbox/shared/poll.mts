@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import pWaitFor, { TimeoutError } from 'p-wait-for';
 import { Failure } from './failure.mts';
 
 export interface Poll<T> {
@@ -17,13 +17,15 @@ export interface Poll<T> {
 /** Reads until there is a value; a Failure that says what was expected and what came. */
 export async function poll<T>(options: Poll<T>): Promise<T> {
 	const { expected, within, pause = 200, read, describe } = options;
-	const deadline = Date.now() + within;
-	for (;;) {
+	const condition = async () => {
 		const value = await read();
-		if (value !== undefined) return value;
-		if (Date.now() > deadline) break;
-		await sleep(pause);
+		return value !== undefined && pWaitFor.resolveWith(value);
+	};
+	try {
+		return await pWaitFor(condition, { interval: pause, timeout: within });
+	} catch (error) {
+		if (!(error instanceof TimeoutError)) throw error;
+		const instead = describe === undefined ? '' : ` Instead: ${await describe()}`;
+		throw new Failure(`Expected ${expected} within ${within / 1000} s.${instead}`);
 	}
-	const instead = describe === undefined ? '' : ` Instead: ${await describe()}`;
-	throw new Failure(`Expected ${expected} within ${within / 1000} s.${instead}`);
 }

@@ -3,7 +3,10 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import pWaitFor from 'p-wait-for';
 import { Failure } from './failure.mts';
+import { root } from './paths.mts';
 
 export interface ServerOptions {
 	/** What messages call it, for example `n8n`. */
@@ -15,9 +18,8 @@ export interface ServerOptions {
 	args: string[];
 	cwd: string;
 	env: Record<string, string>;
-	/** Receives stdout and stderr; started afresh unless `keepLog` is set. */
+	/** Receives stdout and stderr; a restart appends to it. */
 	logFile: string;
-	keepLog?: boolean;
 	/** True once it answers; a throw counts as "not yet". */
 	isReady: () => Promise<boolean>;
 	/** Milliseconds until it must be ready. */
@@ -30,35 +32,16 @@ export interface ServerOptions {
 	isBackend?: boolean;
 }
 
-export interface RunningServer {
-	pid: number;
-	logFile: string;
-	/** Resolves when the process has ended, with a sentence saying how. */
-	ended: Promise<string>;
-	/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
-	stop(): Promise<void>;
-	/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
-	kill(): Promise<void>;
-}
+/** A server, which can be ended and started again in its place. */
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 const exitWithParent = pathToFileURL(path.join(import.meta.dirname, 'exitWithParent.mts')).href;
-
-/** The last lines of a log file, without colours. */
-export function lastLines(logFile: string, count = 15): string {
-	const text = readFileSync(logFile, 'utf8').trimEnd();
-	// eslint-disable-next-line no-control-regex
-	const plain = text.replace(/\u001b\[[0-9;]*m/g, '');
-	return plain.split('\n').slice(-count).join('\n');
-}
 
 /** The variables every child may see; the person's own settings stay out of it. */
 export function baseEnv(): Record<string, string> {
 	const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ', 'SystemRoot', 'USERPROFILE'];
-	const given = allowed.map((name) => [name, process.env[name]]);
-	return Object.fromEntries(given.filter((entry) => entry[1] !== undefined)) as Record<
-		string,
-		string
-	>;
+	const given = allowed.map((name) => [name, process.env[name] ?? ''] as const);
+	return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** How to stop each running server; true for those that the others need. */
@@ -72,15 +55,21 @@ export async function stopAllServers(): Promise<void> {
 	}
 }
 
-function spawnServer(options: ServerOptions): ChildProcess {
-	const { node, isNode = true, args, cwd, env, logFile, keepLog = false } = options;
+/** The last lines of a log file, without colours. */
+function lastLines(logFile: string): string {
+	const lines = stripVTControlCharacters(readFileSync(logFile, 'utf8')).trimEnd().split('\n');
+	return lines.slice(-15).join('\n');
+}
+
+function spawnServer(options: ServerOptions, logFlags: 'w' | 'a'): ChildProcess {
+	const { node, isNode = true, args, cwd, env, logFile } = options;
 	mkdirSync(path.dirname(logFile), { recursive: true });
-	const log = openSync(logFile, keepLog ? 'a' : 'w', 0o600);
-	// A group of its own: Ctrl-C reaches only the sandbox, which then stops things in order.
+	const log = openSync(logFile, logFlags, 0o600);
 	const child = spawn(node, isNode ? ['--import', exitWithParent, ...args] : args, {
 		cwd,
 		env,
 		stdio: ['ignore', log, log],
+		// A group of its own: Ctrl-C reaches only the sandbox, which then stops things in order.
 		detached: true,
 	});
 	closeSync(log);
@@ -88,45 +77,92 @@ function spawnServer(options: ServerOptions): ChildProcess {
 }
 
 /** Starts a server and waits until it is ready; a Failure with its last log lines otherwise. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-	const { name, logFile, stopSignal = 'SIGTERM', stopWithin = 15_000, isBackend = false } = options;
-	const child = spawnServer(options);
-	let end: string | undefined;
-	const ended = new Promise<string>((resolve) => {
-		const settle = (how: string) => resolve((end = how));
-		child.once('error', (error) => settle(`${name} could not be started: ${error.message}`));
-		child.once('exit', (code, signal) =>
-			settle(`${name} ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
-		);
-	});
-	const killAtExit = () => child.kill('SIGKILL');
-	process.once('exit', killAtExit);
+export async function startServer(options: ServerOptions) {
+	const { name, logFile, readyWithin, isBackend = false } = options;
+	let child: ChildProcess;
+	let ended: Promise<string>;
 
 	const kill = async () => {
-		if (end === undefined) child.kill('SIGKILL');
+		child.kill('SIGKILL');
 		await ended;
 	};
 	const stop = async () => {
-		if (end === undefined) child.kill(stopSignal);
-		await Promise.race([ended, sleep(stopWithin, undefined, { ref: false })]);
+		child.kill(options.stopSignal ?? 'SIGTERM');
+		await Promise.race([ended, sleep(options.stopWithin ?? 15_000, undefined, { ref: false })]);
 		await kill();
 	};
-	stops.set(stop, isBackend);
-	void ended.then(() => {
-		stops.delete(stop);
-		process.off('exit', killAtExit);
-	});
+	const killAtExit = () => child.kill('SIGKILL');
+	const isUp = () => stops.has(stop);
 
-	const deadline = Date.now() + options.readyWithin;
-	const isUp = async () => (await options.isReady().catch(() => false)) && end === undefined;
-	while (!(await isUp())) {
-		if (end === undefined && Date.now() < deadline) {
-			await Promise.race([ended, sleep(200)]);
-			continue;
-		}
-		const reason = end ?? `${name} was not ready after ${options.readyWithin / 1000} s`;
+	const start = async (logFlags: 'w' | 'a') => {
+		if (isUp()) throw new Failure(`${name} is running already: stop or kill it first.`);
+		child = spawnServer(options, logFlags);
+		stops.set(stop, isBackend);
+		process.once('exit', killAtExit);
+		ended = new Promise<string>((resolve) => {
+			child.once('error', ({ message }) => resolve(`${name} could not be started: ${message}`));
+			child.once('exit', (code, signal) =>
+				resolve(`${name} ended ${signal === null ? `with code ${code}` : `by ${signal}`}`),
+			);
+		}).finally(() => {
+			stops.delete(stop);
+			process.off('exit', killAtExit);
+		});
+
+		let isReady = false;
+		const condition = async () => {
+			isReady = await options.isReady().catch(() => false);
+			return isReady || !isUp();
+		};
+		const timeout = { milliseconds: readyWithin, fallback: () => undefined };
+		await pWaitFor(condition, { interval: 200, timeout });
+		if (isReady && isUp()) return;
+		const reason = isUp() ? `${name} was not ready after ${readyWithin / 1000} s` : await ended;
 		await kill();
 		throw new Failure(`${reason}. The end of ${logFile}:\n${lastLines(logFile)}`);
-	}
-	return { pid: child.pid ?? 0, logFile, ended, stop, kill };
+	};
+
+	await start('w');
+	return {
+		name,
+		logFile,
+		/** Of the process that runs, or of the last one that did. */
+		get pid() {
+			return child.pid ?? 0;
+		},
+		/** Resolves when that process has ended, with a sentence saying how. */
+		get ended() {
+			return ended;
+		},
+		/** Starts it again; a Failure while it runs. */
+		start: () => start('a'),
+		/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
+		stop,
+		/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
+		kill,
+	};
+}
+
+/**
+ * Starts a server of the sandbox's own on 127.0.0.1, by its main module in `sandbox/`; a Failure when
+ * it does not come up in 20 s. Its address is without a trailing slash.
+ */
+export async function startOwnServer(
+	name: string,
+	program: string,
+	{ port, args = [], logFile }: { port: number; args?: string[]; logFile: string },
+) {
+	const url = `http://127.0.0.1:${port}`;
+	const server = await startServer({
+		name,
+		node: process.execPath,
+		args: [path.join(root, 'sandbox', program), '--port', String(port), ...args],
+		cwd: root,
+		env: baseEnv(),
+		logFile,
+		isReady: async () => (await fetch(`${url}/healthz`)).ok,
+		readyWithin: 20_000,
+		stopWithin: 5_000,
+	});
+	return Object.assign(server, { url });
 }

@@ -1,8 +1,8 @@
-import type { Part } from '../../sandbox/queue/part.mts';
+import type { RunningServer } from '../../sandbox/shared/server.mts';
 import type { Member } from './deployment.mts';
 
 /** A process of the sandbox, with what it may be waited for: whether it still runs. */
-export function memberOf(part: Part): Member {
+export function memberOf(part: RunningServer): Member {
 	let isUp = false;
 	const watch = () => {
 		isUp = true;

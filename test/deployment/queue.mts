@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Part } from '../../sandbox/queue/part.mts';
-import { startQueueMode } from '../../sandbox/queue/queueMode.mts';
+import { startQueueMode, type Part } from '../../sandbox/queue/queueMode.mts';
 import { until } from '../support/until.mts';
 import type { Deployment } from './deployment.mts';
 import { memberOf } from './member.mts';

@@ -4,7 +4,6 @@ import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { startPart } from '../../sandbox/queue/part.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import type { Deployment } from './deployment.mts';
 import { memberOf } from './member.mts';
@@ -18,7 +17,7 @@ export async function startRegular({ folder, env, log }: DeploymentOptions): Pro
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	const options = { userFolder: folder, port, runnersBrokerPort, env, log: () => undefined };
 	log('Starting n8n in one process.');
-	const n8n = await startPart('n8n', port, (keepLog) => startN8n({ ...options, keepLog }));
+	const n8n = await startN8n(options);
 	const url = `http://127.0.0.1:${port}`;
 	const rest = createRest(url);
 	await signIn(rest, folder);

@@ -5,7 +5,6 @@ import { baseEnv, startServer } from '../../sandbox/shared/server.mts';
 import { serviceCredential, startService } from '../../sandbox/shared/service.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import type { Member } from './deployment.mts';
-import { startPart } from '../../sandbox/queue/part.mts';
 import { memberOf } from './member.mts';
 
 /** The emulated service, and what n8n takes for it: a front that can be killed. */
@@ -27,19 +26,16 @@ export async function startServiceBehindFront(folder: string): Promise<ServiceBe
 	const args = ['--address', `127.0.0.1:${frontPort}`];
 	const service = await startService({ port, args, logFile: path.join(folder, 'service.log') });
 	const url = `http://127.0.0.1:${frontPort}`;
-	const front = await startPart('service', frontPort, (keepLog) =>
-		startServer({
-			name: 'The front of the service',
-			node: process.execPath,
-			args: [forward, String(frontPort), String(port)],
-			cwd: root,
-			env: baseEnv(),
-			logFile: path.join(folder, 'front.log'),
-			keepLog,
-			isReady: async () => (await fetch(`${url}/healthz`)).ok,
-			readyWithin: 20_000,
-		}),
-	);
+	const front = await startServer({
+		name: 'service',
+		node: process.execPath,
+		args: [forward, String(frontPort), String(port)],
+		cwd: root,
+		env: baseEnv(),
+		logFile: path.join(folder, 'front.log'),
+		isReady: async () => (await fetch(`${url}/healthz`)).ok,
+		readyWithin: 20_000,
+	});
 	return {
 		url: service.url,
 		front: { ...memberOf(front), url },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { failureOf, outputOf, type Execution } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import type { Person } from '../../sandbox/shared/guests.mts';
 import { finished } from './executions.mts';
 import { openBench, type ExampleBench } from './examples.mts';
 import { openFront, type Front } from './front.mts';
@@ -82,7 +81,10 @@ export const addressesOf = (execution: Execution, node: string) =>
 	);
 
 /** Opens the guest page as somebody who then goes away. */
-export async function join(guestLink: string, { name, email }: Person): Promise<void> {
+export async function join(
+	guestLink: string,
+	{ name, email }: { name: string; email: string },
+): Promise<void> {
 	const body = new URLSearchParams({ name, email });
 	const response = await fetch(`${guestLink}/join`, { method: 'POST', body, redirect: 'manual' });
 	assert.equal(response.status, 303, await response.text());

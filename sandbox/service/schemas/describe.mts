@@ -1,42 +1,40 @@
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+
 /** Marks a description of what the API leaves open (What is unknown). */
 export const OWN_CHOICE = "The sandbox's own choice (the service's API leaves it open)";
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export const text = (description: string, more = {}) => Type.String({ description, ...more });
+export const integer = (description: string, more = {}) => Type.Integer({ description, ...more });
+export const truth = (description: string) => Type.Boolean({ description });
+export const list = <T extends TSchema>(description: string, items: T) =>
+	Type.Array(items, { description });
 
-export function text(description: string, more: JsonSchema = {}) {
-	return { type: 'string', description, ...more };
-}
+/** Text that is a time. */
+export const timestamp = (description: string) =>
+	text(`${description} (ISO 8601, UTC)`, { format: 'date-time' });
 
-export function nullableText(description: string) {
-	return { type: ['string', 'null'], description };
-}
+/** The same, or null. */
+export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
+	Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
-export function timestamp(description: string) {
-	return { type: 'string', format: 'date-time', description: `${description} (ISO 8601, UTC)` };
-}
+/** An object; what it need not have is marked by Type.Optional. */
+export const record = <P extends TProperties>(description: string, properties: P, more = {}) =>
+	Type.Object(properties, { description, ...more });
 
-export function integer(description: string, more: JsonSchema = {}) {
-	return { type: 'integer', description, ...more };
-}
-
-export function truth(description: string) {
-	return { type: 'boolean', description };
-}
-
-export function list(description: string, items: JsonSchema) {
-	return { type: 'array', description, items };
-}
-
-/** An object whose properties are all required but for the optional ones named. */
-export function record(
+/** An object with a name of its own in the OpenAPI document. */
+export const named = <P extends TProperties>(
+	$id: string,
 	description: string,
-	properties: Record<string, JsonSchema>,
-	optional: readonly string[] = [],
-) {
-	const required = Object.keys(properties).filter((name) => !optional.includes(name));
-	return { type: 'object', description, required, properties };
-}
+	properties: P,
+	more = {},
+) => Object.assign(record(description, properties, more), { $id });
 
-export function ref(id: string) {
-	return { $ref: `${id}#` };
-}
+/** A mention of a named object; for a response with what it is there. */
+export const ref = <P extends TProperties>(
+	schema: TObject<P> & { $id: string },
+	description = '',
+) =>
+	Type.Unsafe<Static<TObject<P>>>({
+		$ref: `${schema.$id}#`,
+		...(description && { description }),
+	});

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseFlatted } from '../../../sandbox/n8n/flatted.mts';
-import type { ExecutionData } from '../../../sandbox/n8n/types.mts';
+import { parseExecutionData } from '../../../sandbox/n8n/rest.mts';
 import { poll } from '../../../sandbox/shared/poll.mts';
 import { triggerName } from '../../support/workflows.mts';
 import { addTraces, noTraces, type Traces } from './leaks.mts';
@@ -24,7 +23,7 @@ export const contentOf = ({ event, requestId, shareStatus }: Notification) =>
 	JSON.stringify([event, requestId, shareStatus]);
 
 function itemOf(data: string): string {
-	const { resultData } = parseFlatted(data) as ExecutionData;
+	const { resultData } = parseExecutionData(data);
 	const [items = []] = resultData.runData[triggerName]?.[0]?.data?.main ?? [];
 	const { event, requestId, shareStatus } = items?.[0]?.json ?? {};
 	return JSON.stringify([event, requestId, shareStatus ?? null]);

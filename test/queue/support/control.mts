@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Part } from '../../../sandbox/queue/part.mts';
+import type { Part } from '../../../sandbox/queue/queueMode.mts';
 
 /** What a test file may know of a process. */
 export type PartFacts = Pick<Part, 'name' | 'port' | 'pid' | 'logFile'>;

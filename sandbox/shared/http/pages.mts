@@ -4,30 +4,21 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The folder above, because the mailbox's pages have the same layout, style and script.
-const sandbox = join(import.meta.dirname, '..');
+// The folder that also has the pages of the service and of the mailbox.
+const sandbox = join(import.meta.dirname, '..', '..');
 const eta = new Eta({ views: sandbox, autoEscape: true, cache: true });
-const read = (name: string) => readFileSync(join(sandbox, 'service', 'pages', name), 'utf8');
-const style = read('style.css');
-const script = read('console.js');
+const own = join(import.meta.dirname, 'pages');
+const style = readFileSync(join(own, 'style.css'), 'utf8');
+const script = readFileSync(join(own, 'live.js'), 'utf8');
 
 /** What every response with content of others has. */
 export const untrusted = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** What some pages have beside the others: styles, and directives of the policy. */
-interface More {
-	style?: string;
-	directives?: string[];
-}
+/** What a page is filled with. */
+export type Data = Readonly<Record<string, unknown>>;
 
 /** Sends a page by its path in `sandbox/`, escaped, under a policy that loads nothing from elsewhere. */
-export async function sendPage(
-	reply: FastifyReply,
-	status: number,
-	template: string,
-	data: Readonly<Record<string, unknown>>,
-	{ style: own = '', directives = [] }: More = {},
-): Promise<FastifyReply> {
+export async function sendPage(reply: FastifyReply, status: number, page: string, data: Data) {
 	const nonce = randomBytes(16).toString('base64');
 	const policy = [
 		"default-src 'none'",
@@ -35,7 +26,7 @@ export async function sendPage(
 		`script-src 'nonce-${nonce}'`,
 		"connect-src 'self'",
 		'img-src data:',
-		...directives,
+		"frame-src 'self'",
 		"form-action 'self'",
 		"base-uri 'none'",
 		"frame-ancestors 'none'",
@@ -49,5 +40,5 @@ export async function sendPage(
 			'referrer-policy': 'same-origin',
 		})
 		.type('text/html; charset=utf-8')
-		.send(eta.render(`./${template}`, { ...data, nonce, script, style: style + own }));
+		.send(eta.render(`./${page}`, { ...data, nonce, script, style }));
 }

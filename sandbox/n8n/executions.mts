@@ -1,7 +1,7 @@
-import type { N8nRest } from '../n8n/rest.mts';
-import { failureOf, type Execution } from '../n8n/types.mts';
-import { Failure } from './failure.mts';
-import { poll, type Poll } from './poll.mts';
+import { Failure } from '../shared/failure.mts';
+import { poll, type Poll } from '../shared/poll.mts';
+import type { N8nRest } from './rest.mts';
+import { failureOf, type Execution, type ExecutionSummary } from './types.mts';
 
 const ended = ['success', 'error', 'crashed', 'canceled'];
 
@@ -11,18 +11,15 @@ export async function executionSucceeded(
 	id: string,
 	{ within = 30_000, pause }: Partial<Pick<Poll<unknown>, 'within' | 'pause'>> = {},
 ): Promise<Execution> {
+	const list = '/rest/executions?limit=100';
 	const execution = await poll({
 		expected: `execution ${id} to end`,
 		within,
 		pause,
 		read: async () => {
-			const { results } = await rest.send<{ results: Array<{ id: string; status: string }> }>(
-				'GET',
-				'/rest/executions?limit=100',
-			);
-			const summary = results.find((result) => result.id === id);
-			if (summary === undefined || !ended.includes(summary.status)) return undefined;
-			return await rest.getExecution(id);
+			const { results } = await rest.send<{ results: ExecutionSummary[] }>('GET', list);
+			const hasEnded = results.some((one) => one.id === id && ended.includes(one.status));
+			return hasEnded ? await rest.getExecution(id) : undefined;
 		},
 	});
 	if (execution.status === 'success') return execution;
@@ -30,11 +27,11 @@ export async function executionSucceeded(
 	throw new Failure(`Expected execution ${id} to succeed, but: ${reason}`);
 }
 
-/** The workflow's executions once there is at least one. */
-export async function firstExecutionOf(rest: N8nRest, workflowId: string, within = 30_000) {
+/** The workflow's first execution, once there is one. */
+export async function firstExecutionOf(rest: N8nRest, workflowId: string) {
 	return await poll({
 		expected: `an execution of workflow ${workflowId}`,
-		within,
+		within: 30_000,
 		read: async () => (await rest.listExecutions(workflowId)).at(-1),
 		describe: () => Promise.resolve('nothing has started it.'),
 	});
