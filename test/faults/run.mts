@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import type { Mode } from '../deployment/deployment.mts';
-import { table, type Row } from '../deployment/figures.mts';
+import type { Mode } from '../../bench/deployment/deployment.mts';
+import { table, type Row } from '../../bench/support/tables.mts';
 import { runFiles } from '../e2e/support/runFiles.mts';
 import { rowsFile, variables } from './support/scenarios.mts';
 

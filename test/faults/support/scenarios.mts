@@ -3,9 +3,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../../sandbox/shared/server.mts';
-import { stores, type Mode } from '../../deployment/deployment.mts';
-import { save, type Row } from '../../deployment/figures.mts';
-import { start } from '../../deployment/start.mts';
+import { start, stores, type Mode } from '../../../bench/deployment/deployment.mts';
+import { save, type Row } from '../../../bench/support/tables.mts';
 import { carryOut, plan, type Length, type Scenario, type Work } from '../plan.mts';
 import { openBench, type Bench } from './bench.mts';
 
