@@ -41,9 +41,9 @@ interface Sender {
 	 * Sends one signed notification, as the service does but without a retry, and for longer than the
 	 * service waits, so that the whole time is known.
 	 */
-	sendOne(target: Target, phase: string): Promise<Posted>;
+	sendOne: (target: Target, phase: string) => Promise<Posted>;
 	/** Waits until n8n has done all that it was sent. */
-	settle(): Promise<void>;
+	settle: () => Promise<void>;
 }
 
 const probeSize = 100;
