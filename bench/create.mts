@@ -1,5 +1,6 @@
 // `npm run bench -- create`: 1,000 creates in a real n8n, against the ideal, against n8n's HTTP
 // Request node, and against a service that allows 50 requests a second.
+import { start } from './deployment/deployment.mts';
 import { startCountingService } from './support/countingService.mts';
 import {
 	httpRequest,
@@ -8,44 +9,41 @@ import {
 	type Creates,
 	type Run,
 } from './support/creates.mts';
-import { startBenchN8n, type BenchN8n } from './support/n8n.mts';
-import { report, type Table } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
+import { report } from './support/report.mts';
+import { amount, runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
 
-const items = 1_000;
-const rounds = 3;
+const items = amount(1_000, 50);
+const rounds = amount(3, 1);
 const delays = [0, 20, 100];
 
-type Around = Pick<Creates, 'rest' | 'pids' | 'items'>;
+type Around = Pick<Creates, 'deployment' | 'items'>;
 
 const timesOf = (runs: Run[]) => runs.map(({ time }) => time);
-const medianOf = (runs: Run[], key: keyof Run) => spreadOf(runs.map((run) => run[key])).median;
 
 /** How far the package is from items / concurrency x the service's time. */
 async function againstIdeal(around: Around) {
 	const delay = 100;
 	const service = await startCountingService({ delay });
 	const raw: Record<string, Run[]> = {};
-	const rows: string[][] = [];
+	const rows: Row[] = [];
 	for (const concurrency of [1, 5, 25]) {
 		const runs: Run[] = [];
 		for (let round = 0; round < rounds; round += 1) {
 			runs.push(await runCreates(packageNode(concurrency), { ...around, service }));
 		}
 		const ideal = (items / concurrency) * delay;
-		const ratio = spreadOf(timesOf(runs).map((time) => time / ideal));
 		raw[concurrency] = runs;
-		rows.push([
-			String(concurrency),
-			ideal.toLocaleString('en'),
-			written(spreadOf(timesOf(runs)), 0),
-			written(ratio),
-		]);
+		rows.push({
+			'At once': concurrency,
+			'Ideal, ms': ideal.toLocaleString('en'),
+			'Package, ms': written(spreadOf(timesOf(runs)), 0),
+			Ratio: written(spreadOf(timesOf(runs).map((time) => time / ideal))),
+		});
 	}
 	await service.stop();
-	const head = ['At once', 'Ideal, ms', 'Package, ms', 'Ratio'];
-	return { table: { head, rows } satisfies Table, raw };
+	return { rows, raw };
 }
 
 const pace = (batchSize: number, batchInterval: number) =>
@@ -66,27 +64,21 @@ async function againstHttpRequest(around: Around, delay: number) {
 		}
 	}
 	await service.stop();
-	const rows = ways.map(({ title }, index) => {
+	const rows = ways.map(({ title }, index): Row => {
 		const own = runs[index] ?? [];
 		const rival = index % 2 === 0 ? runs[index + 1] : undefined;
-		return [
-			title,
-			written(spreadOf(timesOf(own)), 0),
-			rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
-			medianOf(own, 'processor').toFixed(1),
+		return {
+			[`Service at ${delay} ms`]: title,
+			'Time, ms': written(spreadOf(timesOf(own)), 0),
+			'Against the next row':
+				rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
+			'Processor, s': spreadOf(own.map(({ processor }) => processor)).median.toFixed(1),
 			// What an earlier run has left in memory, a later one needs not take.
-			spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
-		];
+			'Memory at most, MiB more': spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
+		};
 	});
-	const head = [
-		`Service at ${delay} ms`,
-		'Time, ms',
-		'Against the next row',
-		'Processor, s',
-		'Memory at most, MiB more',
-	];
 	const raw = Object.fromEntries(ways.map(({ title }, index) => [title, runs[index]]));
-	return { table: { head, rows } satisfies Table, raw };
+	return { rows, raw };
 }
 
 /** What arrives when the service refuses more than 50 requests a second. */
@@ -108,27 +100,27 @@ async function underLimit(around: Around) {
 		raw[way.title] = await runCreates(way, { ...around, service, complete });
 	}
 	await service.stop();
-	const rows = Object.entries(raw).map(([title, { time, created, doubled, refused }]) => [
-		title,
-		`${((created / items) * 100).toFixed(1)} %`,
-		String(doubled),
-		String(refused),
-		(time / 1000).toFixed(1),
-	]);
-	const head = ['50 requests a second', 'Arrived', 'Doubled', 'Refused on the way', 'Time, s'];
-	return { table: { head, rows } satisfies Table, raw };
+	const rows = Object.entries(raw).map(
+		([title, { time, created, doubled, refused }]): Row => ({
+			'50 requests a second': title,
+			Arrived: `${((created / items) * 100).toFixed(1)} %`,
+			Doubled: doubled,
+			'Refused on the way': refused,
+			'Time, s': (time / 1000).toFixed(1),
+		}),
+	);
+	return { rows, raw };
 }
 
 async function main(): Promise<number> {
-	const { n8n, rest }: BenchN8n = await startBenchN8n();
-	const around = { rest, pids: [n8n.pid], items };
+	const around: Around = { deployment: await start('regular'), items };
 	const ideal = await againstIdeal(around);
 	const rivals: Array<Awaited<ReturnType<typeof againstHttpRequest>>> = [];
 	for (const delay of delays) rivals.push(await againstHttpRequest(around, delay));
 	const limit = await underLimit(around);
 	await report({
 		name: 'create',
-		tables: [ideal.table, ...rivals.map(({ table }) => table), limit.table],
+		tables: [ideal.rows, ...rivals.map(({ rows }) => rows), limit.rows],
 		raw: {
 			ideal: ideal.raw,
 			httpRequest: Object.fromEntries(delays.map((delay, index) => [delay, rivals[index]?.raw])),

@@ -5,22 +5,22 @@ import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { signed, withHeader } from '../test/support/delivery.mts';
-import { quantile } from '../test/deployment/quantile.mts';
-import { benchCredential } from './support/credential.mts';
-import { openExecutions, type Executions } from './support/executions.mts';
+import { start } from './deployment/deployment.mts';
+import { openDatabase, type Database } from './deployment/executions.mts';
+import { sendAll } from './deployment/sender.mts';
 import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
-import { startBenchN8n } from './support/n8n.mts';
-import { report, type Table } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
-import { sendAll } from './support/sender.mts';
-import { ratios, spreadOf, written } from './support/statistics.mts';
+import { report } from './support/report.mts';
+import { amount, runBench } from './support/runBench.mts';
+import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
+import { benchCredential } from './support/target.mts';
 
-const rounds = 5;
+const rounds = amount(5, 1);
 
 interface Run {
 	/** Deliveries a second, until the last execution has ended. */
 	rate: number;
-	/** Milliseconds until the answer, one for each. */
+	/** Milliseconds until the response, one for each. */
 	times: number[];
 }
 
@@ -29,18 +29,18 @@ interface Setting {
 	title: string;
 	env: Record<string, string>;
 	/** Deliveries of one run: enough for a run to take seconds. */
-	amount: number;
+	accepted: number;
 	/** Those of a run in which they are refused, which takes n8n less time. */
 	refused: number;
 }
 
 const settings: Setting[] = [
-	{ title: "n8n's default", env: {}, amount: 80, refused: 160 },
+	{ title: "n8n's default", env: {}, accepted: amount(80, 10), refused: amount(160, 20) },
 	{
 		title: 'lazy acquire',
 		env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
-		amount: 160,
-		refused: 2_000,
+		accepted: amount(160, 20),
+		refused: amount(2_000, 100),
 	},
 ];
 
@@ -58,11 +58,11 @@ const cases: Case[] = [
 
 /** Sends one batch; it counts only when n8n did what the flow promises. */
 async function measure(
-	executions: Executions,
+	executions: Database,
 	flow: Flow,
 	{ forged, connections }: Case,
 	secret: string,
-	amount: number,
+	size: number,
 ): Promise<Run> {
 	const before = executions.count(flow.workflowId);
 	const used = forged ? 'forged' : secret;
@@ -70,23 +70,23 @@ async function measure(
 	const { url, workflowId, title, refusal } = flow;
 	const isRefused = forged && refusal !== undefined;
 	const status = isRefused ? refusal : 200;
-	const expected = before + (isRefused ? 0 : amount);
-	const sending = sendAll({ url, make, amount, connections }).then((answers) => {
-		const found = JSON.stringify([...answers.statuses]);
-		if (answers.statuses.get(status) === amount) return answers;
-		throw new Failure(`${title} answered ${found}, not ${status} each`);
+	const expected = before + (isRefused ? 0 : size);
+	const sending = sendAll({ url, make, amount: size, connections }).then((responses) => {
+		const found = JSON.stringify([...responses.statuses]);
+		if (responses.statuses.get(status) === size) return responses;
+		throw new Failure(`${title} responded with ${found}, not ${status} each`);
 	});
 	const ending = isRefused ? 0 : executions.succeeded(workflowId, expected);
-	const [{ start, end: answered, times }, last] = await Promise.all([sending, ending]);
+	const [{ start: sent, end: responded, times }, last] = await Promise.all([sending, ending]);
 	if (executions.count(workflowId) !== expected) {
 		throw new Failure(`${title} started executions for forged deliveries`);
 	}
-	const end = Math.max(answered, last);
-	return { rate: (amount / (end - start)) * 1000, times };
+	const end = Math.max(responded, last);
+	return { rate: (size / (end - sent)) * 1000, times };
 }
 
 /** Fails unless a genuine delivery gets to the last node of a flow that checks, and no forged one. */
-async function assertJudges(rest: N8nRest, executions: Executions, flow: Flow, secret: string) {
+async function assertJudges(rest: N8nRest, executions: Database, flow: Flow, secret: string) {
 	for (const forged of [false, true]) {
 		await measure(executions, flow, { title: '', forged, connections: 1 }, secret, 1);
 		if (forged && flow.refusal !== undefined) continue;
@@ -99,74 +99,67 @@ async function assertJudges(rest: N8nRest, executions: Executions, flow: Flow, s
 	}
 }
 
-function tableOf(title: string, flows: Flow[], runs: Map<Flow, Run[]>): Table {
+function rowsOf(title: string, runs: Map<Flow, Run[]>): Row[] {
 	const ratesOf = (name: string) =>
 		[...runs].flatMap(([flow, list]) => (flow.title === name ? list : [])).map(({ rate }) => rate);
-	return {
-		head: [title, 'Deliveries a second', 'Trigger against it', 'Verify against it'].concat([
-			'p50, ms',
-			'p95, ms',
-			'p99, ms',
-		]),
-		rows: flows.map((flow) => {
-			const list = runs.get(flow) ?? [];
-			const times = list.flatMap((run) => run.times);
-			const [own, beside] = [ratesOf(flow.title), ratesOf(flow.beside)];
-			return [
-				flow.title,
-				written(spreadOf(own), 1),
-				flow.title === flow.beside ? '' : written(ratios(beside, own)),
+	return [...runs].map(([flow, list]) => {
+		const times = list.flatMap((run) => run.times);
+		const [own, beside] = [ratesOf(flow.title), ratesOf(flow.beside)];
+		const at = (share: number) => quantile(times, share).toFixed(0);
+		return {
+			[title]: flow.title,
+			'Deliveries a second': written(spreadOf(own), 1),
+			'Trigger against it': flow.title === flow.beside ? '' : written(ratios(beside, own)),
+			'Verify against it':
 				flow.title === verifyTitle ? '' : written(ratios(ratesOf(verifyTitle), own)),
-				...[0.5, 0.95, 0.99].map((share) => quantile(times, share).toFixed(0)),
-			];
-		}),
-	};
+			...{ 'p50, ms': at(0.5), 'p95, ms': at(0.95), 'p99, ms': at(0.99) },
+		};
+	});
 }
 
 /** All cases in one n8n, the flows taking turns. */
-async function measureAll({ title, env, amount, refused }: Setting) {
-	const { n8n, rest, userFolder } = await startBenchN8n({
+async function measureAll({ title, env, accepted, refused }: Setting) {
+	const deployment = await start('regular', {
 		// The Code node may use Node's crypto only when n8n's owner allows it.
-		NODE_FUNCTION_ALLOW_BUILTIN: 'crypto',
-		...env,
+		env: { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto', ...env },
 	});
+	const { rest } = deployment;
 	const secret = randomBytes(24).toString('hex');
 	const credential = await benchCredential(rest, { webhookSecret: secret });
-	const flows = await publishFlows(rest, n8n.url, credential, secret);
-	const executions = openExecutions(userFolder);
+	const flows = await publishFlows(deployment, credential, secret);
+	const executions = openDatabase(deployment);
 	const warmUp = { title: 'warm-up', forged: false, connections: 10 };
 	for (const flow of flows) {
-		await measure(executions, flow, warmUp, secret, amount);
+		await measure(executions, flow, warmUp, secret, accepted);
 		await assertJudges(rest, executions, flow, secret);
 	}
 
-	const tables: Table[] = [];
+	const tables: Row[][] = [];
 	const raw: Record<string, Record<string, number[]>> = {};
-	const before = flows.map(({ workflowId }) => executions.count(workflowId));
-	let started = flows.map(() => 0);
+	const expected = flows.map(({ workflowId }) => executions.count(workflowId));
 	for (const one of cases) {
 		const runs = new Map<Flow, Run[]>(flows.map((flow): [Flow, Run[]] => [flow, []]));
 		const isRefused = ({ refusal }: Flow) => one.forged && refusal !== undefined;
 		for (let round = 0; round < rounds; round += 1) {
 			// Who comes after whom changes, so that none is favoured.
 			for (const flow of round % 2 === 0 ? flows : flows.toReversed()) {
-				const size = isRefused(flow) ? refused : amount;
+				const size = isRefused(flow) ? refused : accepted;
 				runs.get(flow)?.push(await measure(executions, flow, one, secret, size));
 			}
 		}
-		started = started.map((sum, index) =>
-			isRefused(flows[index] as Flow) ? sum : sum + rounds * amount,
-		);
-		tables.push(tableOf(`${title}: ${one.title}`, flows, runs));
+		for (const [index, flow] of flows.entries()) {
+			if (!isRefused(flow)) expected[index] = (expected[index] ?? 0) + rounds * accepted;
+		}
+		tables.push(rowsOf(`${title}: ${one.title}`, runs));
 		const rates = (list: Run[]) => list.map(({ rate }) => rate);
 		raw[one.title] = Object.fromEntries([...runs].map(([flow, list]) => [flow.title, rates(list)]));
 	}
 	// What would start late, for a forged delivery, has started when n8n has ended.
-	await n8n.stop();
+	await deployment.stop();
 	for (const [index, { title: name, workflowId }] of flows.entries()) {
-		const found = executions.count(workflowId) - (before[index] ?? 0);
-		if (found === started[index]) continue;
-		throw new Failure(`${name} started ${found} executions in place of ${started[index]}`);
+		const found = executions.count(workflowId);
+		if (found === expected[index]) continue;
+		throw new Failure(`${name} has ${found} executions in place of ${expected[index]}`);
 	}
 	return { tables, raw: [title, raw] as const };
 }

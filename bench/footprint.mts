@@ -11,17 +11,19 @@ import { run } from '../sandbox/shared/command.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { packageName, root } from '../sandbox/shared/paths.mts';
 import { freePorts } from '../sandbox/shared/ports.mts';
-import { report, type Table } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
+import { npm } from './support/npm.mts';
+import { report } from './support/report.mts';
+import { amount, runBench } from './support/runBench.mts';
 import { spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
 
 const rivals = [
 	'n8n-nodes-evolution-api@1.0.4',
 	'n8n-nodes-mcp@0.1.37',
 	'@mendable/n8n-nodes-firecrawl@2.1.2',
 ];
-const loads = 9;
-const starts = 5;
+const loads = amount(9, 1);
+const starts = amount(5, 1);
 
 const folder = path.join(root, '.bench', 'footprint');
 const logFile = path.join(root, '.bench', 'footprint.log');
@@ -40,12 +42,6 @@ interface Loaded {
 	nodes: number;
 }
 
-async function npm(args: string[], cwd: string): Promise<string> {
-	const output = await run({ command: 'npm', args, cwd, logFile });
-	if (output === undefined) throw new Failure(`npm ${args[0]} failed: read ${logFile}.`);
-	return output;
-}
-
 async function bytesOf(place: string): Promise<number> {
 	const info = await stat(place);
 	if (!info.isDirectory()) return info.size;
@@ -59,7 +55,7 @@ async function install(index: number, spec: string) {
 	const place = path.join(folder, String(index));
 	await mkdir(place, { recursive: true });
 	const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
-	const output = await npm(spec === root ? pack : [...pack, spec], root);
+	const output = await npm(spec === root ? pack : [...pack, spec]);
 	const [packed] = JSON.parse(output.slice(output.indexOf('['))) as Packed[];
 	if (packed === undefined) throw new Failure(`npm packed nothing of ${spec}.`);
 	await writeFile(path.join(place, 'package.json'), '{ "private": true }\n');
@@ -99,25 +95,23 @@ async function packages() {
 			loaded[index]?.push(one);
 		}
 	}
-	const rows = installed.map(({ id, packed, bytes }, index) => {
+	const rows = installed.map(({ id, packed, bytes }, index): Row => {
 		const own = loaded[index] ?? [];
-		return [
-			id,
-			kilobytes(packed.size),
-			kilobytes(packed.unpackedSize),
-			String(packed.entryCount),
-			kilobytes(bytes),
-			written(spreadOf(own.map(({ milliseconds }) => milliseconds)), 0),
-			written(spreadOf(own.map(({ mebibytes }) => mebibytes)), 1),
-		];
+		return {
+			Package: id,
+			'Packed, kB': kilobytes(packed.size),
+			'Unpacked, kB': kilobytes(packed.unpackedSize),
+			Files: packed.entryCount,
+			'With dependencies, kB': kilobytes(bytes),
+			'Load, ms': written(spreadOf(own.map(({ milliseconds }) => milliseconds)), 0),
+			'Memory, MiB': written(spreadOf(own.map(({ mebibytes }) => mebibytes)), 1),
+		};
 	});
-	const head = ['Package', 'Packed, kB', 'Unpacked, kB', 'Files'];
-	head.push('With dependencies, kB', 'Load, ms', 'Memory, MiB');
 	const raw = installed.map(({ id, packed, bytes }, index) => ({
 		...{ id, packed: packed.size, unpacked: packed.unpackedSize, files: packed.entryCount },
 		...{ bytes, loaded: loaded[index] },
 	}));
-	return { table: { head, rows } satisfies Table, raw };
+	return { rows, raw };
 }
 
 /** n8n, and the milliseconds from the start of its process until it was ready. */
@@ -158,21 +152,23 @@ async function n8nStarts() {
 		times.without?.push(await startOnce(without));
 		times.with?.push(await startOnce(withPackage));
 	}
-	const rows = Object.entries(times).map(([name, list]) => [
-		`${name} ${packageName}`,
-		written(spreadOf(list.map((time) => time / 1000)), 1),
-	]);
-	return { table: { head: ["n8n's start", 'Seconds'], rows } satisfies Table, raw: times };
+	const rows = Object.entries(times).map(
+		([name, list]): Row => ({
+			"n8n's start": `${name} ${packageName}`,
+			Seconds: written(spreadOf(list.map((time) => time / 1000)), 1),
+		}),
+	);
+	return { rows, raw: times };
 }
 
 async function main(): Promise<number> {
 	await ensureN8nInstalled(console.log);
 	await rm(folder, { recursive: true, force: true });
-	await npm(['run', 'build'], root);
+	await npm(['run', 'build']);
 	const weight = await packages();
 	const start = await n8nStarts();
 	const raw = { packages: weight.raw, starts: start.raw };
-	await report({ name: 'footprint', tables: [weight.table, start.table], raw });
+	await report({ name: 'footprint', tables: [weight.rows, start.rows], raw });
 	return 0;
 }
 

@@ -4,18 +4,19 @@ import { randomBytes } from 'node:crypto';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { freePorts } from '../sandbox/shared/ports.mts';
 import { signed } from '../test/support/delivery.mts';
-import { benchCredential } from './support/credential.mts';
-import { openExecutions } from './support/executions.mts';
+import { start } from './deployment/deployment.mts';
+import { openDatabase } from './deployment/executions.mts';
+import { sendAll } from './deployment/sender.mts';
 import { publishFlows, type Flow } from './support/flows.mts';
-import { startBenchN8n } from './support/n8n.mts';
 import { connectProfiler, timeByArea, type Area } from './support/profiler.mts';
 import { report } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
-import { sendAll } from './support/sender.mts';
+import { amount, runBench } from './support/runBench.mts';
 import { spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
+import { benchCredential } from './support/target.mts';
 
-const rounds = 5;
-const amount = 300;
+const rounds = amount(5, 1);
+const deliveries = amount(300, 50);
 
 /** Files by their path from the first node_modules on: the checkout's own name must not count. */
 const inFile = (title: string, pattern: RegExp): Area => ({
@@ -64,22 +65,24 @@ function assertTold(ours: number[][], unchecked: number[][]) {
 
 async function main(): Promise<number> {
 	const [inspectPort = 0] = await freePorts(1);
-	const { n8n, rest, userFolder } = await startBenchN8n({
-		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-		NODE_OPTIONS: `--inspect=127.0.0.1:${inspectPort}`,
+	const deployment = await start('regular', {
+		env: {
+			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectPort}`,
+		},
 	});
 	const secret = randomBytes(24).toString('hex');
-	const credential = await benchCredential(rest, { webhookSecret: secret });
-	const [ours, unchecked] = await publishFlows(rest, n8n.url, credential, secret);
+	const credential = await benchCredential(deployment.rest, { webhookSecret: secret });
+	const [ours, unchecked] = await publishFlows(deployment, credential, secret);
 	if (!ours || !unchecked) throw new Failure('There are no flows to compare.');
-	const executions = openExecutions(userFolder);
+	const executions = openDatabase(deployment);
 	const profiler = await connectProfiler(inspectPort);
 
 	const sendTo = async ({ url, workflowId, title }: Flow) => {
-		const expected = executions.count(workflowId) + amount;
+		const expected = executions.count(workflowId) + deliveries;
 		const make = () => signed({ secret });
-		const { statuses } = await sendAll({ url, make, amount, connections: 1 });
-		if (statuses.get(200) !== amount) throw new Failure(`${title} refused genuine deliveries`);
+		const { statuses } = await sendAll({ url, make, amount: deliveries, connections: 1 });
+		if (statuses.get(200) !== deliveries) throw new Failure(`${title} refused genuine deliveries`);
 		await executions.succeeded(workflowId, expected);
 	};
 	const runs = new Map<Flow, number[][]>([
@@ -90,28 +93,31 @@ async function main(): Promise<number> {
 	for (let round = 0; round < rounds; round += 1) {
 		for (const [flow, list] of runs) {
 			const profile = await profiler.during(async () => await sendTo(flow));
-			list.push(timeByArea(profile, areas).map((time) => time / amount));
+			list.push(timeByArea(profile, areas).map((time) => time / deliveries));
 		}
 	}
 	profiler.close();
-	await n8n.stop();
+	await deployment.stop();
 	assertTold(runs.get(ours) ?? [], runs.get(unchecked) ?? []);
 
 	const column = (flow: Flow, pick: (times: number[]) => number) =>
 		spreadOf((runs.get(flow) ?? []).map(pick));
-	const row = (title: string, pick: (times: number[]) => number) => {
+	const row = (title: string, pick: (times: number[]) => number): Row => {
 		const [mine, other] = [column(ours, pick), column(unchecked, pick)];
-		const more = (mine.median - other.median).toFixed(2);
-		return [title, written(mine), written(other), more];
+		return {
+			'ms for one delivery': title,
+			[ours.title]: written(mine),
+			[unchecked.title]: written(other),
+			More: (mine.median - other.median).toFixed(2),
+		};
 	};
-	const head = ['ms for one delivery', ours.title, unchecked.title, 'More'];
 	const rows = [
 		...areas.map(({ title }, index) => row(title, (times) => times[index] ?? 0)),
 		row('Together', (times) => times.reduce((sum, time) => sum + time, 0)),
 	];
 	const raw = Object.fromEntries([...runs].map(([{ title }, list]) => [title, list]));
 	const titles = areas.map(({ title }) => title);
-	await report({ name: 'profile', tables: [{ head, rows }], raw: { areas: titles, ...raw } });
+	await report({ name: 'profile', tables: [rows], raw: { areas: titles, ...raw } });
 	return 0;
 }
 

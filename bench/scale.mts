@@ -1,27 +1,130 @@
 // `npm run bench -- scale`: how time and memory grow with the items of a bulk create, with the
 // participants of one request and with the executions that wait, in one process and in queue mode.
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
+import pMap from 'p-map';
 import { credentialType } from '../sandbox/n8n/examples.mts';
-import { root } from '../sandbox/shared/paths.mts';
-import type { Deployment, Mode } from '../test/deployment/deployment.mts';
-import { createReader } from '../test/deployment/reader.mts';
-import { startServiceBehindFront } from '../test/deployment/service.mts';
-import { measured, start } from '../test/deployment/start.mts';
+import { Failure } from '../sandbox/shared/failure.mts';
+import { poll } from '../sandbox/shared/poll.mts';
+import { countable, start, type Deployment, type Mode } from './deployment/deployment.mts';
+import { createReader } from './deployment/executions.mts';
+import {
+	completeAndNotify,
+	sandboxAt,
+	startServiceBehindFront,
+	type KnownRequest,
+} from './deployment/service.mts';
+import { startWaiting, type Waits } from './deployment/waiting.mts';
 import { startCountingService } from './support/countingService.mts';
 import { inviting, packageNode, runCreates, type Run } from './support/creates.mts';
-import { growthTable, type Column, type Sized } from './support/growth.mts';
-import { report, type Table } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
-import { pidsOf, runWaits, type WaitRun } from './support/waits.mts';
+import { meter } from './support/meter.mts';
+import { report } from './support/report.mts';
+import { amount, runBench } from './support/runBench.mts';
+import { spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
 
-const rounds = 3;
-const items = [1, 10, 100, 1_000, 10_000];
-const participants = [1, 10, 100, 1_000, 10_000];
-const waits = [1, 10, 100, 1_000];
+const rounds = amount(3, 1);
+const items = amount([1, 10, 100, 1_000, 10_000], [1, 10]);
+const participants = amount([1, 10, 100, 1_000, 10_000], [1, 10]);
+const waits = amount([1, 10, 100, 1_000], [1, 10]);
 const concurrency = 25;
 
 const names: Record<Mode, string> = { regular: 'one process', queue: 'queue mode' };
+
+/** What each run of one size took. */
+interface Sized<R> {
+	size: number;
+	runs: R[];
+}
+
+/** Several rounds through all sizes, so that what changes on the machine meets each of them. */
+async function series<R>(sizes: number[], run: (size: number) => Promise<R>): Promise<Sized<R>[]> {
+	// The first run of all warms up and does not count.
+	await run(sizes[0] ?? 1);
+	const points = sizes.map((size): Sized<R> => ({ size, runs: [] }));
+	for (let round = 0; round < rounds; round += 1) {
+		for (const { size, runs } of points) runs.push(await run(size));
+	}
+	return points;
+}
+
+async function creates(deployment: Deployment) {
+	const service = await startCountingService({ delay: 0 });
+	const around = { deployment, service };
+	const byItems = await series(items, async (size) =>
+		runCreates(packageNode(concurrency), { ...around, items: size }),
+	);
+	const byParticipants = await series(participants, async (size) =>
+		runCreates(packageNode(1, inviting), { ...around, items: 1, participants: size }),
+	);
+	await service.stop();
+	return { byItems, byParticipants };
+}
+
+interface WaitRun {
+	/** Milliseconds until all executions wait. */
+	start: number;
+	/** Milliseconds from the first completion until all executions have succeeded. */
+	resume: number;
+	/** Seconds of processor time for both. */
+	processor: number;
+	/** MiB that n8n holds more while all of them wait. */
+	held: number;
+}
+
+/** Lets executions wait, completes all their requests, ten at a time, and waits for their end. */
+async function runWaits(
+	{ members }: Deployment,
+	waiting: Waits,
+	serviceUrl: string,
+	size: number,
+): Promise<WaitRun> {
+	const { rest, reader } = waiting;
+	const sandbox = sandboxAt(serviceUrl);
+	const used = meter(members);
+	const started = Date.now();
+	const { workflow, identifier } = await startWaiting(waiting, size);
+	const waited = Date.now();
+	const { held } = used();
+	const requests = await sandbox.requests(identifier);
+	if (requests.length !== size) {
+		throw new Failure(`${requests.length} requests in place of ${size}`);
+	}
+	const completed = Date.now();
+	const complete = async ({ request: { _id: id } }: KnownRequest) => {
+		const { statusCode, error } = await completeAndNotify(sandbox, id);
+		if (statusCode !== 200) throw new Failure(`n8n: ${statusCode ?? error} about ${id}.`);
+	};
+	await pMap(requests, complete, { concurrency: 10 });
+	const succeeded = () => reader.count(workflow.id, ['success']);
+	await poll({
+		expected: `${size} executions to succeed`,
+		within: 600_000,
+		read: async () => ((await succeeded()) >= size ? true : undefined),
+		describe: async () => `${await succeeded()} have.`,
+	});
+	const resume = Date.now() - completed;
+	await rest.deactivate(workflow.id);
+	return { start: waited - started, resume, processor: used().processor, held };
+}
+
+async function waiting(deployment: Deployment) {
+	const { rest, url, folder } = deployment;
+	const service = await startServiceBehindFront(folder);
+	const fields = service.credentialFields(randomBytes(24).toString('hex'));
+	const credential = await rest.createCredential('Scale', credentialType, fields);
+	const around = { rest, url, reader: await createReader(rest, url), credential };
+	const points = await series(waits, (size) => runWaits(deployment, around, service.url, size));
+	await service.stop();
+	return points;
+}
+
+interface Column<R> {
+	title: string;
+	value: (run: R) => number;
+	digits: number;
+	/** Shows the most of all runs: what an earlier run has left in memory, a later one needs not take. */
+	isMost?: boolean;
+}
 
 const createColumns: Array<Column<Run>> = [
 	{ title: 'Time, ms', value: ({ time }) => time, digits: 0 },
@@ -36,57 +139,40 @@ const waitColumns: Array<Column<WaitRun>> = [
 	{ title: 'Memory while they wait, MiB more', value: ({ held }) => held, digits: 0, isMost: true },
 ];
 
-/** Several rounds through all sizes, so that what changes on the machine meets each of them. */
-async function series<R>(sizes: number[], run: (size: number) => Promise<R>): Promise<Sized<R>[]> {
-	// The first run of all warms up and does not count.
-	await run(sizes[0] ?? 1);
-	const points = sizes.map((size): Sized<R> => ({ size, runs: [] }));
-	for (let round = 0; round < rounds; round += 1) {
-		for (const { size, runs } of points) runs.push(await run(size));
-	}
-	return points;
-}
-
-async function creates({ rest, members }: Deployment) {
-	const service = await startCountingService({ delay: 0 });
-	const around = { rest, service, pids: pidsOf(members) };
-	const byItems = await series(items, async (size) =>
-		runCreates(packageNode(concurrency), { ...around, items: size }),
-	);
-	const byParticipants = await series(participants, async (size) =>
-		runCreates(packageNode(1, inviting), { ...around, items: 1, participants: size }),
-	);
-	await service.stop();
-	return { byItems, byParticipants };
-}
-
-async function waiting({ rest, url, folder, members }: Deployment) {
-	const service = await startServiceBehindFront(folder);
-	const secret = randomBytes(24).toString('hex');
-	const around = {
-		...{ rest, url, serviceUrl: service.url, pids: pidsOf(members) },
-		reader: await createReader(rest, url),
-		credential: await rest.createCredential(
-			'Scale',
-			credentialType,
-			service.credentialFields(secret),
-		),
-	};
-	const points = await series(waits, async (size) => runWaits(around, size));
-	await service.stop();
-	return points;
+/**
+ * A row for each size. The time of one is the first column divided by the size; the growth tells by
+ * which power of the size the time grew since the row above: 1 is linear, less is better.
+ */
+function growthRows<R>(title: string, columns: Array<Column<R>>, points: Array<Sized<R>>): Row[] {
+	const spread = ({ runs }: Sized<R>, column?: Column<R>) =>
+		spreadOf(runs.map((run) => column?.value(run) ?? Number.NaN));
+	const time = (point: Sized<R>) => spread(point, columns[0]).median;
+	const growth = (before: Sized<R>, point: Sized<R>) =>
+		Math.log(time(point) / time(before)) / Math.log(point.size / before.size);
+	return points.map((point, index) => {
+		const before = points[index - 1];
+		const cells = columns.map((column) => {
+			const { title: name, digits, isMost = false } = column;
+			const found = spread(point, column);
+			return [name, isMost ? found.most.toFixed(digits) : written(found, digits)] as const;
+		});
+		return {
+			[title]: point.size.toLocaleString('en'),
+			...Object.fromEntries(cells),
+			'ms for one': (time(point) / point.size).toFixed(2),
+			Growth: before === undefined ? '' : growth(before, point).toFixed(2),
+		};
+	});
 }
 
 async function measure(mode: Mode) {
-	const folder = path.join(root, '.bench', mode);
-	const deployment = await start(mode, { folder, env: measured, log: console.log });
+	const deployment = await start(mode, { env: countable });
 	const raw = { ...(await creates(deployment)), byWaits: await waiting(deployment) };
 	await deployment.stop();
-	const where = names[mode];
-	const tables: Table[] = [
-		growthTable(`Items, ${where}`, createColumns, raw.byItems),
-		growthTable(`Participants, ${where}`, createColumns, raw.byParticipants),
-		growthTable(`Waiting executions, ${where}`, waitColumns, raw.byWaits),
+	const tables = [
+		growthRows(`Items, ${names[mode]}`, createColumns, raw.byItems),
+		growthRows(`Participants, ${names[mode]}`, createColumns, raw.byParticipants),
+		growthRows(`Waiting executions, ${names[mode]}`, waitColumns, raw.byWaits),
 	];
 	return { raw, tables };
 }

@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
-import { buildPackage } from './support/build.mts';
+import { npm } from './support/npm.mts';
 import { report } from './support/report.mts';
-import { runBench } from './support/runBench.mts';
+import { amount, runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
+import type { Row } from './support/tables.mts';
 
 interface Signatures {
 	isSignedBy: (
@@ -19,13 +20,13 @@ interface Signatures {
 
 const sizes = [200, 1_000, 16_384, 262_144, 1_048_576];
 const numbersOfSecrets = [1, 2, 10];
-const rounds = 21;
+const rounds = amount(21, 3);
 /** Milliseconds of one measurement, about. */
-const slice = 30;
+const slice = amount(30, 3);
 
 const timestamp = '1763719230456';
 
-/** Computes what a bare program would, and compares; answers whether one secret fits. */
+/** Computes what a bare program would, and compares; tells whether one secret fits. */
 function bare(secrets: readonly string[], body: Buffer, signature: string): boolean {
 	let fits = false;
 	for (const secret of secrets) {
@@ -35,7 +36,7 @@ function bare(secrets: readonly string[], body: Buffer, signature: string): bool
 	return fits;
 }
 
-/** Microseconds of processor time for one call; every call must answer `expected`. */
+/** Microseconds of processor time for one call; each must return `expected`. */
 function time(call: () => boolean, expected: boolean, times: number): number {
 	let right = 0;
 	const start = process.cpuUsage();
@@ -86,31 +87,25 @@ function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: num
 }
 
 async function main(): Promise<number> {
-	await buildPackage();
+	// What is measured is what is there now.
+	await npm(['run', 'build']);
 	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'webhook', 'signature.js');
 	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Signatures;
 	const raw = sizes.flatMap((size) =>
 		numbersOfSecrets.map((number) => measure(isSignedBy, size, number)),
 	);
-	const rows = raw.map(({ size, secrets, microseconds, bytes }) => [
-		size.toLocaleString('en'),
-		String(secrets),
-		written(spreadOf(microseconds.bare), 1),
-		written(spreadOf(microseconds.package), 1),
-		written(ratios(microseconds.package, microseconds.bare)),
-		bytes.bare.toLocaleString('en'),
-		bytes.package.toLocaleString('en'),
-	]);
-	const head = [
-		'Bytes',
-		'Secrets',
-		'Bare, µs',
-		'Package, µs',
-		'Ratio',
-		'Bytes taken, bare',
-		'Package',
-	];
-	await report({ name: 'verify', tables: [{ head, rows }], raw });
+	const rows = raw.map(
+		({ size, secrets, microseconds, bytes }): Row => ({
+			Bytes: size.toLocaleString('en'),
+			Secrets: secrets,
+			'Bare, µs': written(spreadOf(microseconds.bare), 1),
+			'Package, µs': written(spreadOf(microseconds.package), 1),
+			Ratio: written(ratios(microseconds.package, microseconds.bare)),
+			'Bytes taken, bare': bytes.bare.toLocaleString('en'),
+			Package: bytes.package.toLocaleString('en'),
+		}),
+	);
+	await report({ name: 'verify', tables: [rows], raw });
 	return 0;
 }
 

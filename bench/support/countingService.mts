@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A service that only counts. */
 export interface CountingService {
 	url: string;
 	/** How often each webhook identifier was created; exactly once is the goal. */
@@ -9,14 +10,14 @@ export interface CountingService {
 	participants: () => number;
 	/** How many requests were refused with 429. */
 	refused: () => number;
-	/** How many creates were being answered at the same moment, at most. */
+	/** How many creates were under way at the same moment, at most. */
 	underWay: () => number;
 	reset(): void;
 	stop(): Promise<void>;
 }
 
 interface Options {
-	/** Milliseconds before each answer. */
+	/** Milliseconds before each response. */
 	delay: number;
 	/** Creates a second; beyond it 429 with Retry-After: 1. No limit unless given. */
 	limit?: number;
@@ -27,7 +28,7 @@ interface Create {
 	participantList?: unknown[];
 }
 
-/** A service that only counts: it answers every create with an ID after a delay. */
+/** Starts a service that responds to every create with an ID after a delay. */
 export async function startCountingService({ delay, limit }: Options): Promise<CountingService> {
 	const created = new Map<string, number>();
 	let participants = 0;

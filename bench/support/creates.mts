@@ -1,12 +1,18 @@
-import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { executionSucceeded } from '../../sandbox/n8n/executions.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
-import { chain, manualName, manualNode, node } from '../../test/support/workflows.mts';
+import {
+	actionNode,
+	chain,
+	httpNode,
+	manualName,
+	manualNode,
+	node,
+} from '../../test/support/workflows.mts';
+import type { Deployment } from '../deployment/deployment.mts';
 import type { CountingService } from './countingService.mts';
-import { benchCredential } from './credential.mts';
-import { meter } from './process.mts';
+import { meter } from './meter.mts';
+import { benchCredential } from './target.mts';
 
 const nodeName = 'Create';
 
@@ -15,9 +21,10 @@ export interface Way {
 	title: string;
 	/** How many requests it may have under way; any number unless given. */
 	concurrency?: number;
-	node: (service: CountingService, credential: Credential) => WorkflowNode;
+	node: (credential: Credential, serviceUrl: string) => WorkflowNode;
 }
 
+/** What one bulk create took and did. */
 export interface Run {
 	/** Milliseconds that the node took, as n8n measures it. */
 	time: number;
@@ -30,14 +37,9 @@ export interface Run {
 	doubled: number;
 	/** Requests that it refused on the way. */
 	refused: number;
-	/** Requests that it was answering at the same moment, at most. */
+	/** Requests that it was responding to at the same moment, at most. */
 	underWay: number;
 }
-
-const withCredential = (one: WorkflowNode, { id, name }: Credential): WorkflowNode => ({
-	...one,
-	credentials: { [credentialType]: { id, name } },
-});
 
 /** Parameters of the package's node for the participants that an item brings along. */
 export const inviting: Json = {
@@ -49,16 +51,13 @@ export const inviting: Json = {
 export const packageNode = (concurrency: number, parameters: Json = {}): Way => ({
 	title: `Data Collection, ${concurrency} at once`,
 	concurrency,
-	node: (_service, credential) =>
-		withCredential(
-			node(nodeName, actionType, 1, {
-				templateId: 'bench',
-				...parameters,
-				additionalFields: { webhookIdentifier: '={{ $json.i }}' },
-				options: { concurrency },
-			}),
-			credential,
-		),
+	node: (credential) =>
+		actionNode(nodeName, credential, {
+			templateId: 'bench',
+			...parameters,
+			additionalFields: { webhookIdentifier: '={{ $json.i }}' },
+			options: { concurrency },
+		}),
 });
 
 interface Batch {
@@ -70,28 +69,23 @@ interface Batch {
 /** n8n's HTTP Request node, with the same credential, sending the same. */
 export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): Way => ({
 	title: `HTTP Request, ${title}`,
-	node: (service, credential) => ({
-		...withCredential(
-			node(nodeName, 'n8n-nodes-base.httpRequest', 4.2, {
-				method: 'POST',
-				url: `${service.url}/di/v1/collection-request`,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: credentialType,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: '={{ { templateId: "bench", webhookIdentifier: String($json.i) } }}',
-				options: batch === undefined ? {} : { batching: { batch } },
-			}),
-			credential,
-		),
-		...settings,
-	}),
+	node: (credential, serviceUrl) => {
+		const url = `${serviceUrl}/di/v1/collection-request`;
+		const { parameters, ...request } = httpNode(nodeName, credential, url);
+		const sent = {
+			method: 'POST',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ { templateId: "bench", webhookIdentifier: String($json.i) } }}',
+			options: batch === undefined ? {} : { batching: { batch } },
+		};
+		return { ...request, parameters: { ...parameters, ...sent }, ...settings };
+	},
 });
 
+/** Where a bulk create runs, and of what. */
 export interface Creates {
-	rest: N8nRest;
-	/** n8n's processes. */
-	pids: number[];
+	deployment: Deployment;
 	service: CountingService;
 	items: number;
 	/** How many each item invites; none unless given. */
@@ -111,13 +105,14 @@ return Array.from({ length: ${items} }, (_, i) => ({ json: { i, participants } }
 /** Runs one bulk create in n8n; a Failure when not every item was created exactly once. */
 export async function runCreates(
 	way: Way,
-	{ rest, pids, service, items, participants = 0, complete = true }: Creates,
+	{ deployment, service, items, participants = 0, complete = true }: Creates,
 ): Promise<Run> {
+	const { rest, members } = deployment;
 	service.reset();
 	const credential = await benchCredential(rest, { url: service.url });
-	const nodes = [manualNode(), itemsNode(items, participants), way.node(service, credential)];
+	const nodes = [manualNode(), itemsNode(items, participants), way.node(credential, service.url)];
 	const { id } = await rest.createWorkflow(chain(way.title, nodes));
-	const used = meter(pids);
+	const used = meter(members);
 	const executionId = await rest.runManually(id, manualName);
 	// Each look costs n8n time that would be counted as the node's.
 	const execution = await executionSucceeded(rest, executionId, { within: 600_000, pause: 2_000 });
@@ -132,9 +127,8 @@ export async function runCreates(
 		refused: service.refused(),
 		underWay: service.underWay(),
 	};
-	const inOrder = output.every(({ json }, index) => json._id === `id-${index}`);
 	const isComplete =
-		inOrder &&
+		output.every(({ json }, index) => json._id === `id-${index}`) &&
 		result.created === items &&
 		result.doubled === 0 &&
 		service.participants() === items * participants;

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { publish } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { actionNode, chain, node, triggerNode } from '../../test/support/workflows.mts';
+import { actionNode, node, triggerNode, webhookNode } from '../../test/support/workflows.mts';
+import type { Deployment } from '../deployment/deployment.mts';
+import { noOperation, publishTarget, type Target } from './target.mts';
 
 /** Ends each flow; it ran for what was taken for genuine. */
 export const lastNode = 'Go On';
 
 /** A way to receive notifications in n8n. */
-export interface Flow {
-	title: string;
-	workflowId: string;
-	/** Production URL. */
-	url: string;
+export interface Flow extends Target {
 	/** The status with which it refuses forged deliveries; undefined when those start executions. */
 	refusal: number | undefined;
 	/** Whether forged deliveries do not get to the last node. */
@@ -25,19 +20,20 @@ export interface Flow {
 /** The header by which n8n's Webhook node knows a sender, when it asks for a key. */
 export const keyHeader = 'X-Bench-Key';
 
-const goOn = () => node(lastNode, 'n8n-nodes-base.noOp', 1, {});
+const goOn = () => noOperation(lastNode);
 
-function webhook(path: string, options: Json = {}, typeVersion = 2): WorkflowNode {
-	const parameters = { httpMethod: 'POST', path, options };
-	return { ...node('Webhook', 'n8n-nodes-base.webhook', typeVersion, parameters), webhookId: path };
+function webhook(changes: Json = {}): WorkflowNode {
+	const hook = webhookNode();
+	return { ...hook, parameters: { ...hook.parameters, ...changes } };
 }
+
+const rawWebhook = () => webhook({ options: { rawBody: true } });
 
 /** n8n's own check of a key, which is no signature: it reads a credential as the package does. */
-function withKey(path: string, { id, name }: Credential): WorkflowNode {
-	const hook = webhook(path);
-	const parameters = { ...hook.parameters, authentication: 'headerAuth' };
-	return { ...hook, parameters, credentials: { httpHeaderAuth: { id, name } } };
-}
+const withKey = ({ id, name }: Credential): WorkflowNode => ({
+	...webhook({ authentication: 'headerAuth' }),
+	credentials: { httpHeaderAuth: { id, name } },
+});
 
 const condition = (leftValue: string, rightValue: unknown, type: string, operation: string) => ({
 	...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
@@ -57,11 +53,9 @@ const decide = () =>
 	ifAll('Decide', [condition('={{ Object.keys($json).length }}', 0, 'number', 'gt')]);
 
 /** What people build with n8n's own nodes and without code. */
-function checkedByNodes(path: string, hmac: Credential): WorkflowNode[] {
-	const { id, name } = hmac;
+function checkedByNodes({ id, name }: Credential): WorkflowNode[] {
 	const time = "$json.headers['x-svc-timestamp'] ?? ''";
 	return [
-		webhook(path, { rawBody: true }),
 		node('Read the Body', 'n8n-nodes-base.extractFromFile', 1, {
 			operation: 'text',
 			binaryPropertyName: 'data',
@@ -87,12 +81,11 @@ function checkedByNodes(path: string, hmac: Credential): WorkflowNode[] {
 			),
 			condition(`={{ Math.abs(Date.now() - Number(${time})) }}`, 300_000, 'number', 'lte'),
 		]),
-		goOn(),
 	];
 }
 
 /** The same with n8n's Code node. */
-function checkedByCode(path: string, secret: string): WorkflowNode[] {
+function checkedByCode(secret: string): WorkflowNode {
 	const jsCode = `const { createHmac } = require('crypto');
 const { headers } = $input.first().json;
 const body = await this.helpers.getBinaryDataBuffer(0, 'data');
@@ -100,65 +93,54 @@ const time = headers['x-svc-timestamp'] ?? '';
 const expected = createHmac('sha256', '${secret}').update(time + '.').update(body).digest('hex');
 const isRecent = Math.abs(Date.now() - Number(time)) <= 300000;
 return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`;
-	const code = node('Check', 'n8n-nodes-base.code', 2, { jsCode });
-	return [webhook(path, { rawBody: true }), code, goOn()];
+	return node('Check', 'n8n-nodes-base.code', 2, { jsCode });
 }
 
 /** The package's check behind n8n's Webhook node; what it refuses ends there. */
-function checkedByVerify(path: string, credential: Credential): WorkflowNode[] {
-	const verify = actionNode('Verify', credential, {
-		resource: 'notification',
-		operation: 'verify',
-	});
-	return [webhook(path, { rawBody: true }), { ...verify, onError: 'continueErrorOutput' }, goOn()];
+function checkedByVerify(credential: Credential): WorkflowNode {
+	const parameters = { resource: 'notification', operation: 'verify' };
+	return { ...actionNode('Verify', credential, parameters), onError: 'continueErrorOutput' };
 }
 
 const ours = 'Data Collection Trigger';
+/** Title of the flow with the package's own check behind n8n's Webhook node. */
 export const verifyTitle = 'Webhook, Verify';
 const oursThenIf = `${ours}, then If`;
 
-/** Publishes the flows that are compared; all of them answer before the workflow has run. */
+/** Publishes the flows that are compared; all of them respond before the workflow has run. */
 export async function publishFlows(
-	rest: N8nRest,
-	n8nUrl: string,
+	deployment: Deployment,
 	credential: Credential,
 	secret: string,
 ): Promise<Flow[]> {
+	const { rest } = deployment;
 	const hmac = await rest.createCredential('bench', 'crypto', { hmacSecret: secret });
-	const key = await rest.createCredential('bench', 'httpHeaderAuth', {
-		name: keyHeader,
-		value: secret,
-	});
+	const header = { name: keyHeader, value: secret };
+	const key = await rest.createCredential('bench', 'httpHeaderAuth', header);
 	const create = async (
 		title: string,
-		nodes: WorkflowNode[],
+		[start, ...others]: [WorkflowNode, ...WorkflowNode[]],
 		{ refusal, checks = true, beside = ours }: Partial<Flow> = {},
 	): Promise<Flow> => {
-		const workflow = await publish(rest, await rest.createWorkflow(chain(title, nodes)));
-		const own = nodes[0]?.type === 'n8n-nodes-base.webhook';
-		const url = own ? `${n8nUrl}/webhook/${nodes[0]?.webhookId}` : triggerUrl(n8nUrl, workflow);
-		return { title, workflowId: workflow.id, url, refusal, checks, beside };
+		const target = await publishTarget(deployment, title, [start, ...others, goOn()]);
+		return { ...target, refusal, checks, beside };
 	};
+	const trigger = () => triggerNode(credential);
+	const thenIf = { beside: oursThenIf };
 	return [
-		await create(ours, [triggerNode(credential), goOn()], { refusal: 401 }),
-		await create('Webhook, unchecked', [webhook(randomUUID()), goOn()], { checks: false }),
+		await create(ours, [trigger()], { refusal: 401 }),
+		await create('Webhook, unchecked', [webhook()], { checks: false }),
 		// n8n takes an isolate for it as for every trigger but the newer versions of this node.
-		await create('Webhook version 1, unchecked', [webhook(randomUUID(), {}, 1), goOn()], {
+		await create('Webhook version 1, unchecked', [{ ...webhook(), typeVersion: 1 }], {
 			checks: false,
 		}),
-		await create('Webhook, key in a header', [withKey(randomUUID(), key), goOn()], {
-			refusal: 403,
+		await create('Webhook, key in a header', [withKey(key)], { refusal: 403 }),
+		await create(oursThenIf, [trigger(), decide()], { refusal: 401, ...thenIf }),
+		await create('Webhook, unchecked, then If', [webhook(), decide()], {
+			...{ checks: false, ...thenIf },
 		}),
-		await create(oursThenIf, [triggerNode(credential), decide(), goOn()], {
-			refusal: 401,
-			beside: oursThenIf,
-		}),
-		await create('Webhook, unchecked, then If', [webhook(randomUUID()), decide(), goOn()], {
-			checks: false,
-			beside: oursThenIf,
-		}),
-		await create(verifyTitle, checkedByVerify(randomUUID(), credential)),
-		await create('Webhook, Crypto, If', checkedByNodes(randomUUID(), hmac)),
-		await create('Webhook, Code', checkedByCode(randomUUID(), secret)),
+		await create(verifyTitle, [rawWebhook(), checkedByVerify(credential)]),
+		await create('Webhook, Crypto, If', [rawWebhook(), ...checkedByNodes(hmac)]),
+		await create('Webhook, Code', [rawWebhook(), checkedByCode(secret)]),
 	];
 }

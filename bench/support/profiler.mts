@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Failure } from '../../sandbox/shared/failure.mts';
 
 /** A place in the code, and what it called. */
@@ -21,37 +22,27 @@ export interface Area {
 }
 
 interface Reply {
-	id: number;
 	result?: unknown;
 	error?: { message: string };
 }
 
 /** Samples a Node.js process that was started with `--inspect` on a port of 127.0.0.1. */
 export async function connectProfiler(port: number) {
-	const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
-	const targets = (await answer.json()) as Array<{ webSocketDebuggerUrl: string }>;
-	const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? '');
-	const open = Promise.withResolvers<void>();
-	socket.addEventListener('open', () => open.resolve());
-	socket.addEventListener('error', () => open.reject(new Failure('The inspector refused.')));
-	await open.promise;
-	const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-	socket.addEventListener('message', ({ data }) => {
-		const { id, result, error } = JSON.parse(String(data)) as Reply;
-		if (error) waiting.get(id)?.reject(new Failure(error.message));
-		else waiting.get(id)?.resolve(result);
-		waiting.delete(id);
-	});
-	socket.addEventListener('close', () => {
-		for (const { reject } of waiting.values()) reject(new Failure('The process has ended.'));
-	});
-	let last = 0;
+	const list = await fetch(`http://127.0.0.1:${port}/json/list`);
+	const [target] = (await list.json()) as Array<{ webSocketDebuggerUrl: string }>;
+	const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
+	const closed = new AbortController();
+	const { signal } = closed;
+	socket.addEventListener('close', () => closed.abort());
+	await once(socket, 'open', { signal });
+	// One question at a time: the next message is the response to it.
 	const ask = async (method: string, params: object = {}): Promise<unknown> => {
-		last += 1;
-		const answer = Promise.withResolvers<unknown>();
-		waiting.set(last, answer);
-		socket.send(JSON.stringify({ id: last, method, params }));
-		return await answer.promise;
+		const response = once(socket, 'message', { signal });
+		socket.send(JSON.stringify({ id: 1, method, params }));
+		const [{ data }] = (await response) as [MessageEvent<string>];
+		const { result, error } = JSON.parse(data) as Reply;
+		if (error !== undefined) throw new Failure(error.message);
+		return result;
 	};
 	await ask('Profiler.enable');
 	await ask('Profiler.setSamplingInterval', { interval: 200 });

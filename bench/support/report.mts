@@ -1,24 +1,19 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
+import { isTrial } from './runBench.mts';
+import { table, type Row } from './tables.mts';
 
 const page = path.join(root, 'docs', 'performance.md');
 const results = path.join(root, 'bench', 'results');
 
-export interface Table {
-	head: string[];
-	rows: string[][];
-}
-
-export interface Report {
-	/** Name of the benchmark, of its section in docs/performance.md and of its file of figures. */
-	name: string;
-	tables: Table[];
-	/** Every figure as it was measured. */
-	raw: unknown;
+/** Prints tables under each other, their columns aligned. */
+export async function show(tables: Row[][]): Promise<void> {
+	const text = tables.map(table).join('\n\n');
+	console.log(`\n${await format(text, { parser: 'markdown' })}`);
 }
 
 async function versionOf(folder: string): Promise<string> {
@@ -39,12 +34,6 @@ async function circumstances() {
 	};
 }
 
-const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-
-function markdown({ head, rows }: Table): string {
-	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
 /** Replaces what stands between the section's two comments. */
 async function writeSection(name: string, text: string): Promise<void> {
 	const [start, end] = [`<!-- ${name}: start -->`, `<!-- ${name}: end -->`];
@@ -58,19 +47,27 @@ async function writeSection(name: string, text: string): Promise<void> {
 	await writeFile(page, await format(after, { parser: 'markdown' }));
 }
 
-/** Prints the tables, writes them to docs/performance.md and the figures to bench/results. */
+/** What a benchmark has found out. */
+export interface Report {
+	/** Name of the benchmark, of its section in docs/performance.md and of its file of figures. */
+	name: string;
+	tables: Row[][];
+	/** Every figure as it was measured. */
+	raw: unknown;
+}
+
+/**
+ * Prints the tables, and writes them to docs/performance.md and the figures to bench/results unless
+ * this is a trial.
+ */
 export async function report({ name, tables, raw }: Report): Promise<void> {
+	await show(tables);
+	if (isTrial) return;
 	const run = await circumstances();
-	const text = tables.map(markdown).join('\n\n');
-	console.log(`\n${await format(text, { parser: 'markdown' })}`);
-	await mkdir(results, { recursive: true });
 	const file = path.join(results, `${name}.json`);
-	const figures = await format(JSON.stringify({ run, raw }), {
-		...(await resolveConfig(file)),
-		parser: 'json',
-	});
-	await writeFile(file, figures);
+	const options = { ...(await resolveConfig(file)), parser: 'json' };
+	await writeFile(file, await format(JSON.stringify({ run, raw }), options));
 	const { date, cores, processor, memory, node, n8n } = run;
 	const where = `Measured on ${date}: n8n ${n8n}, Node.js ${node}, ${cores} cores (${processor}), ${memory}.`;
-	await writeSection(name, `${text}\n\n${where}`);
+	await writeSection(name, `${tables.map(table).join('\n\n')}\n\n${where}`);
 }

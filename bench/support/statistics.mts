@@ -5,17 +5,17 @@ export interface Spread {
 	most: number;
 }
 
-const ascending = (values: readonly number[]) => [...values].sort((a, b) => a - b);
+const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other);
 
+/** The spread of some values; NaN for none. */
 export function spreadOf(values: readonly number[]): Spread {
 	const sorted = ascending(values);
 	const middle = (sorted.length - 1) / 2;
-	const lower = sorted[Math.floor(middle)] ?? Number.NaN;
-	const upper = sorted[Math.ceil(middle)] ?? Number.NaN;
+	const at = (index: number) => sorted[index] ?? Number.NaN;
 	return {
-		median: (lower + upper) / 2,
-		least: sorted[0] ?? Number.NaN,
-		most: sorted.at(-1) ?? Number.NaN,
+		median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2,
+		least: at(0),
+		most: at(sorted.length - 1),
 	};
 }
 
@@ -28,4 +28,18 @@ export function written({ median, least, most }: Spread, digits = 2): string {
 /** What each run of one took, against the run of the other beside it. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): Spread {
 	return spreadOf(ours.map((value, run) => value / (theirs[run] ?? Number.NaN)));
+}
+
+/** The value below which the share (0 to 1) of the values lies, by nearest rank; NaN for none. */
+export function quantile(values: readonly number[], share: number): number {
+	return ascending(values)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? Number.NaN;
+}
+
+/** Slope of the straight line that fits the points best, in units of y for one of x. */
+export function slope(points: ReadonlyArray<{ x: number; y: number }>): number {
+	const sum = (of: (point: { x: number; y: number }) => number) =>
+		points.reduce((total, point) => total + of(point), 0);
+	const mean = { x: sum(({ x }) => x) / points.length, y: sum(({ y }) => y) / points.length };
+	const spread = sum(({ x }) => (x - mean.x) ** 2);
+	return spread === 0 ? 0 : sum(({ x, y }) => (x - mean.x) * (y - mean.y)) / spread;
 }

@@ -1,7 +1,7 @@
-import type { Mode } from '../deployment/deployment.mts';
-import type { Row } from '../deployment/figures.mts';
-import { sandboxAt } from '../deployment/sandbox.mts';
-import { supervise } from '../deployment/supervisor.mts';
+import type { Mode } from '../../bench/deployment/deployment.mts';
+import type { Row } from '../../bench/support/tables.mts';
+import { sandboxAt } from '../../bench/deployment/service.mts';
+import { supervise } from './support/supervisor.mts';
 import type { Bench } from './support/bench.mts';
 import { bulk } from './work/bulk.mts';
 import { burst } from './work/deliveries.mts';

@@ -18,7 +18,7 @@ const FAULTS = numbers('S', 40, [6, 26, 29]);
 function testsOf(cell: string): Array<{ file: string; titles: string[] }> {
 	const tests: Array<{ file: string; titles: string[] }> = [];
 	for (const code of codeSpans(cell)) {
-		if (code.startsWith('test/')) tests.push({ file: code, titles: [] });
+		if (/^(test|bench)\//.test(code)) tests.push({ file: code, titles: [] });
 		else tests.at(-1)?.titles.push(code);
 	}
 	return tests;

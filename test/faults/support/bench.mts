@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { credentialType } from '../../../sandbox/n8n/examples.mts';
 import type { Credential } from '../../../sandbox/n8n/types.mts';
-import type { Deployment, Member } from '../../deployment/deployment.mts';
-import { createReader, type Reader } from '../../deployment/reader.mts';
-import { startServiceBehindFront, type ServiceBehindFront } from '../../deployment/service.mts';
+import type { Deployment, Member } from '../../../bench/deployment/deployment.mts';
+import { createReader, type Reader } from '../../../bench/deployment/executions.mts';
+import {
+	startServiceBehindFront,
+	type ServiceBehindFront,
+} from '../../../bench/deployment/service.mts';
 
 /** What every fault needs: a deployment, the service, and a look into both. */
 export interface Bench {

@@ -1,5 +1,5 @@
 import type { Bench } from './bench.mts';
-import { supervise, type Supervisor } from '../../deployment/supervisor.mts';
+import { supervise, type Supervisor } from './supervisor.mts';
 
 /** A process that dies in the middle of something. */
 export interface Fault {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { root } from '../../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../../sandbox/shared/server.mts';
-import { stores, type Mode } from '../../deployment/deployment.mts';
-import { save, table, type Row } from '../../deployment/figures.mts';
-import { start } from '../../deployment/start.mts';
+import { start, stores, type Mode } from '../../../bench/deployment/deployment.mts';
+import { save, table, type Row } from '../../../bench/support/tables.mts';
 import { carryOut, plan, type Length, type Scenario, type Work } from '../plan.mts';
 import { openBench, type Bench } from './bench.mts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import { outputOf, type Execution, type Json } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../deployment/figures.mts';
+import type { Row } from '../../../bench/support/tables.mts';
 import { until } from '../../support/until.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
 import { strike, type Fault } from '../support/fault.mts';
-import { sandboxAt, type KnownRequest } from '../../deployment/sandbox.mts';
+import { sandboxAt, type KnownRequest } from '../../../bench/deployment/service.mts';
 
 const concurrency = 25;
 /** Slow enough for a crash to come in the middle. */

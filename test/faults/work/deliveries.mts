@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import pMap from 'p-map';
 import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
-import { createCounter, mapSome } from '../../deployment/counter.mts';
-import type { Row } from '../../deployment/figures.mts';
-import { textOf } from '../../deployment/reader.mts';
+import type { Row } from '../../../bench/support/tables.mts';
+import { textOf } from '../../../bench/deployment/executions.mts';
 import {
 	deliver,
 	isSuccess,
@@ -12,9 +12,10 @@ import {
 	notification,
 	type Attempt,
 	type Sent,
-} from '../../deployment/sender.mts';
+} from '../../../bench/deployment/sender.mts';
 import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
+import { createCounter } from '../support/counter.mts';
 import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';
 
 const atOnce = 10;
@@ -101,9 +102,8 @@ export async function burst(bench: Bench, fault: Fault, size: number): Promise<R
 
 	const ended = createCounter();
 	const options = { url: triggerUrl(url, workflow), within, onAttempt: () => ended.add() };
-	const sending = mapSome(Array.from({ length: size }), atOnce, () =>
-		deliver(notification(secret, 'faults'), options),
-	);
+	const send = () => deliver(notification(secret, 'faults'), options);
+	const sending = pMap(Array.from({ length: size }), send, { concurrency: atOnce });
 	await ended.reach(size / 3);
 	const crash = await strike(bench, fault);
 	await ended.reach(ended.value + metOutage);

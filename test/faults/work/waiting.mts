@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
-import { createCounter, mapSome, type Counter } from '../../deployment/counter.mts';
-import type { Row } from '../../deployment/figures.mts';
-import { isSwallowed } from '../../deployment/sender.mts';
+import type { Row } from '../../../bench/support/tables.mts';
+import { isSwallowed } from '../../../bench/deployment/sender.mts';
 import {
 	completeAndNotify,
 	sandboxAt,
 	type KnownRequest,
 	type Sandbox,
 	type SentDelivery,
-} from '../../deployment/sandbox.mts';
-import { nextName, startWaiting } from '../../deployment/waiting.mts';
+} from '../../../bench/deployment/service.mts';
+import { nextName, startWaiting } from '../../../bench/deployment/waiting.mts';
 import type { Bench } from '../support/bench.mts';
+import { createCounter, type Counter } from '../support/counter.mts';
 import { patienceAfter, strike, type Fault } from '../support/fault.mts';
 
 const atOnce = 10;
@@ -116,7 +117,8 @@ export async function waitingOnes(bench: Bench, fault: Fault, size: number): Pro
 	assert.equal(requests.length, size, 'requests at the service');
 
 	const posted = createCounter();
-	const completing = mapSome(requests, atOnce, (known) => complete(sandbox, known, posted));
+	const completeOne = (known: KnownRequest) => complete(sandbox, known, posted);
+	const completing = pMap(requests, completeOne, { concurrency: atOnce });
 	await posted.reach(size / 3);
 	const crash = await strike(bench, fault);
 	await posted.reach(posted.value + metOutage);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Member } from './deployment.mts';
+import type { Member } from '../../../bench/deployment/deployment.mts';
 
 const look = 500;
 
@@ -9,11 +9,11 @@ export interface Supervisor {
 	started: string[];
 	/** Starts what does not run now; resolves when all of it is ready. */
 	revive(): Promise<void>;
-	/** Goes on reviving until `work` is done, and answers its result. */
+	/** Goes on reviving until `work` is done, and returns its result. */
 	during<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Those that must run first come first. */
+/** Watches over members; those that must run first come first. */
 export function supervise(members: Member[]): Supervisor {
 	const started: string[] = [];
 	const revive = async () => {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import type { Execution } from '../../sandbox/n8n/types.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { poll } from '../../sandbox/shared/poll.mts';
+import type { Deployment } from './deployment.mts';
 
 const pageSize = 250;
 const patience = 60_000;
@@ -23,10 +28,11 @@ export interface Reader {
 	all(workflowId: string): Promise<Execution[]>;
 	/** How many executions of a workflow have one of the statuses. */
 	count(workflowId: string, statuses: string[]): Promise<number>;
-	/** Waits until none is under way; answers how many are when nothing has changed for `idle` ms. */
+	/** Waits until none is under way; resolves with how many are when nothing has changed for `idle` ms. */
 	settle(workflowId: string, idle: number): Promise<number>;
 }
 
+/** Makes itself an API key; the n8n is in one process or in several. */
 export async function createReader(rest: N8nRest, url: string): Promise<Reader> {
 	const { rawApiKey } = await rest.send<{ rawApiKey: string }>('POST', '/rest/api-keys', {
 		label: randomUUID(),
@@ -43,7 +49,8 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 			headers: { 'x-n8n-api-key': rawApiKey },
 			signal: AbortSignal.timeout(patience),
 		});
-		if (!response.ok) throw new Error(`n8n answered ${response.status} to a list of executions`);
+		if (!response.ok)
+			throw new Error(`n8n responded with ${response.status} to a list of executions`);
 		return (await response.json()) as Page;
 	};
 
@@ -90,6 +97,39 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 /** What of an execution is looked for in its data: also one that was cut off holds its input. */
 export const textOf = ({ data }: Execution) => JSON.stringify(data ?? {});
 
-/** The only item of a node's output; undefined when there is none. */
-export const itemOf = (execution: Execution, node: string): Json | undefined =>
-	execution.data?.resultData === undefined ? undefined : outputOf(execution, node)[0];
+/** The executions of an n8n in one process, read beside it: asking n8n would cost measured time. */
+export interface Database {
+	/** How many executions of a workflow there are, of whatever status. */
+	count(workflowId: string): number;
+	/** Waits until that many have succeeded, and no more; resolves with when that was seen. */
+	succeeded(workflowId: string, expected: number): Promise<number>;
+}
+
+/** Opens the database of a deployment in one process. */
+export function openDatabase({ folder }: Pick<Deployment, 'folder'>): Database {
+	const file = path.join(folder, '.n8n', 'database.sqlite');
+	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+	const counting = (condition: string) => {
+		const query = `SELECT count(*) AS count FROM execution_entity WHERE workflowId = ?${condition}`;
+		const statement = database.prepare(query);
+		return (workflowId: string) => (statement.get(workflowId) as { count: number }).count;
+	};
+	const succeeded = counting(" AND status = 'success'");
+	return {
+		count: counting(''),
+		async succeeded(workflowId, expected) {
+			const [count, at] = await poll({
+				expected: `${expected} executions to succeed`,
+				within: 300_000,
+				pause: 20,
+				read: () => {
+					const now = succeeded(workflowId);
+					return Promise.resolve(now >= expected ? ([now, Date.now()] as const) : undefined);
+				},
+				describe: () => Promise.resolve(`${succeeded(workflowId)} have.`),
+			});
+			if (count === expected) return at;
+			throw new Failure(`${count} executions in place of ${expected}`);
+		},
+	};
+}

@@ -6,6 +6,7 @@ export interface Counter {
 	reach(target: number): Promise<void>;
 }
 
+/** A counter at zero. */
 export function createCounter(): Counter {
 	const waiting = new Map<() => void, number>();
 	let value = 0;
@@ -23,19 +24,4 @@ export function createCounter(): Counter {
 				else waiting.set(resolve, target);
 			}),
 	};
-}
-
-/** Runs `work` for every element, at most `atOnce` at a time; results in the order of the list. */
-export async function mapSome<T, R>(
-	list: T[],
-	atOnce: number,
-	work: (element: T) => Promise<R>,
-): Promise<R[]> {
-	const results = new Array<R>(list.length);
-	const queue = list.entries();
-	const lane = async () => {
-		for (const [index, element] of queue) results[index] = await work(element);
-	};
-	await Promise.all(Array.from({ length: Math.min(atOnce, list.length) }, lane));
-	return results;
 }

@@ -1,0 +1,148 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
+import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { startQueueMode, type Part } from '../../sandbox/queue/queueMode.mts';
+import type { Log } from '../../sandbox/shared/failure.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { poll } from '../../sandbox/shared/poll.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
+import type { RunningServer } from '../../sandbox/shared/server.mts';
+
+/** n8n in one process with SQLite, or in its queue mode. */
+export type Mode = 'regular' | 'queue';
+
+/** The members of queue mode that n8n keeps its data in. */
+export const stores = ['redis', 'postgres'];
+
+/** One process of a deployment; it may be ended as a crash would and started again. */
+export interface Member {
+	name: string;
+	/** Undefined while it is not running. */
+	pid(): number | undefined;
+	/** `kill -9`; resolves when it has ended. */
+	kill(): Promise<void>;
+	/** Starts it where it was, and resolves when it is ready. */
+	start(): Promise<void>;
+}
+
+/** A running n8n, in one process or in several, with the package under test. */
+export interface Deployment {
+	mode: Mode;
+	/** Where its editor is and where notifications go; stays the same over restarts. */
+	url: string;
+	/** As its owner; the session outlives restarts. */
+	rest: N8nRest;
+	/** Those that must run first come first. */
+	members: Member[];
+	/** A process by its kind: of several the one that works on an execution, or the first. */
+	choose(kind: string, executionId?: string): Promise<string>;
+	/** n8n's user folder, which also has its logs. */
+	folder: string;
+	stop(): Promise<void>;
+}
+
+/**
+ * For counting executions. n8n removes old ones by default: it would do so in the middle, and what
+ * is gone cannot be counted. Tens of thousands of small rows change nothing about the times. On a
+ * busy machine a burst keeps n8n from its own database for longer than the usual 5 s.
+ */
+export const countable = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
+
+/** How to start a deployment. */
+export interface DeploymentOptions {
+	/** Emptied first; one in `.bench` unless given. */
+	folder?: string;
+	/** Added to the environment of every n8n process. */
+	env?: Record<string, string>;
+	log?: Log;
+}
+
+/** Starts n8n afresh, with the package under test. */
+export async function start(
+	mode: Mode,
+	{ folder = path.join(root, '.bench', mode), env = {}, log = console.log }: DeploymentOptions = {},
+): Promise<Deployment> {
+	await rm(folder, { recursive: true, force: true });
+	return await starts[mode]({ folder, env, log });
+}
+
+const starts = { regular: startRegular, queue: startQueue };
+
+async function startRegular(options: Required<DeploymentOptions>): Promise<Deployment> {
+	const { folder, env, log } = options;
+	await ensureN8nInstalled(log);
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	await installNodePackage({ userFolder: folder, log });
+	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
+	const own = { userFolder: folder, port, runnersBrokerPort, env, log: () => undefined };
+	log('Starting n8n in one process.');
+	const n8n = await startN8n(own);
+	const url = `http://127.0.0.1:${port}`;
+	const rest = createRest(url);
+	await signIn(rest, folder);
+	return {
+		...{ mode: 'regular', url, rest, folder },
+		members: [memberOf(n8n)],
+		choose: () => Promise.resolve(n8n.name),
+		stop: () => n8n.stop(),
+	};
+}
+
+/** Main, two workers and two webhook processes, with Redis and PostgreSQL. */
+async function startQueue(options: Required<DeploymentOptions>): Promise<Deployment> {
+	const { folder, env, log } = options;
+	const queue = await startQueueMode({ userFolder: folder, env, log });
+	const { url, rest, redis, postgres, main, workers, webhooks } = queue;
+	const first: Record<string, Part | undefined> = { webhook: webhooks[0], worker: workers[0] };
+	return {
+		...{ mode: 'queue', url, rest, folder },
+		members: [redis, postgres, main, ...workers, ...webhooks].map(memberOf),
+		choose: async (kind, executionId) =>
+			kind === 'worker' && executionId !== undefined
+				? await workerOf(workers, executionId)
+				: (first[kind]?.name ?? kind),
+		stop: () => queue.stop(),
+	};
+}
+
+/** The worker that has taken an execution, as its log says. */
+async function workerOf(workers: Part[], executionId: string): Promise<string> {
+	const taken = new RegExp(`execution ${executionId}\\b`);
+	return await poll({
+		expected: `a worker to take execution ${executionId}`,
+		within: 60_000,
+		pause: 25,
+		read: async () => {
+			for (const { name, logFile } of workers) {
+				if (taken.test(await readFile(logFile, 'utf8'))) return name;
+			}
+			return undefined;
+		},
+	});
+}
+
+/** A process of the sandbox that says, besides, whether it is running. */
+export function memberOf(part: RunningServer): Member {
+	let isUp = false;
+	const watch = () => {
+		const { ended } = part;
+		isUp = true;
+		void ended.then(() => {
+			if (ended === part.ended) isUp = false;
+		});
+	};
+	watch();
+	return {
+		name: part.name,
+		pid: () => (isUp ? part.pid : undefined),
+		kill: () => part.kill(),
+		start: async () => {
+			await part.start();
+			watch();
+		},
+	};
+}

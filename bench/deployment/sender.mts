@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
+import { payload, signed, withHeader, type Delivery } from '../../test/support/delivery.mts';
+import { send } from '../../test/support/send.mts';
+
+/** The service gives up a delivery after 5 seconds (docs/service-api.md, Delivery). */
+export const deliveryTimeout = 5_000;
+
+const firstPause = 500;
+const longestPause = 15_000;
+
+/** One POST of a notification. */
+export interface Attempt {
+	deliveryId: string;
+	/** Milliseconds since 1970. */
+	startedAt: number;
+	/** Milliseconds until it had ended. */
+	took: number;
+	/** Undefined when no response came, in time or at all. */
+	status: number | undefined;
+	/** The beginning of the response, or why there is none. */
+	answer: string;
+}
+
+/** A notification that is sent as often as it takes. */
+export type Notification = Delivery & { identifier: string };
+
+/** A notification and the POSTs it took. */
+export interface Sent {
+	identifier: string;
+	attempts: Attempt[];
+	/** Whether the response to the last attempt was 2xx. */
+	isDelivered: boolean;
+}
+
+/** Whether the response was 2xx. */
+export const isSuccess = ({ status = 0 }: Attempt) => status >= 200 && status < 300;
+
+/**
+ * Whether n8n responded with 200 before it could take anything: while it migrates its database at a
+ * start, it does so to every request, with "n8n is starting up. Please wait"; no node ever sees it.
+ */
+export const isSwallowed = (answer: string) => answer.includes('n8n is starting up');
+
+/** A notification of its own, as the service signs it. */
+export function notification(secret: string, requestId: string): Notification {
+	const webhookIdentifier = randomUUID();
+	const body = payload({ requestId, webhookIdentifier });
+	return { ...signed({ secret, body }), identifier: webhookIdentifier };
+}
+
+/** Posts it once, under a delivery ID of its own; gives up when the service would. */
+export async function attempt(
+	url: string,
+	delivery: Delivery,
+	within = deliveryTimeout,
+): Promise<Attempt> {
+	const deliveryId = randomUUID();
+	const startedAt = Date.now();
+	const ended = (status: number | undefined, answer: string): Attempt => {
+		return { deliveryId, startedAt, took: Date.now() - startedAt, status, answer };
+	};
+	try {
+		const sent = withHeader(delivery, 'X-SVC-Delivery-Id', deliveryId);
+		const { status, text } = await send(url, sent, within);
+		return ended(status, text.slice(0, 200));
+	} catch (error) {
+		return ended(undefined, messageOf(error));
+	}
+}
+
+/** Where a notification goes, and for how long. */
+export interface Delivering {
+	url: string;
+	/** Milliseconds in which a response of 2xx must come. */
+	within: number;
+	/** Told of every attempt that has ended. */
+	onAttempt: (attempt: Attempt) => void;
+}
+
+/**
+ * Posts a notification until the response is 2xx, with a pause that doubles. Whether the service
+ * repeats one is unknown, so this takes the kind that is hardest on a receiver: the same signed bytes
+ * again.
+ */
+export async function deliver(
+	delivery: Notification,
+	{ url, within, onAttempt }: Delivering,
+): Promise<Sent> {
+	const attempts: Attempt[] = [];
+	const deadline = Date.now() + within;
+	for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+		const last = await attempt(url, delivery);
+		attempts.push(last);
+		onAttempt(last);
+		const isDelivered = isSuccess(last);
+		if (isDelivered || Date.now() + pause > deadline) {
+			return { identifier: delivery.identifier, attempts, isDelivered };
+		}
+		await sleep(pause);
+	}
+}
+
+/** What came of many deliveries. */
+export interface Responses {
+	/** When the first left and when the last response came, in milliseconds since 1970. */
+	start: number;
+	end: number;
+	/** Milliseconds from request to response, one for each. */
+	times: number[];
+	/** How many responses had each HTTP status. */
+	statuses: Map<number, number>;
+}
+
+/** What is sent, and how fast. */
+export interface Sending {
+	url: string;
+	/** A new delivery for each request. */
+	make: () => Delivery;
+	amount: number;
+	/** Each waits for a response before it sends again. */
+	connections: number;
+}
+
+/** Sends as many deliveries as asked for; a Failure when one gets no response. */
+export async function sendAll({ url, make, amount, connections }: Sending): Promise<Responses> {
+	const times: number[] = [];
+	const statuses = new Map<number, number>();
+	const setupRequest = (request: autocannon.Request): autocannon.Request => {
+		const { headers, body } = make();
+		return { ...request, headers: Object.fromEntries(headers), body };
+	};
+	const start = Date.now();
+	// autocannon itself looks only once a second whether it is done.
+	let end = start;
+	const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
+		const requests = [{ method: 'POST' as const, setupRequest }];
+		const options = { url, connections, amount, timeout: 60, requests };
+		const run = autocannon(options, (error: Error | null, result) => {
+			if (error) reject(error);
+			else resolve(result);
+		});
+		run.on('response', (_client, status, _bytes, time) => {
+			times.push(time);
+			end = Date.now();
+			statuses.set(status, (statuses.get(status) ?? 0) + 1);
+		});
+	});
+	if (errors === 0 && times.length === amount) return { start, end, times, statuses };
+	throw new Failure(
+		`${times.length} of ${amount} deliveries got a response, ${timeouts} not in time`,
+	);
+}

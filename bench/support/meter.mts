@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { stores, type Member } from '../deployment/deployment.mts';
+
+/** Linux counts processor time in hundredths of a second. */
+const ticksPerSecond = 100;
+
+/** What processes have used since a moment, all together. */
+export interface Used {
+	/** Seconds of processor time, in the processes' own code and in the kernel. */
+	processor: number;
+	/** MiB that they hold more than at the beginning. */
+	held: number;
+	/** MiB that each held more than at the beginning, at its most. */
+	peak: number;
+}
+
+function processorSeconds(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+	// The name in brackets may hold spaces; the fields after it are numbers.
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+function mebibytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+	const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+	return Number(kibibytes) / 1024;
+}
+
+/** Begins to measure n8n, without what it stores its data in; the result tells what it has used. */
+export function meter(members: Member[]): () => Used {
+	const own = members.filter(({ name }) => !stores.includes(name));
+	const pids = own.flatMap((member) => member.pid() ?? []);
+	const sum = (of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
+	const held = () => sum((pid) => mebibytes(pid, 'VmRSS'));
+	// Lets the peak begin anew at what the process holds now.
+	for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
+	const before = { processor: sum(processorSeconds), held: held() };
+	return () => ({
+		processor: sum(processorSeconds) - before.processor,
+		held: held() - before.held,
+		peak: sum((pid) => mebibytes(pid, 'VmHWM')) - before.held,
+	});
+}
+
+/** Resident memory of the processes at one time. */
+export interface Sample {
+	/** Seconds since the first. */
+	at: number;
+	/** MiB by process; undefined for one that does not run. */
+	mb: Record<string, number | undefined>;
+}
+
+function resident(pid: number | undefined): number | undefined {
+	try {
+		return pid === undefined ? undefined : mebibytes(pid, 'VmRSS');
+	} catch {
+		// It has ended in this moment.
+		return undefined;
+	}
+}
+
+/** Takes a sample of every member's memory each 5 seconds until it is stopped. */
+export function watchMemory(members: Member[]) {
+	const started = Date.now();
+	const samples: Sample[] = [];
+	const take = () => {
+		const mb = Object.fromEntries(members.map((one) => [one.name, resident(one.pid())] as const));
+		samples.push({ at: (Date.now() - started) / 1000, mb });
+	};
+	const timer = setInterval(take, 5_000);
+	return {
+		stop(): Sample[] {
+			clearInterval(timer);
+			take();
+			return samples;
+		},
+	};
+}

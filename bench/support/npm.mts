@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { run } from '../../sandbox/shared/command.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+
+const logFile = path.join(root, '.bench', 'npm.log');
+
+/** What npm prints; in the checkout itself unless a folder is given. */
+export async function npm(args: string[], cwd = root): Promise<string> {
+	const output = await run({ command: 'npm', args, cwd, logFile });
+	if (output === undefined) throw new Failure(`npm ${args[0]} failed: read ${logFile}.`);
+	return output;
+}

@@ -1,0 +1,140 @@
+import type { Execution } from '../../sandbox/n8n/types.mts';
+import { textOf, type Reader } from '../deployment/executions.mts';
+import { deliveryTimeout, isSuccess, type Attempt } from '../deployment/sender.mts';
+import { quantile } from './statistics.mts';
+import type { Row } from './tables.mts';
+import type { Target } from './target.mts';
+
+/** A delivery that was sent once, and how it went. */
+export interface Posted extends Attempt {
+	/** Title of the target that it went to. */
+	target: string;
+	/** For example `burst of 50`. */
+	phase: string;
+}
+
+/** An execution without its data: n8n hides it, or has stored none. */
+export interface Nameless {
+	id: string;
+	status: string;
+	/** Milliseconds since 1970. */
+	startedAt: number;
+	/** Why it failed, if it did. */
+	error: string | undefined;
+}
+
+/** What n8n has stored of what was sent. */
+export interface Verdict {
+	/** One for each phase and target. */
+	rows: Row[];
+	nameless: Nameless[];
+	/** Executions that belong to no delivery that was sent. */
+	strangers: number;
+}
+
+/** The delivery ID as our trigger puts it out, and as the Webhook node does among the headers. */
+const deliveryId = /"(?:deliveryId|x-svc-delivery-id)":"([0-9a-f-]{36})"/;
+
+interface Stored {
+	/** How often each delivery was stored as an execution of the workflow. */
+	times: Map<string, number>;
+	/** Deliveries whose execution did not succeed. */
+	failed: Set<string>;
+	nameless: Nameless[];
+}
+
+function namelessOf({ id, status, startedAt, data }: Execution): Nameless {
+	const error = data?.resultData?.error?.message;
+	return {
+		...{ id, status, startedAt: Date.parse(String(startedAt)) },
+		error: typeof error === 'string' ? error : undefined,
+	};
+}
+
+async function storedOf(reader: Reader, { workflowId }: Target): Promise<Stored> {
+	const stored: Stored = { times: new Map(), failed: new Set(), nameless: [] };
+	for await (const execution of reader.each(workflowId)) {
+		const id = deliveryId.exec(textOf(execution))?.[1];
+		if (id === undefined) stored.nameless.push(namelessOf(execution));
+		else stored.times.set(id, (stored.times.get(id) ?? 0) + 1);
+		if (id !== undefined && execution.status !== 'success') stored.failed.add(id);
+	}
+	return stored;
+}
+
+interface Phase {
+	title: string;
+	posted: Posted[];
+	/** Executions that started in it; n8n had done everything else before it began. */
+	nameless: Nameless[];
+}
+
+/** The phases of a target in the order in which they began. */
+function phasesOf(posted: Posted[], nameless: Nameless[]): Phase[] {
+	const phases = [...Map.groupBy(posted, ({ phase }) => phase)].map(([title, own]) => ({
+		...{ title, posted: own, nameless: [] as Nameless[] },
+		start: Math.min(...own.map(({ startedAt }) => startedAt)),
+	}));
+	phases.sort((one, other) => one.start - other.start);
+	for (const one of nameless) {
+		phases.findLast(({ start }) => start <= one.startedAt)?.nameless.push(one);
+	}
+	return phases;
+}
+
+/** The row of a phase, and how many executions can belong to no delivery. */
+function judgePhase(mode: string, { title, posted, nameless }: Phase, { times, failed }: Stored) {
+	const count = (list: Posted[], matches: (one: Posted) => boolean) => list.filter(matches).length;
+	const stored = (one: Posted) => times.get(one.deliveryId) ?? 0;
+	const accepted = posted.filter(isSuccess);
+	const missing = count(accepted, (one) => stored(one) === 0);
+	const silent = count(posted, ({ status }) => status === undefined);
+	const withError = nameless.filter(({ error }) => error !== undefined).length;
+	const took = posted.map((one) => one.took);
+	const row = {
+		mode,
+		load: title,
+		node: posted[0]?.target ?? '',
+		sent: posted.length,
+		'answered 2xx': accepted.length,
+		refused: posted.length - silent - accepted.length,
+		'no answer': silent,
+		'inside 5 s': count(accepted, (one) => one.took <= deliveryTimeout),
+		'p50 ms': Math.round(quantile(took, 0.5)),
+		'p95 ms': Math.round(quantile(took, 0.95)),
+		'p99 ms': Math.round(quantile(took, 0.99)),
+		'max ms': Math.round(quantile(took, 1)),
+		lost: Math.max(0, missing - nameless.length),
+		doubled: count(posted, (one) => stored(one) > 1),
+		'stored unanswered': count(posted, (one) => !isSuccess(one) && stored(one) > 0),
+		'data hidden by n8n': nameless.length - withError,
+		'failed in n8n': withError + count(posted, (one) => failed.has(one.deliveryId)),
+	};
+	return { row, strangers: Math.max(0, nameless.length - missing) };
+}
+
+/** Compares what was sent to the targets with what n8n has stored. */
+export async function judge(
+	mode: string,
+	reader: Reader,
+	targets: Target[],
+	posted: Posted[],
+): Promise<Verdict> {
+	const known = new Set(posted.map((one) => one.deliveryId));
+	const verdict: Verdict = { rows: [], nameless: [], strangers: 0 };
+	for (const target of targets) {
+		const stored = await storedOf(reader, target);
+		const strangers = [...stored.times.keys()].filter((id) => !known.has(id));
+		verdict.nameless.push(...stored.nameless);
+		verdict.strangers += strangers.length;
+		const own = posted.filter((one) => one.target === target.title);
+		for (const phase of phasesOf(own, stored.nameless)) {
+			const judged = judgePhase(mode, phase, stored);
+			verdict.rows.push(judged.row);
+			verdict.strangers += judged.strangers;
+		}
+	}
+	// The targets of each phase side by side.
+	verdict.rows = [...Map.groupBy(verdict.rows, ({ load }) => load).values()].flat();
+	return verdict;
+}
