@@ -93,7 +93,7 @@ module.exports = {
 			from: { path: '^sandbox/(service|shared/http)/' },
 			to: {
 				path: '^(nodes|credentials|sandbox|test|bench|scripts)/',
-				pathNot: '^sandbox/(service|shared/http)/',
+				pathNot: '^sandbox/(service|shared/http|node_modules)/',
 			},
 		},
 	],

@@ -1,5 +1,5 @@
-// `npm run test:faults [-- regular|queue]`: one fault of each kind. `npm run faults`: all of them,
-// with more under way; `--rounds 3` repeats them.
+// `npm run test:faults [-- regular|queue]`: one fault of each kind. With `--long`: all of
+// them, with more under way; `--rounds 3` repeats them.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -106,7 +106,9 @@ function insertAfter(text: string, place: RegExp, what: string): string {
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'contributing-'));
 	for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+	for (const modules of ['node_modules', 'sandbox/node_modules']) {
+		symlinkSync(join(ROOT, modules), join(copy, modules));
+	}
 	follow();
 	run('typescript/bin/tsc');
 }, 240_000);

@@ -3,7 +3,7 @@ import { variables } from './variables.mts';
 
 function given(name: string): string {
 	const value = process.env[name] ?? '';
-	if (value === '') throw new Error(`${name} is not set: start the tests with "npm run e2e".`);
+	if (value === '') throw new Error(`${name} is not set: start the tests with "npm run test:e2e".`);
 	return value;
 }
 

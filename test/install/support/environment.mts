@@ -2,7 +2,7 @@ import { variables } from './variables.mts';
 
 function given(name: string): string {
 	const value = process.env[name] ?? '';
-	if (value === '') throw new Error(`${name} is not set: start with "npm run install:run".`);
+	if (value === '') throw new Error(`${name} is not set: start with "npm run test:install".`);
 	return value;
 }
 
