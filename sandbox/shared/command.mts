@@ -39,12 +39,12 @@ export async function run({ command, args, cwd, logFile }: Command): Promise<str
 		stdout: ['pipe', log],
 		stderr: log,
 		reject: false,
-		// A group of its own: npm does not pass a signal on to what a package's script has started.
 		detached: !isWindows,
 	});
+	// npm goes on after any other signal, and passes none on to what a package's script has started.
+	const signal = command === 'npm' ? 'SIGKILL' : 'SIGTERM';
 	const endWithUs = () => {
-		if (isWindows || child.pid === undefined) child.kill();
-		else process.kill(-child.pid, 'SIGTERM');
+		if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, signal);
 	};
 	process.once('exit', endWithUs);
 	const { failed, stdout, shortMessage } = await child;
