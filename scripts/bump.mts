@@ -21,8 +21,7 @@ async function raise(folder: string, specs: string[]): Promise<boolean> {
 	return !failed;
 }
 
-const words = process.argv.slice(2);
-const specs = words.map((word) => (/.@/.test(word) ? word : `${word}@latest`));
+const specs = process.argv.slice(2).map((word) => (/.@/.test(word) ? word : `${word}@latest`));
 const unknown = new Set(specs);
 for (const folder of ['.', 'sandbox', 'sandbox/n8n']) {
 	const manifest = await readFile(`${folder}/package.json`, 'utf8');
@@ -30,6 +29,7 @@ for (const folder of ['.', 'sandbox', 'sandbox/n8n']) {
 	if (here.length > 0 && !(await raise(folder, here))) process.exit(1);
 	for (const spec of here) unknown.delete(spec);
 }
-if (unknown.size > 0) console.error(`No package.json has ${[...unknown].join(', ')}.`);
+if (specs.length === 0) console.error('Say what: npm run bump -- <package>[@version] ...');
+else if (unknown.size > 0) console.error(`No package.json has ${[...unknown].join(', ')}.`);
 else console.log('Raised. Now run "npm test": it installs them, and says what must not move.');
 process.exitCode = unknown.size;
