@@ -4,18 +4,18 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-	{ ignores: ['**/node_modules/**', 'dist/**', '.sandbox/**', '.demo/**'] },
+	{ ignores: ['**/node_modules/**', 'dist/**', '.sandbox/**', '.demo/**', '.dev/**'] },
 	{
 		files: ['**/*.{js,mjs,cjs}'],
 		...js.configs.recommended,
 		languageOptions: {
 			globals: {
-				clearInterval: 'readonly',
 				console: 'readonly',
 				module: 'writable',
 				process: 'readonly',
 				require: 'readonly',
 				setInterval: 'readonly',
+				setTimeout: 'readonly',
 			},
 		},
 	},

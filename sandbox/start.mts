@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { execa } from 'execa';
+import { packageFolder } from './n8n/nodePackage.mts';
 import { chooseBrokerPort, choosePorts } from './shared/choosePorts.mts';
 import { introduction } from './shared/introduction.mts';
 import { Failure } from './shared/failure.mts';
@@ -7,18 +9,44 @@ import { holdLock } from './shared/lock.mts';
 import { root } from './shared/paths.mts';
 import { startStack } from './shared/stack.mts';
 
+// Usage: node sandbox/start.mts [--dev]: with it, n8n loads what is changed in the product.
+
+const isDev = process.argv.includes('--dev');
+const command = isDev ? 'npm run dev' : 'npm start';
+/** Two of them: in one lies what npm packs, in the other whatever was saved last. */
+const userFolder = path.join(root, isDev ? '.dev' : '.sandbox');
+
+/** Compiles the product into n8n after each change; resolves when the compiler has ended. */
+async function compileOnChange(): Promise<string> {
+	const outDir = path.join(packageFolder(userFolder), 'dist');
+	const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');
+	const args = [tsc, '--watch', '--preserveWatchOutput', '--outDir', outDir];
+	await execa(process.execPath, ['--import', './sandbox/shared/exitWithParent.mts', ...args], {
+		cwd: root,
+		stdio: ['ignore', 'inherit', 'inherit'],
+		reject: false,
+	});
+	return 'The compiler ended';
+}
+
 async function main(isOver: () => boolean): Promise<number> {
-	if (!(await holdLock('start'))) {
+	if (!(await holdLock(isDev ? 'dev' : 'start'))) {
 		throw new Failure(
 			'The sandbox of this checkout runs in another terminal already: press Ctrl-C there first.',
 		);
 	}
-	const chosen = await choosePorts('npm start');
+	const chosen = await choosePorts(command);
 	const ports = { ...chosen, broker: await chooseBrokerPort(Object.values(chosen)) };
-	const userFolder = path.join(root, '.sandbox');
-	const stack = await startStack({ userFolder, ports, log: console.log });
+	const stack = await startStack({ userFolder, ports, reloads: isDev, log: console.log });
 	if (!isOver()) console.log(introduction(stack));
-	const how = await Promise.race([stack.n8n.ended, stack.service.ended, stack.mailbox.ended]);
+	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];
+	if (isDev && !isOver()) {
+		console.log(
+			'Save a file of nodes/ or credentials/, and the editor has the change seconds later.',
+		);
+		ends.push(compileOnChange());
+	}
+	const how = await Promise.race(ends);
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;

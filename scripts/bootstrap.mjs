@@ -1,213 +1,100 @@
-// `node scripts/bootstrap.mjs <npm script> [args]` makes a fresh checkout ready, then runs the
-// script. It runs on the machine's own Node and imports nothing that has to be installed first.
+// `node scripts/bootstrap.mjs <folder> <file> [args]` installs the packages of `sandbox`, or with `.`
+// those of the whole checkout, unless that is done, and runs the file on the Node among them. It
+// runs on the machine's own Node and imports nothing that has to be installed first.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import fs from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
-import { clearInterval, setInterval } from 'node:timers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isInstalled } from '../sandbox/shared/installed.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const modules = path.join(root, 'node_modules');
-const stampFile = path.join(modules, '.installed-lock');
-const nodeFolder = path.join(modules, 'node', 'bin');
-const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 12);
-const lockFolder = path.join(tmpdir(), `n8n-nodes-data-collection-${rootHash}.lock`);
-const neededBytes = 2e9;
-const minimumNode = 20;
-
-/** A failure whose message already is the one sentence the person needs. */
-class Stop extends Error {}
-
-const isWindows = process.platform === 'win32';
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const lock = path.join(root, '.installing');
+const shell = process.platform === 'win32';
 const parent = process.ppid;
 
-/**
- * Runs a command with inherited stdio and answers its exit code. A signal for this process is
- * passed on, and so is the loss of the parent: a shell between may die without passing it on.
- */
-function run(command, args, env = process.env) {
+/** Ends with the one sentence that the person needs. */
+function stop(sentence) {
+	console.error(sentence);
+	process.exit(1);
+}
+
+/** Runs a command and returns its exit code; passes signals on, and the loss of the parent. */
+function run(command, args, options) {
+	const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		// A terminal's Ctrl-C has reached the child already; it must not count twice.
+		process.on(name, () => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name));
+	}
+	// A shell between npm and us may die without passing a signal on.
+	setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 1000).unref();
 	return new Promise((resolve) => {
-		const child = spawn(command, args, { cwd: root, env, stdio: 'inherit', shell: isWindows });
-		const forward = (signal) => {
-			// A terminal's Ctrl-C has reached the child already; it must not count twice.
-			if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
-		};
-		for (const signal of signals) process.on(signal, forward);
-		const watch = setInterval(() => {
-			if (process.ppid !== parent) child.kill('SIGTERM');
-		}, 1000);
-		const finish = (code) => {
-			clearInterval(watch);
-			for (const signal of signals) process.off(signal, forward);
-			resolve(code);
-		};
-		child.on('error', () => finish(1));
-		child.on('exit', (code, signal) => finish(code ?? 128 + (constants.signals[signal] ?? 1)));
+		child.on('error', () => resolve(1));
+		child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
 	});
 }
 
-const npm = (args) => run('npm', args);
-
-/**
- * Runs a script of package.json. One that only starts Node is started without npm and a shell
- * between, which would keep signals from it.
- */
-async function runScript(script, args) {
-	const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-	if (scripts[script] === undefined) throw new Stop(`package.json has no script "${script}".`);
-	const [command, ...words] = scripts[script].split(' ');
-	if (isWindows || command !== 'node' || words.length !== 1) {
-		return await npm(['run', '--silent', script, ...(args.length > 0 ? ['--', ...args] : [])]);
-	}
-	const bin = path.join(root, 'node_modules', '.bin');
-	const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` };
-	return await run(path.join(bin, 'node'), [...words, ...args], env);
-}
-
-async function lockHash() {
-	const lock = await readFile(path.join(root, 'package-lock.json'));
-	return createHash('sha256').update(lock).digest('hex');
-}
-
-const changed = async (file) => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
-
-/** True after `npm ci` by hand: npm has written its own lock since, and the binary is there. */
-async function isInstalledByHand() {
-	const hidden = await changed(path.join(modules, '.package-lock.json'));
-	const isNewer = hidden > (await changed(path.join(root, 'package-lock.json')));
-	return isNewer && existsSync(nodeFolder) && !existsSync(stampFile);
-}
-
-async function isInstalled() {
-	const stamp = await readFile(stampFile, 'utf8').catch(() => '');
-	return stamp.trim() === (await lockHash()) || (await isInstalledByHand());
-}
-
-function checkMachine() {
-	const [major] = process.versions.node.split('.').map(Number);
-	if (major < minimumNode) {
-		throw new Stop(
-			`Node ${process.versions.node} is too old: install Node ${minimumNode} or newer and run the same command again.`,
-		);
-	}
-	if (spawnSync('npm', ['--version'], { shell: isWindows }).status !== 0) {
-		throw new Stop(
-			'npm was not found: install it (it comes with Node) and run the same command again.',
-		);
-	}
-}
-
-async function checkDisk() {
-	const { bavail, bsize } = await statfs(root);
-	if (bavail * bsize >= neededBytes) return;
-	const free = ((bavail * bsize) / 1e9).toFixed(1);
-	throw new Stop(`Only ${free} GB are free in ${root}: make room for at least 2 GB and try again.`);
-}
-
-function isAlive(pid) {
+/** Takes the lock; one whose process is gone is removed, for the next attempt. */
+function takeLock() {
 	try {
-		process.kill(pid, 0);
+		fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
 		return true;
-	} catch (error) {
-		return error.code === 'EPERM';
-	}
-}
-
-/** True when the holder of the lock is gone; a lock without a pid gets two seconds to write it. */
-async function isStale() {
-	const pid = Number(await readFile(path.join(lockFolder, 'pid'), 'utf8').catch(() => '0'));
-	if (pid > 0) return !isAlive(pid);
-	const made = await stat(lockFolder).catch(() => undefined);
-	return made !== undefined && Date.now() - made.mtimeMs > 2000;
-}
-
-/** Runs the work while no other bootstrap of this checkout does. */
-async function alone(work) {
-	for (let said = false; ; said = true) {
+	} catch {
 		try {
-			await mkdir(lockFolder);
-			break;
+			process.kill(Number(fs.readFileSync(lock)), 0);
 		} catch (error) {
-			if (error.code !== 'EEXIST') throw error;
+			if (error.code === 'ESRCH') fs.rmSync(lock, { force: true });
 		}
-		if (await isStale()) {
-			await rm(lockFolder, { recursive: true, force: true });
-			continue;
-		}
-		if (!said) console.log('Another command is installing the dependencies; waiting for it.');
-		await sleep(500);
-	}
-	try {
-		await writeFile(path.join(lockFolder, 'pid'), String(process.pid));
-		return await work();
-	} finally {
-		await rm(lockFolder, { recursive: true, force: true });
+		return false;
 	}
 }
 
-/** Asks npm itself, which knows the registry and the proxy, for a package that is needed. */
-function checkRegistry() {
-	const args = ['view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'];
-	if (spawnSync('npm', args, { cwd: root, shell: isWindows }).status === 0) return;
-	throw new Stop(
-		'The npm registry cannot be reached: check the network or the proxy and run the same command again.',
-	);
-}
-
-function installFailed(code) {
-	return new Stop(
-		code > 128
-			? 'The installation was interrupted: run the same command again.'
-			: 'Installing the dependencies failed: see the lines above, then run the same command again.',
-	);
-}
-
-const seconds = (since) => Math.round((Date.now() - since) / 1000);
-
-async function install() {
-	if (await isInstalled()) return;
-	await checkDisk();
-	checkRegistry();
-	console.log('Installing the dependencies of this checkout (about 1.2 GB, once; 1-3 minutes).');
-	const started = Date.now();
-	await rm(stampFile, { force: true });
-	// Warnings here are about machines with an older Node than the packages' own: they run on
-	// the Node that is installed with them.
-	const quiet = '--loglevel=error';
-	const show = () => console.log(`  still installing after ${seconds(started)} s`);
-	const progress = process.stdout.isTTY ? undefined : setInterval(show, 15_000);
-	try {
-		// Scripts are off in .npmrc; the package `node` alone needs its own, to fetch the binary.
-		for (const args of [['ci'], ['rebuild', 'node', '--ignore-scripts=false']]) {
-			const code = await npm([...args, quiet]);
-			if (code !== 0) throw installFailed(code);
-		}
-	} finally {
-		clearInterval(progress);
+/** Does the work while no other command of this checkout installs anything. */
+async function alone(work) {
+	for (let said = false; !takeLock(); said = true) {
+		if (!said) console.log('Another command is installing the packages; waiting for it.');
+		await new Promise((resolve) => setTimeout(resolve, 500));
 	}
-	if (!existsSync(nodeFolder)) throw installFailed(1);
-	await writeFile(stampFile, await lockHash());
-	console.log(`Dependencies installed in ${seconds(started)} s.`);
+	const release = () => fs.rmSync(lock, { force: true });
+	process.on('exit', release);
+	await work();
+	process.off('exit', release);
+	release();
 }
 
-async function main() {
-	const [script, ...args] = process.argv.slice(2);
-	if (script === undefined) throw new Stop('Usage: node scripts/bootstrap.mjs <npm script> [args]');
-	checkMachine();
-	if (!(await isInstalled())) await alone(install);
-	return await runScript(script, args);
+const npmSays = (...args) => spawnSync('npm', args, { cwd: root, shell }).status === 0;
+
+async function install(folder) {
+	const [title, gigabytes, about] =
+		folder === '.' ? ['the tools', 1.1, '1 minute'] : ['the sandbox', 0.4, '20 seconds'];
+	if (!npmSays('--version')) stop('npm was not found: install it, it comes with Node.');
+	const { bavail, bsize } = fs.statfsSync(root);
+	const free = ((bavail * bsize) / 1e9).toFixed(1);
+	if (free < 2) stop(`Only ${free} GB are free in ${root}: make room for at least 2 GB.`);
+	// npm itself knows the registry and the proxy.
+	if (!npmSays('view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'))
+		stop('The npm registry cannot be reached: check the network or the proxy.');
+	console.log(`Installing ${title} (${gigabytes} GB, once; about ${about}).`);
+	// No package may run a script but `node`, which fetches its binary. Warnings are about machines
+	// with an older Node than the packages' own: they run on the one that is installed with them.
+	for (const step of ['ci --ignore-scripts', 'rebuild node --ignore-scripts=false']) {
+		const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
+		const code = await run('npm', [...step.split(' '), ...flags], { shell });
+		if (code > 128) stop('The installation was interrupted: run the same command again.');
+		if (code > 0) stop(`Installing ${title} failed: see above, then run the same command again.`);
+	}
 }
 
-try {
-	process.exitCode = await main();
-} catch (error) {
-	console.error(error instanceof Stop ? error.message : error);
-	process.exitCode = 1;
+if (parseInt(process.versions.node, 10) < 20)
+	stop(`Node ${process.versions.node} is too old: install Node 20 or newer.`);
+const [folder, file, ...args] = process.argv.slice(2);
+for (const needed of folder === '.' ? ['sandbox', '.'] : ['sandbox']) {
+	const modules = path.join(root, needed, 'node_modules');
+	const isReady = async () =>
+		fs.existsSync(path.join(modules, 'node', 'bin')) && (await isInstalled(path.dirname(modules)));
+	if (!(await isReady())) await alone(async () => (await isReady()) || (await install(needed)));
 }
+const modules = path.join(root, folder, 'node_modules');
+const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}`;
+const node = path.join(modules, 'node', 'bin', 'node');
+process.exit(await run(node, [file, ...args], { env: { ...process.env, PATH } }));

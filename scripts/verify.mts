@@ -1,93 +1,50 @@
 // `npm test`: everything that needs no running n8n. Checks and tests run side by side, since they
 // share nothing but the build; what fails prints its whole output. The last line is the totals.
-import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import path from 'node:path';
+import { execa } from 'execa';
 
-interface Step {
-	name: string;
-	command: string[];
-}
+const jestReport = 'test/artefacts/jest.json';
 
-interface Totals {
-	passed: number;
-	failed: number;
-}
-
-const jestReport = path.resolve('test', 'artefacts', 'jest.json');
-
-const build: Step = { name: 'build', command: ['npm', 'run', '--silent', 'build'] };
-
-const checks: Step[] = [
-	{ name: 'format', command: ['npm', 'run', '--silent', 'format:check'] },
-	{ name: "n8n's strict lint", command: ['npm', 'run', '--silent', 'lint'] },
-	{ name: 'lint, newest nodes-base rules', command: ['npm', 'run', '--silent', 'lint:nodes-base'] },
-	{ name: 'lint, everything else', command: ['npm', 'run', '--silent', 'lint:workspace'] },
-	{ name: 'import rules', command: ['npm', 'run', '--silent', 'lint:imports'] },
-	{ name: "n8n's package scanner", command: ['npm', 'run', '--silent', 'lint:scan'] },
-	{ name: 'types', command: ['npm', 'run', '--silent', 'typecheck'] },
-];
-
-const tests: Step = {
-	name: 'unit, engine and contract tests',
-	command: [
-		'jest',
-		'--selectProjects',
-		'unit',
-		'engine',
-		'contract',
-		'--json',
-		`--outputFile=${jestReport}`,
-		'--maxWorkers=2',
-	],
+const checks = {
+	format: 'prettier --check --log-level warn .',
+	"n8n's strict lint": 'npm run --silent lint',
+	'lint, newest nodes-base rules': 'eslint -c eslint.nodes-base.mjs nodes credentials package.json',
+	'lint, everything else': 'eslint -c eslint.workspace.mjs sandbox test scripts bench *.js *.mjs',
+	'import rules': 'depcruise nodes credentials sandbox',
+	"n8n's package scanner": 'node scripts/scan.mjs',
+	types: 'npm run --silent typecheck',
 };
 
-async function main(): Promise<number> {
-	await mkdir(path.dirname(jestReport), { recursive: true });
-	await rm(jestReport, { force: true });
-	if (!(await run(build))) return 1;
-	const [checked, tested] = await Promise.all([runAll(checks), run(tests)]);
-	const totals = await readTotals();
-	console.log(`${totals.passed} passed, ${totals.failed} failed`);
-	return checked && tested ? 0 : 1;
+/** Runs one step quietly; true when it exits with 0. */
+async function run(name: string, command: string): Promise<boolean> {
+	const [program = '', ...args] = command.split(' ');
+	const { failed, all, durationMs } = await execa(program, args, { all: true, reject: false });
+	console.log(`${failed ? '✗' : '✓'} ${name} (${(durationMs / 1000).toFixed(1)} s)`);
+	if (failed) console.log(all);
+	return !failed;
 }
 
-async function runAll(steps: Step[]): Promise<boolean> {
+async function runChecks(): Promise<boolean> {
 	let ok = true;
-	for (const step of steps) ok = (await run(step)) && ok;
+	for (const [name, command] of Object.entries(checks)) ok = (await run(name, command)) && ok;
 	return ok;
 }
 
-/** Runs one step quietly; true when it exits with 0. */
-async function run({ name, command }: Step): Promise<boolean> {
-	const started = Date.now();
-	const [program = '', ...args] = command;
-	const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-	const output: Buffer[] = [];
-	child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-	child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
-	const code = await new Promise<number>((resolve) => {
-		child.once('error', () => resolve(1));
-		child.once('close', (status) => resolve(status ?? 1));
-	});
-	const seconds = ((Date.now() - started) / 1000).toFixed(1);
-	console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
-	if (code !== 0) console.log(Buffer.concat(output).toString());
-	return code === 0;
+async function totals(): Promise<string> {
+	const text = await readFile(jestReport, 'utf8').catch(() => '{ "numFailedTests": 1 }');
+	const report = JSON.parse(text) as Partial<Record<string, number>>;
+	const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = report;
+	return `${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed`;
 }
 
-async function readTotals(): Promise<Totals> {
-	try {
-		const report = JSON.parse(await readFile(jestReport, 'utf8')) as {
-			numPassedTests: number;
-			numFailedTests: number;
-			numRuntimeErrorTestSuites: number;
-		};
-		const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = report;
-		return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
-	} catch {
-		return { passed: 0, failed: 1 };
-	}
+async function verify(): Promise<boolean> {
+	await mkdir('test/artefacts', { recursive: true });
+	await rm(jestReport, { force: true });
+	if (!(await run('build', 'npm run --silent build'))) return false;
+	const jest = `jest --selectProjects unit engine contract --json --outputFile=${jestReport} --maxWorkers=2`;
+	const results = await Promise.all([runChecks(), run('unit, engine and contract tests', jest)]);
+	console.log(await totals());
+	return results.every(Boolean);
 }
 
-process.exitCode = await main();
+process.exitCode = (await verify()) ? 0 : 1;

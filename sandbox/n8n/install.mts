@@ -1,94 +1,88 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { run } from '../shared/command.mts';
 import { Failure, type Log } from '../shared/failure.mts';
+import { isInstalled } from '../shared/installed.mjs';
+import { runCommand } from '../shared/lifetime.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder } from '../shared/paths.mts';
-import { showProgress } from '../shared/progress.mts';
+import { runStep } from '../shared/progress.mts';
 
-const modules = path.join(n8nFolder, 'node_modules');
+const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
 const neededBytes = 5e9;
 
-/** The Node binary n8n runs on: its own, whatever the machine has. */
-const n8nNode = path.join(modules, 'node', 'bin', 'node');
+/**
+ * n8n's packages may run no scripts. What two of them lack without comes from the same packages of
+ * the sandbox: the Node that runs this, and a driver that is compiled while n8n downloads.
+ */
+const node = path.join('node_modules', 'node', 'bin', 'node');
+const driver = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
-interface Step {
-	/** File in node_modules that holds the lock file's hash once the step is done. */
-	stamp: string;
-	title: string;
-	args: string[];
-	expectedSeconds: number;
-}
-
-const steps: Step[] = [
-	{
-		stamp: '.installed-lock',
-		title: 'Downloading n8n (2,100 packages)',
-		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
-		expectedSeconds: 210,
-	},
-	{
-		stamp: '.rebuilt-lock',
-		title: "Fetching n8n's Node and its SQLite driver",
-		args: ['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
-		expectedSeconds: 120,
-	},
-];
-
-async function lockHash(): Promise<string> {
-	const lock = await readFile(path.join(n8nFolder, 'package-lock.json'));
-	return createHash('sha256').update(lock).digest('hex');
-}
-
-async function isDone({ stamp }: Step): Promise<boolean> {
-	const done = await readFile(path.join(modules, stamp), 'utf8').catch(() => '');
-	return done.trim() === (await lockHash());
-}
-
-async function isInstalled(): Promise<boolean> {
-	const done = await Promise.all(steps.map(isDone));
-	return done.every(Boolean) && existsSync(n8nNode);
-}
-
-async function checkDisk(): Promise<void> {
+async function download(log: Log): Promise<void> {
+	if (await isInstalled(n8nFolder)) return;
 	const { bavail, bsize } = await statfs(n8nFolder);
-	if (bavail * bsize >= neededBytes) return;
 	const free = ((bavail * bsize) / 1e9).toFixed(1);
-	throw new Failure(
-		`Only ${free} GB are free in ${n8nFolder}: n8n needs 5 GB, make room and try again.`,
-	);
-}
-
-async function runStep(step: Step, log: Log): Promise<void> {
-	const { title, args, expectedSeconds } = step;
-	const finish = showProgress({ title, expectedSeconds, folder: modules, log });
-	const output = await run({ command: 'npm', args, cwd: n8nFolder, logFile });
-	finish(output !== undefined);
-	if (output === undefined) {
+	if (bavail * bsize < neededBytes) {
 		throw new Failure(
-			`${title} failed: read ${logFile}, check the network and run the same command again.`,
+			`Only ${free} GB are free in ${n8nFolder}: n8n needs 5 GB, make room and try again.`,
 		);
 	}
-	await writeFile(path.join(modules, step.stamp), await lockHash());
+	await runStep({
+		title: 'Downloading n8n (2,100 packages)',
+		expectedSeconds: 150,
+		folder: n8nFolder,
+		command: 'npm',
+		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
+		cwd: n8nFolder,
+		logFile,
+		advice: 'check the network and run the same command again',
+		log,
+	});
+}
+
+async function makeDriver(log: Log): Promise<void> {
+	if (existsSync(path.join(sandbox, driver))) return;
+	await runStep({
+		title: 'Making its SQLite driver',
+		expectedSeconds: 100,
+		command: 'npm',
+		args: ['rebuild', 'sqlite3', '--ignore-scripts=false'],
+		cwd: sandbox,
+		logFile,
+		advice: 'install Python, make and a C++ compiler, and run the same command again',
+		log,
+	});
+}
+
+async function isReady(): Promise<boolean> {
+	const hasFiles = [node, driver].every((file) => existsSync(path.join(n8nFolder, file)));
+	return hasFiles && (await isInstalled(n8nFolder));
 }
 
 async function install(log: Log): Promise<void> {
-	if (await isInstalled()) return;
-	const [download] = steps;
-	if (download !== undefined && !(await isDone(download))) await checkDisk();
-	log('Installing n8n with its own Node into sandbox/n8n (2.4 GB, once; about 6 minutes).');
+	if (await isReady()) return;
+	log('Installing n8n into sandbox/n8n (2.2 GB, once; about 3 minutes).');
 	await rm(logFile, { force: true });
-	for (const step of steps) {
-		if (!(await isDone(step)) || !existsSync(n8nNode)) await runStep(step, log);
+	await Promise.all([download(log), makeDriver(log)]);
+	for (const file of [node, driver]) {
+		await mkdir(path.dirname(path.join(n8nFolder, file)), { recursive: true });
+		await rm(path.join(n8nFolder, file), { force: true });
+		await link(path.join(sandbox, file), path.join(n8nFolder, file));
 	}
 }
 
 /** Installs n8n as its lock file says, unless that is done; a Failure names the log. */
 export async function ensureN8nInstalled(log: Log): Promise<void> {
-	if (await isInstalled()) return;
+	if (await isReady()) return;
 	const onWait = () => log('Another command is installing n8n; waiting for it.');
 	await withLock('install-n8n', onWait, () => install(log));
+}
+
+// CI runs this file by itself, to install while it does something else.
+if (import.meta.main) {
+	await runCommand(async () => {
+		await ensureN8nInstalled(console.log);
+		return 0;
+	}, 1);
 }

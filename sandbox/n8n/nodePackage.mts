@@ -7,8 +7,9 @@ import { Failure, type Log } from '../shared/failure.mts';
 import { link } from '../shared/link.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root } from '../shared/paths.mts';
+import { runStep } from '../shared/progress.mts';
 
-const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
+const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
 /** Milliseconds of the newest change in the files that match, 0 when there are none. */
 async function newest(paths: string[], matches: (file: string) => boolean): Promise<number> {
@@ -27,11 +28,17 @@ async function build(log: Log, logFile: string): Promise<void> {
 	const sourceTime = await newest(sources, () => true);
 	const builtTime = await newest(['dist'], (file) => file.endsWith('.js'));
 	if (builtTime > sourceTime) return;
-	log('Building the package.');
-	const built = await run({ command: 'npm', args: ['run', 'build'], cwd: root, logFile });
-	if (built === undefined) {
-		throw new Failure(`Building the package failed: run "npm run build", or read ${logFile}.`);
-	}
+	await runStep({
+		title: 'Building the package',
+		expectedSeconds: 5,
+		command: 'npm',
+		// Types may not be installed; `npm test` checks them.
+		args: ['run', 'build', '--', '--noCheck', '--types', 'null'],
+		cwd: root,
+		logFile,
+		advice: 'or run "npm run build"',
+		log,
+	});
 }
 
 async function pack(folder: string, logFile: string): Promise<string> {
@@ -63,6 +70,10 @@ async function removeOthers(folder: string, keep: string): Promise<void> {
 	await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
 }
 
+/** Where an n8n keeps the package that is installed in it. */
+export const packageFolder = (userFolder: string) =>
+	path.join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+
 /** True when `nodesFolder` holds the package from exactly this tarball. */
 async function isInstalledFrom(nodesFolder: string, tarball: string): Promise<boolean> {
 	if (!existsSync(path.join(nodesFolder, 'node_modules', packageName, 'package.json')))
@@ -74,6 +85,7 @@ async function isInstalledFrom(nodesFolder: string, tarball: string): Promise<bo
 async function installTarball(
 	nodesFolder: string,
 	tarball: string,
+	log: Log,
 	logFile: string,
 ): Promise<void> {
 	await mkdir(nodesFolder, { recursive: true });
@@ -83,11 +95,16 @@ async function installTarball(
 		await writeFile(manifest, `${JSON.stringify(empty, null, 2)}\n`);
 	}
 	const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
-	const args = ['install', tarball, ...flags, '--prefer-offline'];
-	const done = await run({ command: 'npm', args, cwd: nodesFolder, logFile });
-	if (done === undefined) {
-		throw new Failure(`Installing the package into n8n failed: read ${logFile}.`);
-	}
+	await runStep({
+		title: `Installing ${path.basename(tarball)} into n8n`,
+		expectedSeconds: 5,
+		command: 'npm',
+		args: ['install', tarball, ...flags, '--prefer-offline'],
+		cwd: nodesFolder,
+		logFile,
+		advice: 'and run the same command again',
+		log,
+	});
 }
 
 /**
@@ -120,8 +137,7 @@ export async function installNodePackage(options: NodePackageOptions): Promise<s
 	const tarball = options.tarball ?? (await packNodePackage(folder, log, logFile));
 	const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
 	if (!(await isInstalledFrom(nodesFolder, tarball))) {
-		log(`Installing ${path.basename(tarball)} into n8n.`);
-		await installTarball(nodesFolder, tarball, logFile);
+		await installTarball(nodesFolder, tarball, log, logFile);
 	}
 	await shareWorkflowLibrary(nodesFolder, installation);
 	if (options.tarball === undefined) await removeOthers(folder, tarball);

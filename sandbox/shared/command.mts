@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
+import { execa } from 'execa';
+
+const isWindows = process.platform === 'win32';
 
 export interface Command {
 	command: string;
@@ -21,34 +21,34 @@ function commandEnv(): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(keep));
 }
 
-/** Runs a command to its end; returns its stdout, or undefined when it failed. */
+/**
+ * Runs a command to its end; returns its stdout, or undefined when it failed. It finds the
+ * sandbox's own tools first, and whatever it has started ends with this process.
+ */
 export async function run({ command, args, cwd, logFile }: Command): Promise<string | undefined> {
 	await mkdir(path.dirname(logFile), { recursive: true });
-	const log = createWriteStream(logFile, { flags: 'a' });
-	log.write(`\n$ ${command} ${args.join(' ')}\n`);
-	const child = spawn(command, args, {
+	await appendFile(logFile, `\n$ ${command} ${args.join(' ')}\n`);
+	const log = { file: logFile, append: true };
+	const child = execa(command, args, {
 		cwd,
 		env: commandEnv(),
-		stdio: ['ignore', 'pipe', 'pipe'],
-		shell: process.platform === 'win32',
+		extendEnv: false,
+		preferLocal: true,
+		localDir: import.meta.dirname,
+		stdin: 'ignore',
+		stdout: ['pipe', log],
+		stderr: log,
+		reject: false,
+		detached: !isWindows,
 	});
-	const endWithUs = () => child.kill('SIGTERM');
+	// npm goes on after any other signal, and passes none on to what a package's script has started.
+	const signal = command === 'npm' ? 'SIGKILL' : 'SIGTERM';
+	const endWithUs = () => {
+		if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, signal);
+	};
 	process.once('exit', endWithUs);
-	let stdout = '';
-	child.stdout.setEncoding('utf8').on('data', (text: string) => {
-		stdout += text;
-		log.write(text);
-	});
-	child.stderr.on('data', (bytes: Buffer) => log.write(bytes));
-	const code = await new Promise<number | null>((resolve) => {
-		child.on('error', (error) => {
-			log.write(`${error.message}\n`);
-			resolve(null);
-		});
-		child.on('close', resolve);
-	});
+	const { failed, stdout, shortMessage } = await child;
 	process.off('exit', endWithUs);
-	log.end();
-	await finished(log);
-	return code === 0 ? stdout : undefined;
+	if (failed) await appendFile(logFile, `${shortMessage}\n`);
+	return failed ? undefined : stdout;
 }

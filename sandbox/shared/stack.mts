@@ -14,6 +14,8 @@ import { serviceCredential, startService, type RunningService } from './service.
 export interface StackOptions {
 	userFolder: string;
 	ports: { n8n: number; service: number; mailbox: number; smtp: number; broker: number };
+	/** n8n loads the package again whenever its files change. */
+	reloads?: boolean;
 	log: Log;
 }
 
@@ -29,15 +31,19 @@ export interface Stack {
 }
 
 /** Service, mailbox and n8n with the package, credentials and examples; Ctrl-C is the caller's. */
-export async function startStack({ userFolder, ports, log }: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
+	const { userFolder, ports, reloads = false, log } = options;
+	const env = reloads ? { N8N_DEV_RELOAD: 'true' } : undefined;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	await ensureN8nInstalled(log);
-	const tarball = await installNodePackage({ userFolder, log });
+	const [tarball] = await Promise.all([
+		installNodePackage({ userFolder, log }),
+		ensureN8nInstalled(log),
+	]);
 	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
 	const [service, mailbox, n8n] = await Promise.all([
 		startService({ port: ports.service, logFile: logFile('service') }),
 		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
-		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, log }),
+		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, env, log }),
 	]);
 	const rest = createRest(n8n.url);
 	const owner = await signIn(rest, userFolder);

@@ -21,7 +21,6 @@ const SOURCES = [
 	'CHANGELOG.md',
 	'LICENSE.md',
 	'index.js',
-	'gulpfile.js',
 	'tsconfig.json',
 	'nodes',
 	'credentials',

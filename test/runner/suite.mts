@@ -8,7 +8,7 @@ import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
-import { holdLock, isAlive } from '../../sandbox/shared/lock.mts';
+import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
@@ -49,7 +49,8 @@ export function keep(suite: string): void {
 function isKept(suite: string): boolean {
 	const keeper = keeperOf(suite);
 	try {
-		if (!isAlive(Number(readFileSync(keeper, 'utf8')))) return false;
+		// Throws unless the process is there.
+		process.kill(Number(readFileSync(keeper, 'utf8')), 0);
 	} catch {
 		return false;
 	}

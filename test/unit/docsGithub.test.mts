@@ -36,10 +36,11 @@ describe('dependabot', () => {
 		}>;
 	};
 
-	test('watches both lock files and the actions, in groups', () => {
+	test('watches all lock files and the actions, in groups', () => {
 		const watched = updates.map((update) => [update['package-ecosystem'], update.directory]);
 		expect(watched).toEqual([
 			['npm', '/'],
+			['npm', '/sandbox'],
 			['npm', '/sandbox/n8n'],
 			['github-actions', '/'],
 		]);

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
-import { run } from '../../../sandbox/shared/command.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder } from '../../../sandbox/shared/paths.mts';
-import { showProgress } from '../../../sandbox/shared/progress.mts';
+import { runStep } from '../../../sandbox/shared/progress.mts';
 import { isSince, nodeFor } from './versions.mts';
 
 /** Holds a folder for each installed version; git, jest and the linters leave it alone. */
@@ -93,10 +92,9 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	const logFile = path.join(installation, 'install.log');
 	await writeManifest(version, logFile);
 	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
-		const finish = showProgress({ title, expectedSeconds, folder: installation, log });
-		const done = await run({ command: 'npm', args, cwd: installation, logFile });
-		finish(done !== undefined);
-		if (done === undefined) throw new Failure(`${title} failed: read ${logFile}.`);
+		const advice = 'and run the same command again';
+		const command = { command: 'npm', args, cwd: installation, folder: installation, logFile };
+		await runStep({ title, expectedSeconds, ...command, advice, log });
 	};
 	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
 	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quick];

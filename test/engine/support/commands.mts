@@ -26,12 +26,11 @@ function wrongNpm(text: string): string[] {
 }
 
 function wrongNode(text: string): string[] {
-	const started = [...text.matchAll(/\bnode ([\w./-]+\.m?js|[\w./-]+\.mts)(?: ([\w:-]+))?/g)];
+	const started = [
+		...text.matchAll(/\bnode (?:scripts\/bootstrap\.mjs \S+ )?([\w./-]+\.(?:m?js|mts))/g),
+	];
 	return started
-		.filter(([, file = '', word = '']) => {
-			const isMissing = !existsSync(join(ROOT, file));
-			return isMissing || (file === 'scripts/bootstrap.mjs' && !(word in scripts));
-		})
+		.filter(([, file = '']) => !existsSync(join(ROOT, file)))
 		.map(([command]) => command);
 }
 

@@ -78,6 +78,6 @@ export function describeFault(seed: number, url: string, what: string, entry: En
 	return [
 		`${what}: ${shown(made)}`,
 		`  allowed ${allowed.join(', ')}; answered ${answer?.status ?? 'nothing'} ${answer?.text ?? ''} after ${answeredAt - sentAt} ms`,
-		`  its bytes are in ${path.relative(root, file)}; again: npm run fuzz -- --only ${seed}:${index}`,
+		`  its bytes are in ${path.relative(root, file)}; again: npm run test:fuzz -- --only ${seed}:${index}`,
 	].join('\n');
 }

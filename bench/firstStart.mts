@@ -1,0 +1,96 @@
+// `npm run bench -- firstStart`: from a fresh clone to the end of `npm run demo`, beside what n8n's own
+// installation alone takes. They take turns, each in a clone of its own and with an empty cache.
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execa } from 'execa';
+import { root } from '../sandbox/shared/paths.mts';
+import { report } from './support/report.mts';
+import { runBench } from './support/runBench.mts';
+import { ratios, spreadOf, written } from './support/statistics.mts';
+
+const rounds = 2;
+
+interface Contender {
+	name: string;
+	/** In the clone. */
+	folder: string;
+	/** npm's arguments, one call after the other. */
+	calls: string[][];
+}
+
+const contenders: Contender[] = [
+	{
+		name: "n8n's own installation, which is `npm ci` and `npm rebuild`",
+		folder: path.join('sandbox', 'n8n'),
+		calls: [
+			['ci', '--legacy-peer-deps', '--ignore-scripts'],
+			['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'],
+		],
+	},
+	{
+		name: 'From a fresh clone to the end of `npm run demo`',
+		folder: '.',
+		calls: [['run', 'demo']],
+	},
+];
+
+/** The machine's own variables: nothing of the npm that runs this, and of what is installed here. */
+function ownEnvironment(cache: string): Record<string, string | undefined> {
+	const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$)/i.test(name));
+	const places = (process.env.PATH ?? '').split(path.delimiter);
+	return {
+		...Object.fromEntries(kept),
+		PATH: places.filter((place) => !place.includes('node_modules')).join(path.delimiter),
+		npm_config_cache: cache,
+		npm_config_devdir: path.join(cache, 'node-gyp'),
+	};
+}
+
+/** Seconds that a contender takes, and the gigabytes of its clone afterwards. */
+async function measure({ name, folder, calls }: Contender) {
+	const place = await mkdtemp(path.join(tmpdir(), 'first-start-'));
+	const remove = () => rmSync(place, { recursive: true, force: true });
+	process.once('exit', remove);
+	const clone = path.join(place, 'clone');
+	await execa('git', ['clone', '--quiet', root, clone]);
+	const env = ownEnvironment(path.join(place, 'cache'));
+	const options = { cwd: path.join(clone, folder), env, extendEnv: false } as const;
+	const started = Date.now();
+	for (const args of calls) await execa('npm', args, { ...options, stdin: 'ignore' });
+	const seconds = (Date.now() - started) / 1000;
+	const { stdout } = await execa('du', ['-sk', clone]);
+	const gigabytes = (Number.parseInt(stdout, 10) * 1024) / 1e9;
+	console.log(`  ${name}: ${seconds.toFixed(0)} s, ${gigabytes.toFixed(2)} GB`);
+	process.off('exit', remove);
+	remove();
+	return { seconds, gigabytes };
+}
+
+async function main(): Promise<number> {
+	const measured = contenders.map((): Array<Awaited<ReturnType<typeof measure>>> => []);
+	for (let round = 0; round < rounds; round += 1) {
+		for (const [index, contender] of contenders.entries()) {
+			measured[index]?.push(await measure(contender));
+		}
+	}
+	const [n8n = [], demo = []] = measured;
+	const [alone = [], ours = []] = measured.map((own) => own.map(({ seconds }) => seconds));
+	const ratio = written(ratios(ours, alone));
+	const rows = contenders.map(({ name }, index) => {
+		const own = measured[index] ?? [];
+		const seconds = written(spreadOf(own.map((one) => one.seconds)), 0);
+		const gigabytes = written(spreadOf(own.map((one) => one.gigabytes)), 2);
+		return {
+			'': name,
+			Seconds: seconds,
+			Ratio: index === 0 ? '1' : ratio,
+			'On the disk, GB': gigabytes,
+		};
+	});
+	await report({ name: 'firstStart', tables: [rows], raw: { n8n, demo } });
+	return 0;
+}
+
+await runBench(main);
