@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { actionType } from '../../sandbox/n8n/examples.mts';
@@ -25,6 +26,12 @@ async function copyCheckout(): Promise<string> {
 	for (const name of modules) await symlink(path.join(root, name), path.join(copy, name));
 	return copy;
 }
+
+const isFree = (port: number) =>
+	new Promise<boolean>((resolve) => {
+		const server = createServer().once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+	});
 
 describe('npm run dev', () => {
 	let copy: string;
@@ -86,12 +93,6 @@ describe('npm run dev', () => {
 		const ended = once(dev, 'exit');
 		dev.kill('SIGINT');
 		assert.deepEqual(await ended, [0, null]);
-		for (const port of ports) {
-			const isFree = await fetch(`http://127.0.0.1:${port}`).then(
-				() => false,
-				() => true,
-			);
-			assert.ok(isFree, `nobody listens on port ${port}`);
-		}
+		for (const port of ports) assert.ok(await isFree(port), `port ${port} is free again`);
 	});
 });
