@@ -11,8 +11,6 @@ interface Step {
 	uses?: string;
 	run?: string;
 	if?: string;
-	env?: Record<string, string>;
-	with?: Record<string, unknown>;
 }
 
 interface Job {
@@ -34,36 +32,35 @@ interface Workflow {
 const workflow = (name: string) => yaml(`workflows/${name}.yml`) as Workflow;
 const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps = [] }) => steps);
 
-/** Runs a step's script as GitHub does, in a folder, and returns its exit code. */
-function exitCode(step: Step | undefined, cwd: string, env: Record<string, string>): number | null {
-	if (step?.run === undefined) throw new Error('There is no such step');
+/** Runs the script of the step whose name begins so as GitHub does, and returns its exit code. */
+function exitCode(job: Job | undefined, name: string, cwd: string, env: Record<string, string>) {
+	const step = job?.steps?.find((candidate) => candidate.name?.startsWith(name));
+	if (step?.run === undefined) throw new Error(`There is no step "${name}"`);
 	const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run];
 	return spawnSync('bash', script, { cwd, env: { ...process.env, ...env } }).status;
 }
 
-const named = (name: string, steps: Step[]) => steps.find((step) => step.name === name);
-
 describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 	const { on, permissions, concurrency, jobs } = workflow(name);
+	const all = Object.entries(jobs);
+	const steps = stepsOf({ on, jobs });
 
 	test('may read the code and nothing else, unless a job says why', () => {
 		expect(permissions).toEqual({ contents: 'read' });
-		const more = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
-		expect(more.map(([job]) => job)).toEqual(name === 'publish' ? ['publish'] : []);
+		const more = all.filter(([, job]) => job.permissions !== undefined).map(([job]) => job);
+		expect(more).toEqual(name === 'publish' ? ['publish'] : []);
 		expect(on).not.toHaveProperty('pull_request_target');
 	});
 
 	test('does not run twice at once, nor for ever', () => {
 		expect(concurrency?.group).toBeTruthy();
-		for (const job of Object.values(jobs)) {
-			if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+		for (const [, job] of all.filter(([, { uses }]) => uses === undefined)) {
+			expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
 		}
 	});
 
 	test('uses actions of GitHub itself by version, and workflows that exist', () => {
-		const used = [...Object.values(jobs), ...stepsOf({ on, jobs })].flatMap(({ uses }) =>
-			uses === undefined ? [] : [uses],
-		);
+		const used = [...all.map(([, job]) => job), ...steps].flatMap(({ uses }) => uses ?? []);
 		expect(used.length).toBeGreaterThan(1);
 		for (const action of used) {
 			if (action.startsWith('./')) expect(existsSync(join(ROOT, action))).toBe(true);
@@ -71,14 +68,11 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 		}
 	});
 
-	test('runs npm scripts and files that exist', () => {
-		const scripts = stepsOf({ on, jobs }).flatMap(({ run }) => run ?? []);
+	test('runs npm scripts and files that exist, and no name of a branch or tag as code', () => {
+		const scripts = steps.flatMap(({ run }) => run ?? []);
 		expect(scripts.length).toBeGreaterThan(1);
 		expect(scripts.flatMap(wrongCommands)).toEqual([]);
-	});
-
-	test('puts no name of a branch or tag into a script, where it could be code', () => {
-		for (const { run = '' } of stepsOf({ on, jobs })) expect(run).not.toContain('${{');
+		expect(scripts.join('\n')).not.toContain('${{');
 	});
 });
 
@@ -98,15 +92,15 @@ describe('CI', () => {
 	});
 
 	test('and fails when the Node that runs is another one', () => {
-		const steps = jobs.product?.steps ?? [];
-		const step = steps.find(({ name = '' }) => name.startsWith('This is Node'));
 		const [major = ''] = process.versions.node.split('.');
 		const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-		expect(exitCode(step, ROOT, { PATH: path, WANTED: major })).toBe(0);
-		expect(exitCode(step, ROOT, { PATH: path, WANTED: String(Number(major) + 1) })).toBe(1);
+		const codeFor = (WANTED: string) =>
+			exitCode(jobs.product, 'This is Node', ROOT, { PATH: path, WANTED });
+		expect([codeFor(major), codeFor(String(Number(major) + 1))]).toEqual([0, 1]);
 		// An npm script would run on the Node in node_modules instead.
-		const afterwards = steps.slice(steps.indexOf(step ?? {}));
-		for (const { run = '' } of afterwards) expect(run).not.toMatch(/\bnp[mx] /);
+		const steps = jobs.product?.steps ?? [];
+		const checked = steps.findIndex(({ name = '' }) => name.startsWith('This is Node'));
+		for (const { run = '' } of steps.slice(checked)) expect(run).not.toMatch(/\bnp[mx] /);
 	});
 
 	test('keeps what failing tests leave behind', () => {
@@ -138,34 +132,26 @@ describe('publishing', () => {
 	});
 
 	test.each([
-		['v1.2.3', 0],
-		['v1.2.4', 1],
-		['1.2.3', 1],
-	])('the tag %s of version 1.2.3 ends with %i', (tag, code) => {
-		const step = named('The tag equals the version in package.json', jobs.version?.steps ?? []);
-		expect(exitCode(step, folder, { TAG: tag })).toBe(code);
+		['The tag equals the version', 'v1.2.3', 0],
+		['The tag equals the version', 'v1.2.4', 1],
+		['The tag equals the version', '1.2.3', 1],
+		['The changelog has this version', 'v1.2.3', 0],
+		['The changelog has this version', 'v1.2', 1],
+		['The changelog has this version', 'v1x2x3', 1],
+	])('%s: for %s of version 1.2.3 it ends with %i', (step, tag, code) => {
+		expect(exitCode(jobs.version, step, folder, { TAG: tag })).toBe(code);
 	});
 
-	test.each([
-		['v1.2.3', 0],
-		['v1.2', 1],
-		['v1x2x3', 1],
-	])('the changelog for %s ends with %i', (tag, code) => {
-		const step = named('The changelog has this version', jobs.version?.steps ?? []);
-		expect(exitCode(step, folder, { TAG: tag })).toBe(code);
+	test.each(['a-token', ''])('a token "%s" goes into the configuration, none does not', (token) => {
+		const config = join(folder, '.npmrc');
+		rmSync(config, { force: true });
+		const code = exitCode(jobs.publish, 'Use a token, if there is one', folder, {
+			NPM_TOKEN: token,
+			NPM_CONFIG_USERCONFIG: config,
+			NPM_CONFIG_REGISTRY: 'https://registry.example.com/npm/',
+		});
+		const written = existsSync(config) ? readFileSync(config, 'utf8').trim() : '';
+		const wanted = token && `//registry.example.com/npm/:_authToken=${token}`;
+		expect([code, written]).toEqual([0, wanted]);
 	});
-
-	test.each([['a-token'], ['']])(
-		'a token "%s" goes into the configuration, none does not',
-		(token) => {
-			const step = named('Use a token, if there is one', jobs.publish?.steps ?? []);
-			const config = join(folder, '.npmrc');
-			rmSync(config, { force: true });
-			const env = { NPM_TOKEN: token, NPM_CONFIG_USERCONFIG: config };
-			const registry = 'https://registry.example.com/npm/';
-			expect(exitCode(step, folder, { ...env, NPM_CONFIG_REGISTRY: registry })).toBe(0);
-			const wanted = token && `//registry.example.com/npm/:_authToken=${token}`;
-			expect(existsSync(config) ? readFileSync(config, 'utf8').trim() : '').toBe(wanted);
-		},
-	);
 });
