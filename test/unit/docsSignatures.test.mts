@@ -1,29 +1,33 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
-import { FORGED, SECRET, genuine, sign, type Sent } from '../engine/support/forgeries.mts';
+import { FORGED, SECRET, genuine, now, sign, type Sent } from '../engine/support/forgeries.mts';
 import { codeBlock, codeBlocks, tableRows, textFile } from '../engine/support/markdown.mts';
+import { headOf, lengthOf, startReceiver } from '../engine/support/receiver.mts';
+import type { Message, Receiver } from '../engine/support/receiver.mts';
 
 const PAGE = textFile('docs/verify-signatures.md');
 
 test('every block is run by a test', () => {
 	const named = codeBlocks(PAGE).map(({ language, name }) => name || language);
-	// docsReceivers.test.mts runs the receivers, test/e2e/docs-signatures.test.mts the workflow;
-	// `text` is the rule in words.
+	// `text` is the rule in words, and test/e2e/docs-signatures.test.mts runs the workflow.
 	const blocks = ['body.json', 'verify.sh', 'receiver.mjs', 'receiver.py', 'verify-signature.json'];
 	expect(named).toEqual(['text', ...blocks]);
 });
 
-describe('the shell script', () => {
-	let folder: string;
-	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'signatures-'));
-		writeFileSync(join(folder, 'verify.sh'), codeBlock(PAGE, 'verify.sh'));
-	});
-	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string;
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), 'signatures-'));
+	for (const file of ['verify.sh', 'receiver.mjs', 'receiver.py']) {
+		writeFileSync(join(folder, file), codeBlock(PAGE, file));
+	}
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+describe('the shell script', () => {
 	function run(secret: string, args: string[], body: Buffer) {
 		// A file, as on the page: the script may end without having read it.
 		writeFileSync(join(folder, 'body.json'), body);
@@ -77,5 +81,179 @@ describe('the shell script', () => {
 			expect(status).not.toBe(0);
 			expect(said).toBe('');
 		}
+	});
+});
+
+const SIGNATURE = 'X-SVC-Signature';
+const TIMESTAMP = 'X-SVC-Timestamp';
+const MEBIBYTE = 1024 * 1024;
+
+const messageOf = ({ timestamp, signature, body }: Sent): Message => ({
+	headers: [
+		['Content-Type', 'application/json'],
+		[TIMESTAMP, timestamp],
+		[SIGNATURE, signature],
+	],
+	body,
+});
+const good = () => messageOf(genuine());
+const signedNow = (body: string | Buffer) => messageOf(genuine(now(), Buffer.from(body)));
+const signedAt = (seconds: number) => messageOf(genuine(now(seconds)));
+
+type Header = Message['headers'][number];
+
+/** A genuine message with other lines in place of these headers. */
+function withLines(names: string[], lines: (own: Header) => Header[]): Message {
+	const { headers, body } = good();
+	const changed = headers.flatMap((own) => (names.includes(own[0]) ? lines(own) : [own]));
+	return { headers: changed, body };
+}
+
+const none = (): Header[] => [];
+const ZEROS = '0'.repeat(64);
+const ODD_HEADERS: Array<[what: string, names: string[], lines: (own: Header) => Header[]]> = [
+	['missing', [TIMESTAMP, SIGNATURE], none],
+	...[[TIMESTAMP], [SIGNATURE]].flatMap((names): typeof ODD_HEADERS => [
+		['missing', names, none],
+		['twice', names, (own) => [own, own]],
+		['after another', names, (own) => [[own[0], ZEROS], own]],
+		['before another', names, (own) => [own, [own[0], ZEROS]]],
+		['before an empty one', names, (own) => [own, [own[0], '']]],
+	]),
+];
+
+const NOT_NOTIFICATIONS = [
+	...['', 'no JSON', '{"requestId":', 'null', '5', '"text"', '[]', '{}', '{"requestId":5}'],
+	...['{"requestId":null}', '['.repeat(100_000), '9'.repeat(10_000), Buffer.from([0xff, 0])],
+];
+
+/** What stands in place of Content-Length; a body follows all the same. */
+const LENGTHS: Array<[string, Header[]]> = [
+	['none', []],
+	['a negative one', [['Content-Length', '-1']]],
+	['one that is no number', [['Content-Length', 'many']]],
+	['an empty one', [['Content-Length', '']]],
+	['one that is too large', [['Content-Length', String(MEBIBYTE + 1)]]],
+	['one of 5,000 digits', [['Content-Length', '9'.repeat(5000)]]],
+	['two that differ', [['Content-Length', '10'], lengthOf(good())]],
+	['chunks that are none', [['Transfer-Encoding', 'chunked']]],
+];
+
+const chunk = (bytes: Buffer) =>
+	Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+describe.each([
+	['Node.js', process.execPath, 'receiver.mjs'],
+	['Python', 'python3', 'receiver.py'],
+])('the receiver in %s', (_language, command, file) => {
+	let receiver: Receiver;
+
+	beforeAll(async () => {
+		receiver = await startReceiver(command, file, { cwd: folder, secret: SECRET });
+	});
+	afterAll(async () => await receiver.stop());
+
+	/** Nothing else was printed before either, or it would come first. */
+	const takes = async (message = good()) => {
+		expect(await receiver.post(message)).toBe(200);
+		expect(await receiver.nextLine()).toBe('r1 is cömpleted');
+	};
+	/** Refuses the message with one of these statuses, and goes on. */
+	const refuses = async (message: Message, ...statuses: Array<number | undefined>) => {
+		expect(statuses).toContain(await receiver.post(message));
+		await takes();
+	};
+
+	test.each([
+		['seconds', (ms: string) => ms.slice(0, 10)],
+		['milliseconds', (ms: string) => ms],
+		['microseconds', (ms: string) => `${ms}123`],
+		['nanoseconds', (ms: string) => `${ms}123456`],
+	])('accepts a genuine notification timed in %s and says what it holds', async (_unit, digits) => {
+		await takes(messageOf(genuine(digits(now()))));
+	});
+
+	test.each(FORGED)('refuses %s', async (_name, sent) => {
+		await refuses(messageOf(sent()), 401);
+	});
+
+	test.each(ODD_HEADERS)('refuses a header that is %s: %j', async (_what, names, lines) => {
+		await refuses(withLines(names, lines), 401);
+	});
+
+	test.each([-301, 310])('refuses what was signed %i seconds from now', async (seconds) => {
+		await refuses(signedAt(seconds), 401);
+		await takes(signedAt(seconds / 2));
+	});
+
+	test.each([10, 30])('refuses what was signed %i years ago or ahead', async (years) => {
+		await refuses(signedAt(-years * 31_557_600), 401);
+		await refuses(signedAt(years * 31_557_600), 401);
+	});
+
+	test('refuses what is signed and no notification', async () => {
+		for (const body of NOT_NOTIFICATIONS) await refuses(signedNow(body), 400);
+	});
+
+	test('survives a status that is no text', async () => {
+		await receiver.post(signedNow('{"requestId":"r1","shareStatus":{"toString":1,"valueOf":1}}'));
+		expect(await receiver.post(good())).toBe(200);
+		for (let line = ''; line !== 'r1 is cömpleted'; ) line = await receiver.nextLine();
+	});
+
+	test.each([
+		['closes', (socket: Socket) => socket.destroy()],
+		['resets', (socket: Socket) => socket.resetAndDestroy()],
+	])('survives a sender that %s the connection in the middle', async (_how, end) => {
+		const { headers, body } = good();
+		const head = headOf([lengthOf({ headers, body }), ...headers]);
+		for (const part of [head.subarray(0, 20), head, Buffer.concat([head, body.subarray(0, 40)])]) {
+			const socket = await receiver.open(part);
+			await takes();
+			end(socket);
+			await takes();
+		}
+	});
+
+	test.each(LENGTHS)('refuses as Content-Length %s', async (_which, lines) => {
+		const { headers, body } = good();
+		const { status = 400 } = await receiver.exchange([headOf([...lines, ...headers]), body]);
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(status).toBeLessThan(500);
+		await takes();
+	});
+
+	test('refuses a signature after the body', async () => {
+		const { headers, body } = withLines([SIGNATURE], none);
+		const head = headOf([['Transfer-Encoding', 'chunked'], ...headers]);
+		const trailer = Buffer.from(`0\r\n${SIGNATURE}: ${genuine().signature}\r\n\r\n`);
+		const { status } = await receiver.exchange([head, chunk(body), trailer]);
+		expect([401, 411, undefined]).toContain(status);
+		await takes();
+	});
+
+	test('accepts a mebibyte and not one byte more', async () => {
+		const padded = (bytes: number) => signedNow(String(genuine().body).padEnd(bytes - 1));
+		await takes(padded(MEBIBYTE));
+		await refuses(padded(MEBIBYTE + 1), 413, undefined);
+	});
+
+	test.each<[string, Header, typeof chunk]>([
+		['with its length', ['Content-Length', String(64 * MEBIBYTE)], (bytes) => bytes],
+		['in chunks', ['Transfer-Encoding', 'chunked'], chunk],
+	])('refuses 64 MiB %s before it has all of them', async (_how, line, framed) => {
+		const pieces = Array<Buffer>(1024).fill(framed(Buffer.alloc(64 * 1024)));
+		const head = headOf([line, ...good().headers]);
+		const { status, written } = await receiver.exchange([head, ...pieces]);
+		// A sender that still writes may miss the response.
+		expect([400, 411, 413, undefined]).toContain(status);
+		expect(written).toBeLessThan(32 * MEBIBYTE);
+		await takes();
+	});
+
+	test('does not start without a secret, with which everybody could sign', () => {
+		const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
+		const options = { cwd: folder, env, timeout: 5_000 } as const;
+		expect(spawnSync(command, [file], options).status).toBe(1);
 	});
 });

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall } from '../../nodes/DataCollection/api/statusWords.ts';
+import { systemClock } from '../../nodes/DataCollection/clock.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
 import type { Failure } from '../../nodes/DataCollection/api/retry.ts';
-import { isAmbiguous } from '../../nodes/DataCollection/api/retry.ts';
+import { isAmbiguous, parseRetryAfter, retryDelay } from '../../nodes/DataCollection/api/retry.ts';
+import type { FailedCall } from '../../nodes/DataCollection/api/statusWords.ts';
 
 const subject = 'collection request';
 const READ: FailedCall = { method: 'GET', subject, id: '65f0', environment: 'production' };
@@ -17,37 +19,86 @@ const status = (code: number, retryAfter?: number): Failure => ({
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
 const unexpected = (kind: 'no ID' | 'web page' | 'too large'): Failure => ({ kind, status: 200 });
 
-/** After these a create has certainly not happened. */
-const NOT_DONE: Failure[] = [
-	...[400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 429, 451].map((code) => status(code)),
-	...[
-		...['ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND', 'SSRF_BLOCKED', 'CERT_HAS_EXPIRED'],
-		...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
-		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-	].map((code) => network(code)),
-	// Proof only if they come from connecting.
-	...['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'].map((code) => network(code, 'connect')),
-];
+/** Errors that can come from connecting, and after the request has arrived. */
+const EITHER = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-/** After these a create may have happened. */
-const MAYBE_DONE: Failure[] = [
-	...[301, 302, 303, 307, 308, 408, 500, 501, 502, 503, 504, 599].map((code) => status(code)),
-	...[
-		...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-		...['ERR_BAD_RESPONSE', 'no response', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'],
-		...['ERR_SSL_BAD_RECORD_TYPE', 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'],
-		...['ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED', 'ERR_TLS_RENEGOTIATION_DISABLED'],
-	].flatMap((code) => [network(code), network(code, 'read')]),
-	...[unexpected('web page'), unexpected('too large'), unexpected('no ID')],
+interface Policy {
+	name: string;
+	failures: Failure[];
+	/** Which requests are sent again after it. */
+	repeated: Array<'GET' | 'POST'>;
+	/** Whether a create may have happened all the same. */
+	mayExist: boolean;
+}
+
+const POLICY: Policy[] = [
+	{
+		name: 'a request for fewer requests',
+		failures: [status(429), status(429, 1000)],
+		repeated: ['GET', 'POST'],
+		mayExist: false,
+	},
+	{
+		name: 'a connection that was never made',
+		failures: [
+			...['ECONNREFUSED', 'EAI_AGAIN'].map((code) => network(code)),
+			...EITHER.map((code) => network(code, 'connect')),
+		],
+		repeated: ['GET', 'POST'],
+		mayExist: false,
+	},
+	{
+		name: 'a matter of configuration',
+		failures: [
+			...['ENOTFOUND', 'SSRF_BLOCKED', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+			...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+		].map((code) => network(code)),
+		repeated: [],
+		mayExist: false,
+	},
+	{
+		name: 'a refusal',
+		failures: [400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 451].map((code) =>
+			status(code),
+		),
+		repeated: [],
+		mayExist: false,
+	},
+	{
+		name: 'a connection that broke off or timed out',
+		failures: [
+			...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO', 'ERR_BAD_RESPONSE', 'no response'],
+			...['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_BAD_RECORD_TYPE'],
+			...['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ERR_TLS_RENEGOTIATION_DISABLED'],
+			...['ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED', ...EITHER],
+		].flatMap((code) => [network(code), network(code, 'read')]),
+		repeated: ['GET'],
+		mayExist: true,
+	},
+	{
+		name: 'a temporary status',
+		failures: [408, 500, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]),
+		repeated: ['GET'],
+		mayExist: true,
+	},
+	{
+		name: 'another status',
+		failures: [300, 301, 302, 303, 304, 307, 308, 501, 505, 599].map((code) => status(code)),
+		repeated: [],
+		mayExist: true,
+	},
+	{
+		name: 'a 2xx without a resource',
+		failures: [unexpected('web page'), unexpected('too large'), unexpected('no ID')],
+		repeated: [],
+		mayExist: true,
+	},
 ];
 
 const NODE: INode = {
-	id: '1',
-	name: 'Data Collection',
-	type: 'n8n-nodes-data-collection.dataCollection',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
+	...{ id: '1', name: 'Data Collection', type: 'n8n-nodes-data-collection.dataCollection' },
+	...{ typeVersion: 1, position: [0, 0], parameters: {} },
 };
 
 /** The words of a failure, once it is clear that they are whole and that n8n shows them as they are. */
@@ -63,23 +114,94 @@ function wordsFor(call: FailedCall, failure: Failure) {
 	return { message, description };
 }
 
-const MAY_EXIST = 'The collection request may exist all the same';
+const half = () => 0.5;
 
-describe.each([...NOT_DONE, ...MAYBE_DONE])('%j', (failure) => {
-	const mayExist = MAYBE_DONE.includes(failure);
+describe.each(POLICY)('after $name', ({ failures, repeated, mayExist }) => {
+	test.each(failures)('%j', (failure) => {
+		for (const call of [READ, CREATE]) {
+			const { method } = call;
+			const delays = [1, 2, 3, 4].map((attempt) => retryDelay(method, attempt, failure, half));
+			const isRepeated = repeated.includes(method);
+			const attempts = [isRepeated, isRepeated, false, false];
+			expect(delays.map((delay) => delay !== undefined)).toEqual(attempts);
 
-	test(`a create ${mayExist ? 'may exist, and says so' : 'was certainly not done'}`, () => {
-		expect(isAmbiguous('POST', failure)).toBe(mayExist);
-		const { message, description } = wordsFor(CREATE, failure);
-		expect(message.endsWith(MAY_EXIST)).toBe(mayExist);
-		expect(/^Check whether it was created before you run this again/.test(description)).toBe(
-			mayExist,
+			const isOpen = mayExist && method === 'POST';
+			expect(isAmbiguous(method, failure)).toBe(isOpen);
+			const { message, description } = wordsFor(call, failure);
+			expect(message.endsWith('The collection request may exist all the same')).toBe(isOpen);
+			expect(description.startsWith('Check whether it was created before')).toBe(isOpen);
+		}
+	});
+});
+
+describe('the pause', () => {
+	const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+	test('is half of its ceiling with half a random number', () => {
+		const pauses = [1, 2].map((attempt) => retryDelay('GET', attempt, status(503), half));
+		expect(pauses).toEqual([500, 1000]);
+	});
+
+	test('is never shorter than 100 ms and never longer than the ceiling', () => {
+		fc.assert(
+			fc.property(random, fc.constantFrom(1, 2), (number, attempt) => {
+				const pause = retryDelay('GET', attempt, network('ECONNRESET'), () => number) ?? NaN;
+				expect(pause).toBeGreaterThanOrEqual(100);
+				expect(pause).toBeLessThanOrEqual(Math.min(8000, 500 * 2 ** attempt));
+			}),
 		);
 	});
 
-	test('reading leaves nothing behind', () => {
-		expect(isAmbiguous('GET', failure)).toBe(false);
-		expect(wordsFor(READ, failure).message).not.toContain(MAY_EXIST);
+	test('after Retry-After is what was asked for and a little spread, never less', () => {
+		const asked = fc.integer({ min: 0, max: 30_000 });
+		const methods = fc.constantFrom('GET' as const, 'POST' as const);
+		fc.assert(
+			fc.property(random, asked, methods, (number, retryAfter, method) => {
+				const pause = retryDelay(method, 1, status(429, retryAfter), () => number) ?? NaN;
+				expect(pause).toBeGreaterThanOrEqual(retryAfter);
+				expect(pause).toBeLessThanOrEqual(retryAfter + 250);
+			}),
+		);
+	});
+
+	test.each([30_001, 60_000, Infinity])('of more than 30 s is not waited for: %d ms', (asked) => {
+		expect(retryDelay('GET', 1, status(429, asked), half)).toBeUndefined();
+		expect(retryDelay('POST', 1, status(429, asked), half)).toBeUndefined();
+	});
+
+	test('takes the random numbers of the machine unless told otherwise', () => {
+		const pause = () => retryDelay('GET', 2, status(503), () => systemClock.random());
+		expect(new Set(Array.from({ length: 20 }, pause)).size).toBeGreaterThan(1);
+	});
+});
+
+describe('Retry-After', () => {
+	const now = new Date('2030-01-01T00:00:00Z');
+	test.each<[unknown, number]>([
+		['0', 0],
+		['1', 1000],
+		[' 120 ', 120_000],
+		['2030', 2_030_000],
+		['9'.repeat(400), Infinity],
+		['Tue, 01 Jan 2030 00:00:10 GMT', 10_000],
+		['Tue, 01 Jan 2030 00:00:00 GMT', 0],
+		['Mon, 31 Dec 2029 23:59:00 GMT', 0],
+	])('%p is %p ms', (header, milliseconds) => {
+		expect(parseRetryAfter(header, now)).toBe(milliseconds);
+	});
+
+	test('says nothing when it is anything else', () => {
+		const headers = ['', 'soon', '-1', '1.5', '1e3', '0x10', '١', undefined, 5, ['1', '2']];
+		expect(headers.filter((header) => parseRetryAfter(header, now) !== undefined)).toEqual([]);
+	});
+
+	test('is never a negative number or NaN', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)), (text) => {
+				const pause = parseRetryAfter(text, now);
+				expect(pause === undefined || pause >= 0).toBe(true);
+			}),
+		);
 	});
 });
 

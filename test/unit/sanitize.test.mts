@@ -121,72 +121,63 @@ describe('secrets', () => {
 	});
 });
 
-/** Writes the marks of a text by their code. */
-const escape = (text: string, marks: RegExp, write: (code: number) => string) =>
-	text.replace(marks, (mark) => write(mark.charCodeAt(0)));
-const inJson = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
-const addressWith = (part: Partial<URL>) =>
-	Object.assign(new URL('https://api.example.com'), part).href;
+/** Writes some marks of a text in another way. */
+const writing = (marks: RegExp, write: (mark: string, code: number) => string) => (text: string) =>
+	text.replace(marks, (mark) => write(mark, mark.charCodeAt(0)));
+const inUnicode = (_mark: string, code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+const inEntities = (quote: string, apostrophe: string) =>
+	writing(/[&<>"']/g, (mark) => {
+		return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': quote, "'": apostrophe }[mark] ?? mark;
+	});
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const slashEscaped = writing(/\//g, () => '\\/');
+const asciiOnly = writing(/[^ -~]/g, inUnicode);
+const lowercase = writing(/%../g, (code) => code.toLowerCase());
+const uppercase = writing(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
 
 /** How others write a secret, and what an address drops or resolves, which is no way to write it. */
 const ENCODERS: Array<[string, (secret: string) => string, dropped?: RegExp]> = [
 	['encodeURIComponent', encodeURIComponent],
+	['encodeURIComponent, with lowercase digits', (text) => lowercase(encodeURIComponent(text))],
 	['encodeURI', encodeURI],
-	['Python, which leaves slashes', (secret) => encodeURIComponent(secret).replaceAll('%2F', '/')],
-	['a form', (secret) => new URLSearchParams({ secret }).toString()],
-	['a path', (secret) => addressWith({ pathname: `/x${secret}` }), /[?#\\]|\.\.?/g],
-	['a query', (secret) => addressWith({ search: secret }), /#/g],
-	['JSON', (secret) => JSON.stringify({ secret })],
-	['JSON from PHP', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
-	['JSON from Go', (secret) => escape(JSON.stringify(secret), /[<>&]/g, inJson)],
+	['Python, which leaves slashes', (text) => encodeURIComponent(text).replaceAll('%2F', '/')],
+	['a form', (text) => String(new URLSearchParams({ '': text })).slice(1)],
+	['a path', (text) => new URL(`https://a.example/x${text}`).pathname.slice(2), /[?#\\]|\.\.?/g],
+	['a query', (text) => new URL(`https://a.example/?${text}`).search.slice(1), /#/g],
+	['JSON', inJson],
+	['JSON of ASCII only', (text) => asciiOnly(inJson(text))],
+	['JSON from PHP', (text) => slashEscaped(inJson(text))],
+	['JSON from PHP, of ASCII only', (text) => slashEscaped(asciiOnly(inJson(text)))],
+	['JSON from Go', (text) => writing(/[<>&]/g, inUnicode)(inJson(text))],
+	['JSON from .NET', (text) => uppercase(writing(/[<>&'+`]/g, inUnicode)(inJson(text)))],
+	['HTML', inEntities('&quot;', '&#39;')],
+	['HTML from Python', inEntities('&quot;', '&#x27;')],
+	['HTML from Go', inEntities('&#34;', '&#39;')],
+	['HTML with quotes as they are', inEntities('"', "'")],
 	[
-		'JSON from .NET',
-		(secret) =>
-			escape(JSON.stringify(secret), /[<>&'+`]/g, (code) =>
-				inJson(code).replace(/[a-f]/g, (digit) => digit.toUpperCase()),
-			),
+		'HTML by numbers',
+		writing(/[&<>"'`=/]/g, (_, code) => `&#x${code.toString(16).toUpperCase()};`),
 	],
-	[
-		'HTML',
-		(secret) => escape(secret, /[&<>"'`=/]/g, (code) => `&#x${code.toString(16).toUpperCase()};`),
-	],
-	['XML', (secret) => escape(secret, /[&<>"']/g, (code) => `&#${code};`)],
+	['XML', inEntities('&quot;', '&apos;')],
+	['XML by numbers', writing(/[&<>"']/g, (_, code) => `&#${code};`)],
 ];
 
 describe('secrets that come back in another form', () => {
-	const SECRET = 'k/3y "of" <Zoë> & \\ O\'Neil+?';
-	const query = encodeURIComponent(SECRET);
-	const json = JSON.stringify(SECRET).slice(1, -1);
-	const asciiJson = json.replace('ë', '\\u00eb');
-	const html = 'k/3y &quot;of&quot; &lt;Zoë&gt; &amp; \\ O&#39;Neil+?';
-
-	test.each([
-		['in a query', query],
-		['in a query, with lowercase digits', query.replace(/%../g, (code) => code.toLowerCase())],
-		['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
-		['in JSON', json],
-		['in JSON of ASCII only', asciiJson],
-		['in JSON from PHP', json.replaceAll('/', '\\/')],
-		['in JSON from PHP, of ASCII only', asciiJson.replaceAll('/', '\\/')],
-		['in HTML', html],
-		['in HTML from Python', html.replaceAll('&#39;', '&#x27;')],
-		['in HTML from Go', html.replaceAll('&quot;', '&#34;')],
-		['in XML', html.replaceAll('&#39;', '&apos;')],
-		['in HTML with quotes as they are', html.replaceAll('&quot;', '"').replaceAll('&#39;', "'")],
-	])('%s: hidden', (_name, written) => {
-		expect(hideSecrets(`before ${written} after`, [SECRET])).toBe('before (hidden) after');
-		expect(cleanCopy({ [written]: [written] }, [SECRET])).toEqual({ '(hidden)': ['(hidden)'] });
+	test.each(ENCODERS)('%s: hidden', (_name, encode, dropped = /(?!)/) => {
+		const secret = 'k/3y "of" <Zoë> & \\ O\'Neil+?'.replace(dropped, '');
+		const written = encode(secret);
+		expect(hideSecrets(`before ${written} after`, [secret])).toBe('before (hidden) after');
+		expect(cleanCopy({ [written]: [written] }, [secret])).toEqual({ '(hidden)': ['(hidden)'] });
 	});
 
 	test.each(ENCODERS)('%s: hidden, whatever the secret has', (_name, encode, dropped = /(?!)/) => {
-		const longest = 'before  after(hidden)https://api.example.com/x?secret={"secret":""}'.length;
 		fc.assert(
 			fc.property(fc.string({ minLength: 8, maxLength: 40 }), (given) => {
 				const secret = given.replace(dropped, '');
 				fc.pre(secret.length >= 8 && secret.trim() === secret);
 				const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
-				expect(shown).toMatch(/^before .*\(hidden\).* after$/s);
-				expect(shown.length).toBeLessThanOrEqual(longest);
+				expect(shown).toBe('before (hidden) after');
 			}),
 		);
 	});
