@@ -71,21 +71,17 @@ describe('parseAddress refuses, and says why', () => {
 		['productionBaseUrl', 'https://api.example.com/di/share', '/di/share'],
 		['productionBaseUrl', 'https://a.example/di/collection-request/', '/di/collection-request'],
 		['productionBaseUrl', 'https://a.example/di/share/65f0', '/di/share/65f0'],
+		['productionBaseUrl', 'https://di.example.com/audi/v1', undefined],
+		['productionBaseUrl', 'https://api.example.com/di/v1', undefined],
+		['productionBaseUrl', 'https://api.example.com/request', undefined],
 		['productionCollectUrl', 'https://collect.example.com/request', '/request'],
 		['productionCollectUrl', 'https://collect.example.com/request/65f0', '/request/65f0'],
-	])('a part of %s that the nodes add: %s', (field, text, tooMuch) => {
-		const reason = `must end before "${tooMuch}": the nodes add that part`;
-		expect(parsedAs(field, text)).toEqual({ ok: false, reason });
-	});
-
-	test.each([
-		['productionBaseUrl', 'https://di.example.com/audi/v1'],
-		['productionBaseUrl', 'https://api.example.com/di/v1'],
-		['productionBaseUrl', 'https://api.example.com/request'],
-		['productionCollectUrl', 'https://collect.example.com/di'],
-		['productionCollectUrl', 'https://collect.example.com/request/portal/v1'],
-	])('but not a similar %s: %s', (field, text) => {
-		expect(parsedAs(field, text)).toEqual({ ok: true, address: text });
+		['productionCollectUrl', 'https://collect.example.com/di', undefined],
+		['productionCollectUrl', 'https://collect.example.com/request/portal/v1', undefined],
+	])('of the %s %s what the nodes add: %s', (field, text, added) => {
+		const reason = `must end before "${added}": the nodes add that part`;
+		const expected = added === undefined ? { ok: true, address: text } : { ok: false, reason };
+		expect(parsedAs(field, text)).toEqual(expected);
 	});
 
 	test('no text makes it throw, and an accepted address is an https or loopback URL', () => {
@@ -104,14 +100,10 @@ describe('parseAddress refuses, and says why', () => {
 	});
 });
 
-test.each([
-	['https://n8n.example.com/webhook/1/webhook', true],
-	['http://n8n.example.com', true],
-	['mailto:a@example.com', false],
-	['//n8n.example.com', false],
-	['{{ $json.url }}', false],
-])('parseHttpUrl of %s', (text, isUrl) => {
-	expect(parseHttpUrl(text) !== undefined).toBe(isUrl);
+test('parseHttpUrl takes absolute addresses of http and https alone', () => {
+	const urls = ['https://n8n.example.com/webhook/1/webhook', 'http://n8n.example.com'];
+	const others = ['mailto:a@example.com', '//n8n.example.com', '{{ $json.url }}'];
+	expect([...urls, ...others].filter((text) => parseHttpUrl(text) !== undefined)).toEqual(urls);
 });
 
 /** Hosts, as somebody may write them, by who can reach them. */
@@ -136,15 +128,8 @@ describe.each(Object.entries(HOSTS))('%s reaches', (reach, hosts) => {
 
 describe('an ID in a path', () => {
 	test.each([
-		['65f0c1a2b3c4d5e6f7a8b9c2', '65f0c1a2b3c4d5e6f7a8b9c2'],
 		['a/b', 'a%2Fb'],
 		['../x', '..%2Fx'],
-		['?q', '%3Fq'],
-		['#', '%23'],
-		['a b', 'a%20b'],
-		['a\nb', 'a%0Ab'],
-		['Zürich', 'Z%C3%BCrich'],
-		['😀', '%F0%9F%98%80'],
 		['\ud83d', '%EF%BF%BD'],
 	])('%j is %s', (id, segment) => {
 		expect(pathSegment(id)).toBe(segment);

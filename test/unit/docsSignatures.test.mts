@@ -238,7 +238,7 @@ describe.each([
 		await refuses(padded(MEBIBYTE + 1), 413, undefined);
 	});
 
-	test.each<[string, Header, typeof chunk]>([
+	test.each<[string, Header, (bytes: Buffer) => Buffer]>([
 		['with its length', ['Content-Length', String(64 * MEBIBYTE)], (bytes) => bytes],
 		['in chunks', ['Transfer-Encoding', 'chunked'], chunk],
 	])('refuses 64 MiB %s before it has all of them', async (_how, line, framed) => {

@@ -1,19 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-interface ExampleNode {
-	id: string;
-	name: string;
-	type: string;
-	typeVersion: number;
-	position: [number, number];
-	parameters: Record<string, unknown>;
-	webhookId?: string;
-}
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
+import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
+import { newestVersion } from '../engine/support/workflow.mts';
 
 interface Example {
 	name: string;
-	nodes: ExampleNode[];
+	nodes: INode[];
 	connections: Record<string, Record<string, Array<Array<{ node: string; type: string }>>>>;
 	pinData: Record<string, unknown[]>;
 }
@@ -29,15 +24,11 @@ const KNOWN_NODE = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-data-co
 const NOTE = 'n8n-nodes-base.stickyNote';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The two colours of notes: what the workflow is about, and hints. */
-const OVERVIEW = 4;
-const HINT = 7;
-
 const repeated = (values: string[]) =>
 	values.filter((value, index) => values.indexOf(value) !== index);
 
 /** Whether two nodes cover each other on the canvas, with the lines of the names below them. */
-function overlap(one: ExampleNode, other: ExampleNode): boolean {
+function overlap(one: INode, other: INode): boolean {
 	const [first, second] = [one, other].map(({ type, position: [left, top], parameters }) => {
 		const [width, height] = type.endsWith('.agent') ? [256, 160] : [96, 160];
 		const size =
@@ -59,7 +50,6 @@ test('no two examples share a node ID, a webhook ID or a name', () => {
 describe.each(EXAMPLES)('$file', ({ text, example }) => {
 	const { nodes, connections, pinData } = example;
 	const names = nodes.map(({ name }) => name);
-	const notes = nodes.filter(({ type }) => type === NOTE);
 	const working = nodes.filter(({ type }) => type !== NOTE).map(({ name }) => name);
 
 	test('holds a workflow and nothing of the n8n it was made in', () => {
@@ -99,15 +89,6 @@ describe.each(EXAMPLES)('$file', ({ text, example }) => {
 		expect(read.filter((name) => !working.includes(name))).toEqual([]);
 	});
 
-	test('notes say what it does and what to choose first, in two colours', () => {
-		const [about, ...hints] = notes
-			.map(({ parameters }) => parameters)
-			.sort((one, other) => Number(one.color) - Number(other.color));
-		expect([about?.color, ...new Set(hints.map(({ color }) => color))]).toEqual([OVERVIEW, HINT]);
-		expect(about?.content).toMatch(/\n### Choose first\n[^]*\n### Try it\n/);
-		for (const { parameters } of notes) expect(parameters.content).toMatch(/^## \S.*\n\n\S/);
-	});
-
 	test('nodes and notes lie on the grid, from left to right, and nothing covers anything', () => {
 		for (const { position } of nodes) expect(position.map((at) => at % 16)).toEqual([0, 0]);
 		const covered = nodes.flatMap((one, index) =>
@@ -137,5 +118,101 @@ describe.each(EXAMPLES)('$file', ({ text, example }) => {
 			const fields = ['fromEmail', 'toEmail', 'subject', 'text'].map((name) => parameters[name]);
 			expect(fields).not.toContain('');
 		}
+	});
+});
+
+const PREFIX = 'n8n-nodes-data-collection.';
+const { getNodeParameters, getNodeParametersIssues } = NodeHelpers;
+const descriptions = [new DataCollection().description, new DataCollectionTrigger().description];
+
+/** Our nodes in the examples, each with the description that it has to fit. */
+const OURS = EXAMPLES.flatMap(({ file, example }) =>
+	example.nodes
+		.filter(({ type }) => type.startsWith(PREFIX))
+		.map((node) => {
+			const name = node.type.slice(PREFIX.length).replace(/Tool$/, '');
+			const description = descriptions.find((known) => known.name === name);
+			if (description === undefined) throw new Error(`There is no node type ${node.type}`);
+			const isTool = node.type.endsWith('Tool');
+			return { title: `${file}: ${node.name}`, node, isTool, description };
+		}),
+);
+type OurNode = (typeof OURS)[number];
+
+/** What a person enters first; the sandbox does it when it imports an example. */
+const entered: INodeParameters = { webhookUrl: 'https://n8n.example.com/webhook/an-id/webhook' };
+
+/** The node's parameters as they run, without those that n8n adds to the tool of an agent. */
+function parametersOf({ node, isTool }: OurNode): INodeParameters {
+	const added = isTool ? ['descriptionType', 'toolDescription'] : [];
+	const entries = Object.entries(node.parameters)
+		.filter(([name]) => !added.includes(name))
+		.map(([name, value]) => [name, value === '' ? (entered[name] ?? value) : value]);
+	return Object.fromEntries(entries) as INodeParameters;
+}
+
+/** Dotted names of all fields, also inside collections and lists. */
+function namesIn(value: unknown, path = ''): string[] {
+	if (typeof value !== 'object' || value === null) return [path];
+	if (Array.isArray(value)) return value.flatMap((entry) => namesIn(entry, `${path}[]`));
+	const entries = Object.entries(value);
+	if (entries.length === 0) return [path];
+	return entries.flatMap(([name, inner]) => namesIn(inner, path === '' ? name : `${path}.${name}`));
+}
+
+/** The fields that the node does not show for these parameters, and what n8n finds wrong with them. */
+function problemsOf({ node, description }: OurNode, parameters: INodeParameters): string[] {
+	const { properties } = description;
+	const shown = getNodeParameters(properties, parameters, true, false, node, description);
+	const kept = namesIn(shown);
+	const issues = getNodeParametersIssues(properties, { ...node, parameters }, description);
+	return [
+		...namesIn(parameters).filter((name) => !kept.includes(name)),
+		...Object.values(issues?.parameters ?? {}).flat(),
+	];
+}
+
+test('the examples use the trigger, the action and the tool', () => {
+	const types = ['dataCollection', 'dataCollectionTool', 'dataCollectionTrigger'];
+	const used = new Set(OURS.map(({ node }) => node.type.slice(PREFIX.length)));
+	expect([...used].sort()).toEqual(types);
+});
+
+describe.each(OURS)('$title', (our) => {
+	const { node, description, isTool } = our;
+	const { parameters } = node;
+
+	test('has the version of the node, and fields and values that the node knows', () => {
+		expect(node.typeVersion).toBe(newestVersion(description));
+		expect(problemsOf(our, parametersOf(our))).toEqual([]);
+	});
+
+	test('leaves nothing to a default that may change', () => {
+		const isTrigger = description.name === 'dataCollectionTrigger';
+		const isCreate = parameters.operation === 'create';
+		const chosen = isTrigger ? ['triggerOn'] : ['resource', 'operation'];
+		if (isCreate) chosen.push('notify', 'output');
+		expect(Object.keys(parameters)).toEqual(expect.arrayContaining(chosen));
+		// Nothing is created twice, and nobody's address is left in a file.
+		expect(node.retryOnFail ?? false).toBe(false);
+		if (isCreate) expect(parameters.webhookUrl ?? '').toBe('');
+		if (!isTool) return;
+		// What the model is told.
+		expect(parameters.descriptionType).toBe('manual');
+		expect(parameters.toolDescription).toMatch(/^.{40,}$/);
+	});
+});
+
+describe('the check itself', () => {
+	const create = OURS.find(({ node }) => node.parameters.operation === 'create') as OurNode;
+
+	test.each([
+		['a name that does not exist', { tempalteId: 'x' }],
+		['a field of another operation', { waitForStatuses: ['completed'] }],
+		['an option that does not exist', { options: { concurency: 3 } }],
+		['a value that cannot be selected', { participantsMode: 'csv' }],
+		['an operation that does not exist', { operation: 'delete' }],
+	])('finds %s', (_what, wrong) => {
+		expect(problemsOf(create, { ...parametersOf(create), ...wrong })).not.toEqual([]);
 	});
 });

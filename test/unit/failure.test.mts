@@ -19,81 +19,39 @@ const status = (code: number, retryAfter?: number): Failure => ({
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
 const unexpected = (kind: 'no ID' | 'web page' | 'too large'): Failure => ({ kind, status: 200 });
 
-/** Errors that can come from connecting, and after the request has arrived. */
-const EITHER = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+const statuses = (...codes: number[]) => codes.map((code) => status(code));
+const networks = (codes: string, syscall?: string) =>
+	codes.split(', ').map((code) => network(code, syscall));
 
-interface Policy {
-	name: string;
-	failures: Failure[];
-	/** Which requests are sent again after it. */
-	repeated: Array<'GET' | 'POST'>;
-	/** Whether a create may have happened all the same. */
-	mayExist: boolean;
-}
+const UNREACHABLE = networks('ECONNREFUSED, EAI_AGAIN');
+/** The same if they come from connecting; an established connection can end with them, too. */
+const EITHER = 'EHOSTUNREACH, ENETUNREACH, ETIMEDOUT';
+const BROKEN_OFF = `ECONNRESET, EPIPE, ECONNABORTED, ERR_BAD_RESPONSE, no response, ${EITHER}`;
+const TLS = [
+	'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_BAD_RECORD_TYPE, ERR_TLS_RENEGOTIATION_DISABLED',
+	'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC, ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED',
+].join(', ');
+const UNTRUSTED = [
+	'CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE, ERR_TLS_CERT_ALTNAME_INVALID',
+].join(', ');
+const REFUSALS = statuses(400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 451);
+const PAUSES = [408, 500, 502, 503, 504].map((code) => status(code, 1000));
+const UNUSABLE = [unexpected('web page'), unexpected('too large'), unexpected('no ID')];
 
-const POLICY: Policy[] = [
-	{
-		name: 'a request for fewer requests',
-		failures: [status(429), status(429, 1000)],
-		repeated: ['GET', 'POST'],
-		mayExist: false,
-	},
-	{
-		name: 'a connection that was never made',
-		failures: [
-			...['ECONNREFUSED', 'EAI_AGAIN'].map((code) => network(code)),
-			...EITHER.map((code) => network(code, 'connect')),
-		],
-		repeated: ['GET', 'POST'],
-		mayExist: false,
-	},
-	{
-		name: 'a matter of configuration',
-		failures: [
-			...['ENOTFOUND', 'SSRF_BLOCKED', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-			...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-		].map((code) => network(code)),
-		repeated: [],
-		mayExist: false,
-	},
-	{
-		name: 'a refusal',
-		failures: [400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 451].map((code) =>
-			status(code),
-		),
-		repeated: [],
-		mayExist: false,
-	},
-	{
-		name: 'a connection that broke off or timed out',
-		failures: [
-			...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO', 'ERR_BAD_RESPONSE', 'no response'],
-			...['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_BAD_RECORD_TYPE'],
-			...['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ERR_TLS_RENEGOTIATION_DISABLED'],
-			...['ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED', ...EITHER],
-		].flatMap((code) => [network(code), network(code, 'read')]),
-		repeated: ['GET'],
-		mayExist: true,
-	},
-	{
-		name: 'a temporary status',
-		failures: [408, 500, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]),
-		repeated: ['GET'],
-		mayExist: true,
-	},
-	{
-		name: 'another status',
-		failures: [300, 301, 302, 303, 304, 307, 308, 501, 505, 599].map((code) => status(code)),
-		repeated: [],
-		mayExist: true,
-	},
-	{
-		name: 'a 2xx without a resource',
-		failures: [unexpected('web page'), unexpected('too large'), unexpected('no ID')],
-		repeated: [],
-		mayExist: true,
-	},
+/** What failures have in common: which requests are sent again, and whether a create may exist. */
+const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[]]> = [
+	['fewer requests are asked for', 'GET POST', false, [status(429), status(429, 1000)]],
+	['nobody was reached', 'GET POST', false, [...UNREACHABLE, ...networks(EITHER, 'connect')]],
+	['the credential is wrong', '', false, networks(`ENOTFOUND, SSRF_BLOCKED, ${UNTRUSTED}`)],
+	['the service refuses', '', false, REFUSALS],
+	['the connection broke off', 'GET', true, networks(`${BROKEN_OFF}, ${TLS}`)],
+	['reading broke off', 'GET', true, networks(`${BROKEN_OFF}, ${TLS}`, 'read')],
+	['the service is down', 'GET', true, statuses(408, 500, 502, 503, 504)],
+	['the service asks for a pause', 'GET', true, PAUSES],
+	['the service redirects', '', true, statuses(300, 301, 302, 303, 304, 307, 308)],
+	['the service cannot do it', '', true, statuses(501, 505, 599)],
+	['a 2xx has no resource', '', true, UNUSABLE],
 ];
 
 const NODE: INode = {
@@ -116,7 +74,7 @@ function wordsFor(call: FailedCall, failure: Failure) {
 
 const half = () => 0.5;
 
-describe.each(POLICY)('after $name', ({ failures, repeated, mayExist }) => {
+describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
 	test.each(failures)('%j', (failure) => {
 		for (const call of [READ, CREATE]) {
 			const { method } = call;

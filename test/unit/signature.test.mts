@@ -67,22 +67,13 @@ describe('the signed string', () => {
 	});
 });
 
-type Message = ReturnType<typeof signed>;
+const flipText = (text: string, encoding: 'latin1' | 'hex', bit: number) =>
+	flipBit(Buffer.from(text, encoding), bit).toString(encoding);
 
-test.each<[string, (message: Message, bit: number) => Partial<Message>]>([
+test.each<[string, (message: ReturnType<typeof signed>, bit: number) => object]>([
 	['body', ({ body }, bit) => ({ body: flipBit(body, bit) })],
-	[
-		'timestamp',
-		({ timestamp }, bit) => ({
-			timestamp: flipBit(Buffer.from(timestamp, 'latin1'), bit).toString('latin1'),
-		}),
-	],
-	[
-		'signature',
-		({ signature }, bit) => ({
-			signature: flipBit(Buffer.from(signature, 'hex'), bit).toString('hex'),
-		}),
-	],
+	['timestamp', ({ timestamp }, bit) => ({ timestamp: flipText(timestamp, 'latin1', bit) })],
+	['signature', ({ signature }, bit) => ({ signature: flipText(signature, 'hex', bit) })],
 ])('one flipped bit in the %s is refused', (_part, change) => {
 	const digits = fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }).map(String);
 	const filled = bytes.filter(({ length }) => length > 0);
@@ -116,14 +107,6 @@ describe('the secrets', () => {
 		const message = signed('Zürich'.normalize('NFC'));
 		expect(isSignedBy(['Zürich'.normalize('NFC')], message)).toBe(true);
 		expect(isSignedBy(['Zürich'.normalize('NFD')], message)).toBe(false);
-	});
-
-	test.each([
-		// The block of SHA-256 has 64 bytes.
-		...[1, 64, 65, 200].map((length) => 'x'.repeat(length)),
-		...[' a b ', 'deadbeef', '={{ 1 }}'],
-	])('are used as they are: %j', (key) => {
-		expect(isSignedBy([key], signed(key))).toBe(true);
 	});
 });
 
