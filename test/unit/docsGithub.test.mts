@@ -10,7 +10,6 @@ interface Step {
 	name?: string;
 	uses?: string;
 	run?: string;
-	if?: string;
 }
 
 interface Job {
@@ -80,10 +79,8 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 describe('CI', () => {
 	const { on, jobs } = workflow('ci');
 
-	test('runs for main, pull requests and the release, and keeps what failing tests leave', () => {
+	test('runs for main, pull requests and the release', () => {
 		expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
-		const uploads = stepsOf({ on, jobs }).filter(({ uses = '' }) => uses.includes('upload'));
-		expect(uploads.map((step) => step.if)).toEqual(['failure()', 'failure()', 'failure()']);
 	});
 
 	test('tests the product on Node 20, 22 and 24', () => {
