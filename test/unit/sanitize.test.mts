@@ -42,18 +42,9 @@ describe('names that every object inherits are left out', () => {
 
 	test('for any JSON', () => {
 		const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...INHERITED));
-		// Object.fromEntries makes `__proto__` a key like any other.
-		const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-			tree: fc.oneof(
-				{ maxDepth: 4 },
-				fc.jsonValue({ maxDepth: 0 }),
-				fc.array(tie('tree'), { maxLength: 3 }),
-				fc.array(fc.tuple(key, tie('tree')), { maxLength: 4 }).map(Object.fromEntries),
-			),
-		}));
 		fc.assert(
-			fc.property(tree, (value) => {
-				const copy = cleanCopy(parseObject(JSON.stringify({ value })));
+			fc.property(fc.object({ key, maxDepth: 4, maxKeys: 4 }), (value) => {
+				const copy = cleanCopy(parseObject(JSON.stringify(value)));
 				expect(keysOf(copy).filter(isInheritedName)).toEqual([]);
 			}),
 		);
