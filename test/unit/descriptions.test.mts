@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
@@ -109,49 +109,55 @@ describe('names of the contract', () => {
 		]);
 	});
 
+	const CREDENTIALS = [{ name: 'dataCollectionApi', required: true }];
+	const identityOf = ({ name, displayName, version, credentials }: INodeTypeDescription) => [
+		name,
+		displayName,
+		version,
+		credentials,
+	];
+	const optionsOf = ({ options }: Record<string, INodeProperties>) =>
+		fieldsOf((options?.options ?? []) as INodeProperties[]);
+
 	test('the action node, and what holds unless told otherwise', () => {
-		expect(action).toMatchObject({
-			...{ name: 'dataCollection', displayName: 'Data Collection', version: 1 },
-			...{ usableAsTool: true, credentials: [{ name: 'dataCollectionApi', required: true }] },
-		});
+		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1, CREDENTIALS]);
+		expect(action.usableAsTool).toBe(true);
 		const { waitForStatuses } = fieldsOf(shownFor('collectionRequest', 'wait'));
 		expect(waitForStatuses?.default).toEqual(['completed']);
-		const { options } = fieldsOf(shownFor('share', 'get'));
-		expect(fieldsOf((options?.options ?? []) as INodeProperties[]).concurrency).toMatchObject({
-			...{ default: 5, typeOptions: { minValue: 1, maxValue: 50 } },
-		});
+		const { concurrency } = optionsOf(fieldsOf(shownFor('share', 'get')));
+		const limits = { default: 5, typeOptions: { minValue: 1, maxValue: 50 } };
+		expect(concurrency).toMatchObject(limits);
 	});
 
 	test('the trigger node, and what holds unless told otherwise', () => {
-		expect(trigger).toMatchObject({
-			...{ name: 'dataCollectionTrigger', displayName: 'Data Collection Trigger', version: 1.1 },
-			credentials: [{ name: 'dataCollectionApi', required: true }],
-		});
+		const name = 'Data Collection Trigger';
+		expect(identityOf(trigger)).toEqual(['dataCollectionTrigger', name, 1.1, CREDENTIALS]);
 		expect(namesOf(trigger.properties)).toEqual([
 			'triggerOn: anyEvent, anyStatus, completed, open, statuses',
 			...['shareStatuses', 'filters', 'filters.requestIds', 'filters.webhookIdentifiers'],
 			...['options', 'options.include: collectionRequest, share', 'options.maximumAge'],
 			'options.simplify',
 		]);
-		const { triggerOn, options } = fieldsOf(trigger.properties);
-		expect(triggerOn).toMatchObject({ displayName: 'Trigger On', default: 'completed' });
-		const { include } = fieldsOf((options?.options ?? []) as INodeProperties[]);
-		expect(include?.default).toEqual([]);
+		const fields = fieldsOf(trigger.properties);
+		expect(fields.triggerOn).toMatchObject({ displayName: 'Trigger On', default: 'completed' });
+		expect(optionsOf(fields).include?.default).toEqual([]);
 	});
 
 	test('the trigger listens at <n8n>/webhook/<id>/webhook, for POST only', () => {
 		expect(trigger.webhooks).toEqual([
 			{
-				...{ name: 'default', httpMethod: 'POST', path: 'webhook' },
-				...{ responseMode: 'onReceived', responseData: '' },
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: 'webhook',
 			},
 		]);
 	});
 
 	test('the credential', () => {
-		expect(credential).toMatchObject({
-			...{ name: 'dataCollectionApi', displayName: 'Data Collection API' },
-		});
+		const { name, displayName } = credential;
+		expect([name, displayName]).toEqual(['dataCollectionApi', 'Data Collection API']);
 		expect(namesOf(credential.properties)).toEqual([
 			'environment: production, staging',
 			...['productionBaseUrl', 'productionCollectUrl', 'stagingBaseUrl', 'stagingCollectUrl'],
@@ -163,9 +169,8 @@ describe('names of the contract', () => {
 test('the credential masks what is secret, and shows the addresses of its environment', () => {
 	const { properties } = credential;
 	const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);
-	expect(masked.map(({ name }) => name)).toEqual([
-		...['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'],
-	]);
+	const secrets = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
+	expect(masked.map(({ name }) => name)).toEqual(secrets);
 	// A field of a single line would join them.
 	expect(masked.at(-1)?.typeOptions?.rows).toBe(4);
 	const shown = ['production', 'production', 'staging', 'staging'].map((environment) => {

@@ -49,10 +49,9 @@ function run(node: string, tool: string, ...args: string[]): string {
 
 beforeAll(() => {
 	copy = mkdtempSync(join(tmpdir(), 'contributing-'));
-	const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-		...{ cwd: ROOT, encoding: 'utf8' },
-	});
-	for (const file of listed.split('\n').filter((name) => name && existsSync(join(ROOT, name)))) {
+	const listed = ['ls-files', '-co', '--exclude-standard'];
+	const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+	for (const file of files.filter((name) => existsSync(join(ROOT, name)))) {
 		cpSync(join(ROOT, file), join(copy, file));
 	}
 	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));

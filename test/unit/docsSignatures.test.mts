@@ -33,9 +33,8 @@ describe('the shell script', () => {
 		writeFileSync(join(folder, 'body.json'), body);
 		const command = ['-c', 'exec sh verify.sh "$@" < body.json', 'sh', ...args];
 		const env = { ...process.env, WEBHOOK_SECRET: secret };
-		const { status, stdout, error } = spawnSync('sh', command, {
-			...{ cwd: folder, env, encoding: 'utf8' },
-		});
+		const options = { cwd: folder, env, encoding: 'utf8' } as const;
+		const { status, stdout, error } = spawnSync('sh', command, options);
 		if (error) throw error;
 		return [status, stdout.trim()];
 	}

@@ -48,15 +48,13 @@ test('no two examples share a node ID, a webhook ID or a name', () => {
 });
 
 describe.each(EXAMPLES)('$file', ({ text, example }) => {
-	const { nodes, connections, pinData } = example;
-	const names = nodes.map(({ name }) => name);
-	const working = nodes.filter(({ type }) => type !== NOTE).map(({ name }) => name);
+	const { name, nodes, connections, pinData, ...others } = example;
+	const names = nodes.map((node) => node.name);
+	const working = nodes.filter(({ type }) => type !== NOTE).map((node) => node.name);
 
 	test('holds a workflow and nothing of the n8n it was made in', () => {
-		expect(example).toEqual({
-			...{ nodes, connections, pinData, active: false, settings: { executionOrder: 'v1' } },
-			name: expect.stringMatching(/^Data Collection: /) as string,
-		});
+		expect(name).toMatch(/^Data Collection: /);
+		expect(others).toEqual({ active: false, settings: { executionOrder: 'v1' } });
 		// test/e2e/examples-pinned.test.mts compares them with real items.
 		expect(names).toEqual(expect.arrayContaining(Object.keys(pinData)));
 		expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId|cachedResult|"credentials"/);
@@ -65,9 +63,9 @@ describe.each(EXAMPLES)('$file', ({ text, example }) => {
 	test('nodes have IDs of their own, names of their own and a known package', () => {
 		expect(repeated(names)).toEqual([]);
 		for (const { id, type, typeVersion, webhookId = id } of nodes) {
-			expect([id, webhookId, type]).toEqual([
-				...[UUID, UUID, KNOWN_NODE].map((pattern) => expect.stringMatching(pattern) as string),
-			]);
+			expect(id).toMatch(UUID);
+			expect(webhookId).toMatch(UUID);
+			expect(type).toMatch(KNOWN_NODE);
 			expect(typeVersion).toBeGreaterThan(0);
 		}
 	});

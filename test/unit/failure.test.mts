@@ -55,8 +55,12 @@ const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[
 ];
 
 const NODE: INode = {
-	...{ id: '1', name: 'Data Collection', type: 'n8n-nodes-data-collection.dataCollection' },
-	...{ typeVersion: 1, position: [0, 0], parameters: {} },
+	id: '1',
+	name: 'Data Collection',
+	type: 'n8n-nodes-data-collection.dataCollection',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
 };
 
 /** The words of a failure, once it is clear that they are whole and that n8n shows them as they are. */

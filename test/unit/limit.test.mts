@@ -36,14 +36,13 @@ describe('after a time interval', () => {
 		expect(limit({ limitWaitTime: true })).toEqual(after(3600));
 	});
 
-	test.each<[unknown, unknown]>([
-		...[-1, 'soon', NaN, Infinity, 1e20, {}].map((amount): [unknown, unknown] => [amount, 'days']),
-		[1, 'weeks'],
-		[1, 'constructor'],
-	])('%p %s is no time', (resumeAmount, resumeUnit) => {
-		expect(() => limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toThrow(
-			'Amount of Limit Wait Time is not a time',
-		);
+	test.each([
+		...[-1, 'soon', NaN, Infinity, 1e20, {}].map((amount) => ({ amount, unit: 'days' })),
+		{ amount: 1, unit: 'weeks' },
+		{ amount: 1, unit: 'constructor' },
+	])('$amount $unit is no time', ({ amount, unit }) => {
+		const fields = { limitWaitTime: true, resumeAmount: amount, resumeUnit: unit };
+		expect(() => limit(fields)).toThrow('Amount of Limit Wait Time is not a time');
 	});
 });
 

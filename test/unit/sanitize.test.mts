@@ -73,7 +73,8 @@ test('the copy shares nothing with the original', () => {
 
 test('fields of the credential are left out at every depth, under any case, whatever they hold', () => {
 	const value = {
-		...{ webhookSecret: 'x', a: { webhookSecret: 1, b: [{ webhookSecret: null, c: 1 }] } },
+		webhookSecret: 'x',
+		a: { webhookSecret: 1, b: [{ webhookSecret: null, c: 1 }] },
 		headers: { Authorization: 'Bearer k', tokenid: '1042', accept: '*/*' },
 		request: [{ authorization: 'Bearer k', tokenId: 1042 }],
 	};

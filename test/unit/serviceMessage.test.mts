@@ -27,36 +27,26 @@ describe('what the service says is found', () => {
 });
 
 describe('nothing is quoted when nothing is said', () => {
-	test.each<[unknown]>([
-		...[undefined, null, '', 1, {}, { message: 1 }].map((body): [unknown] => [body]),
-		[[]],
-		[{ code: 'invalid', reason: 'x' }],
-		[{ error: { error: { error: { error: { message: 'x' } } } } }],
-	])('%j', (body) => {
-		expect(said(body)).toBeUndefined();
-	});
-});
-
-describe('a web page is never quoted', () => {
-	test.each<[unknown]>([
-		['<!doctype html><title>Log in</title>'],
-		['\n\t <html>'],
-		[{ message: '<html><body>502</body></html>' }],
-		[{ errors: ['<p>x</p>'] }],
-	])('%j', (body) => {
+	const silent = [undefined, null, '', 1, {}, [], { message: 1 }, { code: 'invalid', reason: 'x' }];
+	const deep = { error: { error: { error: { error: { message: 'x' } } } } };
+	test.each([...silent, deep].map((body) => ({ body })))('$body', ({ body }) => {
 		expect(said(body)).toBeUndefined();
 	});
 });
 
 test.each([
+	['<!doctype html><title>Log in</title>', true],
+	['\n\t <html>', true],
 	['<', true],
-	['  <html>', true],
-	['{"a":"<"}', false],
-	['', false],
-	[{ a: 1 }, false],
-	[undefined, false],
-])('isWebPage of %j', (body, expected) => {
-	expect(isWebPage(body)).toBe(expected);
+	[{ message: '<html><body>502</body></html>' }, false],
+	[{ errors: ['<p>x</p>'] }, false],
+])('a web page is never quoted: %j', (body, isPage) => {
+	expect(said(body)).toBeUndefined();
+	expect(isWebPage(body)).toBe(isPage);
+});
+
+test.each(['{"a":"<"}', '', { a: 1 }, undefined])('%j is no web page', (body) => {
+	expect(isWebPage(body)).toBe(false);
 });
 
 test('secrets are hidden', () => {

@@ -8,13 +8,19 @@ const bytes = (hex: string) => Buffer.from(hex, 'hex');
 /** Our signed string is a message like any other here. */
 const wycheproofCases = wycheproof.testGroups.flatMap(({ tests }) =>
 	tests.map(({ tcId, comment, key, msg, tag, result }) => ({
-		...{ title: `case ${tcId} (${comment})`, tag, isRight: result === 'valid' },
-		...{ key: bytes(key), message: bytes(msg) },
+		title: `case ${tcId} (${comment})`,
+		key: bytes(key),
+		message: bytes(msg),
+		tag,
+		isRight: result === 'valid',
 	})),
 );
 const publishedCases = published.map(({ source, keyHex, msgHex, macHex }) => ({
-	...{ title: source, tag: macHex, isRight: true },
-	...{ key: bytes(keyHex), message: bytes(msgHex) },
+	title: source,
+	key: bytes(keyHex),
+	message: bytes(msgHex),
+	tag: macHex,
+	isRight: true,
 }));
 
 test('all 174 Wycheproof cases are here', () => {

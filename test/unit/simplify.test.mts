@@ -5,22 +5,28 @@ const PERSON = {
 	account_id: 'a1',
 	accountType: 'user',
 	accountSnapshot: {
-		...{ _id: 'a1', name: 'Nathan', email: 'nathan@example.com', phoneNumber: null },
-		...{ displayPictureUrl: null, parentAccountId: null },
+		_id: 'a1',
+		name: 'Nathan',
+		email: 'nathan@example.com',
+		phoneNumber: null,
+		parentAccountId: null,
 	},
 	roles: ['sharer'],
 };
 const SHARE = {
-	...{ _id: 's1', deleteTime: null, schemaVersion: '1', __v: 3, isQuotaLocked: false },
-	...{ participants: [PERSON], template: { _id: 't1', purpose: 'p', type: 'x' } },
+	_id: 's1',
+	collectionRequestId: 'c1',
+	status: 'completed',
+	isQuotaLocked: false,
+	template: { _id: 't1', purpose: 'p', type: 'x' },
+	participants: [PERSON],
 	otherFields: [
 		{ label: 'Name', value: 'Nathan', isMandatory: true, type: 'text' },
 		{ label: 'Street', value: '', isMandatory: false, type: 'text' },
 	],
-	...{ status: 'completed', agreements: [], updateLogs: [], isPublicJoin: true },
-	...{ collectionRequestId: 'c1' },
 	createTime: '2026-01-01T00:00:00.000Z',
 	lastUpdateTime: '2026-01-02T00:00:00.000Z',
+	__v: 3,
 };
 
 test('keeps these parts, answers first', () => {

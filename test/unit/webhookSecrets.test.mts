@@ -3,7 +3,9 @@ import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.
 
 /** The secrets that count: the first field's alone, or those of both fields. */
 const found = (webhookSecret: string, verificationSecrets: string[], areIncomplete = false) => ({
-	...{ webhookSecret, verificationSecrets, areIncomplete },
+	webhookSecret,
+	verificationSecrets,
+	areIncomplete,
 });
 
 describe('the two fields hold', () => {
