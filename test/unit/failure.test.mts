@@ -91,7 +91,9 @@ describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
 			expect(isAmbiguous(method, failure)).toBe(isOpen);
 			const { message, description } = wordsFor(call, failure);
 			expect(message.endsWith('The collection request may exist all the same')).toBe(isOpen);
-			expect(description.startsWith('Check whether it was created before')).toBe(isOpen);
+			expect(description.startsWith('Check whether it was created before you run this again')).toBe(
+				isOpen,
+			);
 		}
 	});
 });
