@@ -8,15 +8,6 @@ import {
 } from '../../nodes/DataCollection/credential/address.ts';
 import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink.ts';
 
-/** The host as the product sees it: after the URL parser has normalised it. */
-const hostOf = (url: string) => new URL(url).hostname;
-
-/** A text entered as one of the credential's addresses. */
-function parsedAs(field: string, text: string) {
-	const { baseUrl, collectUrl } = addressesOf({ [field]: text });
-	return field === 'productionBaseUrl' ? baseUrl : collectUrl;
-}
-
 describe('parseAddress accepts, without trailing slashes', () => {
 	test.each([
 		['https://api.example.com', 'https://api.example.com'],
@@ -39,71 +30,63 @@ describe('parseAddress accepts, without trailing slashes', () => {
 	});
 });
 
+/** Why an address is refused, with addresses that are. */
+const REFUSED = {
+	'is empty': ['', '   '],
+	'is not an absolute https:// address': [
+		...['api.example.com', '/v1', 'https://', 'not a URL', 'ftp://api.example.com'],
+		...['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', 'https://999.999.999.999'],
+	],
+	'must start with https:// (http:// is for a service on this machine only)': [
+		...['http://api.example.com', 'http://service.localhost', 'http://10.0.0.1'],
+		'http://localhost.example.com',
+	],
+	'must not contain a user name or password': [
+		...['https://user:pass@api.example.com', 'https://user@api.example.com'],
+		'https://:pass@api.example.com',
+	],
+	'must not contain a query (the part after "?")': ['https://a.example/?a=1', 'https://a.example?'],
+	'must not contain a fragment (the part after "#")': [
+		'https://a.example#',
+		'https://a.example/#a',
+	],
+};
+
 describe('parseAddress refuses, and says why', () => {
-	test.each([
-		['', 'is empty'],
-		['   ', 'is empty'],
-		['api.example.com', 'is not an absolute https:// address'],
-		['/v1', 'is not an absolute https:// address'],
-		['https://', 'is not an absolute https:// address'],
-		['not a URL', 'is not an absolute https:// address'],
-		['ftp://api.example.com', 'is not an absolute https:// address'],
-		['file:///etc/passwd', 'is not an absolute https:// address'],
-		['javascript:alert(1)', 'is not an absolute https:// address'],
-		['data:,x', 'is not an absolute https:// address'],
-		['https://999.999.999.999', 'is not an absolute https:// address'],
-		[
-			'http://api.example.com',
-			'must start with https:// (http:// is for a service on this machine only)',
-		],
-		[
-			'http://service.localhost',
-			'must start with https:// (http:// is for a service on this machine only)',
-		],
-		['http://10.0.0.1', 'must start with https:// (http:// is for a service on this machine only)'],
-		[
-			'http://localhost.example.com',
-			'must start with https:// (http:// is for a service on this machine only)',
-		],
-		['https://user:pass@api.example.com', 'must not contain a user name or password'],
-		['https://user@api.example.com', 'must not contain a user name or password'],
-		['https://:pass@api.example.com', 'must not contain a user name or password'],
-		['https://api.example.com/?a=1', 'must not contain a query (the part after "?")'],
-		['https://api.example.com?', 'must not contain a query (the part after "?")'],
-		['https://api.example.com/#top', 'must not contain a fragment (the part after "#")'],
-		['https://api.example.com#', 'must not contain a fragment (the part after "#")'],
-	])('%j %s', (text, reason) => {
+	const rows = Object.entries(REFUSED).flatMap(([reason, texts]) =>
+		texts.map((text) => ({ text, reason })),
+	);
+	test.each(rows)('$text $reason', ({ text, reason }) => {
 		expect(parseAddress(text)).toEqual({ ok: false, reason });
 	});
+
+	/** A text entered as one of the credential's addresses. */
+	const parsedAs = (field: string, text: string) => {
+		const { baseUrl, collectUrl } = addressesOf({ [field]: text });
+		return field === 'productionBaseUrl' ? baseUrl : collectUrl;
+	};
 
 	test.each([
 		['productionBaseUrl', 'https://api.example.com/v1/di/', '/di'],
 		['productionBaseUrl', 'https://api.example.com/di/share', '/di/share'],
 		['productionBaseUrl', 'https://a.example/di/collection-request/', '/di/collection-request'],
 		['productionBaseUrl', 'https://a.example/di/share/65f0', '/di/share/65f0'],
+		['productionBaseUrl', 'https://di.example.com/audi/v1', undefined],
+		['productionBaseUrl', 'https://api.example.com/di/v1', undefined],
+		['productionBaseUrl', 'https://api.example.com/request', undefined],
 		['productionCollectUrl', 'https://collect.example.com/request', '/request'],
 		['productionCollectUrl', 'https://collect.example.com/request/65f0', '/request/65f0'],
-	])('a part of %s that the nodes add: %s', (field, text, tooMuch) => {
-		const reason = `must end before "${tooMuch}": the nodes add that part`;
-		expect(parsedAs(field, text)).toEqual({ ok: false, reason });
-	});
-
-	test.each([
-		['productionBaseUrl', 'https://di.example.com/audi/v1'],
-		['productionBaseUrl', 'https://api.example.com/di/v1'],
-		['productionBaseUrl', 'https://api.example.com/request'],
-		['productionCollectUrl', 'https://collect.example.com/di'],
-		['productionCollectUrl', 'https://collect.example.com/request/portal/v1'],
-	])('but not a similar %s: %s', (field, text) => {
-		expect(parsedAs(field, text)).toEqual({ ok: true, address: text });
+		['productionCollectUrl', 'https://collect.example.com/di', undefined],
+		['productionCollectUrl', 'https://collect.example.com/request/portal/v1', undefined],
+	])('of the %s %s what the nodes add: %s', (field, text, added) => {
+		const reason = `must end before "${added}": the nodes add that part`;
+		const expected = added === undefined ? { ok: true, address: text } : { ok: false, reason };
+		expect(parsedAs(field, text)).toEqual(expected);
 	});
 
 	test('no text makes it throw, and an accepted address is an https or loopback URL', () => {
-		const text = fc.oneof(
-			fc.string({ unit: 'binary' }),
-			fc.webUrl(),
-			fc.webUrl({ withQueryParameters: true }),
-		);
+		const webUrl = fc.webUrl({ withQueryParameters: true });
+		const text = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), webUrl);
 		fc.assert(
 			fc.property(text, (given) => {
 				const parsed = parseAddress(given);
@@ -117,94 +100,36 @@ describe('parseAddress refuses, and says why', () => {
 	});
 });
 
-test.each([
-	['https://n8n.example.com/webhook/1/webhook', true],
-	['http://n8n.example.com', true],
-	['mailto:a@example.com', false],
-	['//n8n.example.com', false],
-	['{{ $json.url }}', false],
-])('parseHttpUrl of %s', (text, isUrl) => {
-	expect(parseHttpUrl(text) !== undefined).toBe(isUrl);
+test('parseHttpUrl takes absolute addresses of http and https alone', () => {
+	const urls = ['https://n8n.example.com/webhook/1/webhook', 'http://n8n.example.com'];
+	const others = ['mailto:a@example.com', '//n8n.example.com', '{{ $json.url }}'];
+	expect([...urls, ...others].filter((text) => parseHttpUrl(text) !== undefined)).toEqual(urls);
 });
 
-describe('this machine', () => {
-	test.each([
-		'http://localhost',
-		'http://localhost.',
-		'http://127.0.0.1',
-		'http://127.255.255.254',
-		'http://127.1',
-		'http://2130706433',
-		'http://0x7f.0.0.1',
-		'http://0177.0.0.1',
-		'http://[::1]',
-		'http://[0:0:0:0:0:0:0:1]',
-		'http://[::ffff:127.0.0.1]',
-	])('%s', (url) => {
-		expect(isLoopback(hostOf(url))).toBe(true);
-		expect(isPrivate(hostOf(url))).toBe(true);
-	});
-});
+/** Hosts, as somebody may write them, by who can reach them. */
+const HOSTS = {
+	'this machine alone': `localhost localhost. 127.0.0.1 127.255.255.254 127.1 2130706433 0x7f.0.0.1
+		0177.0.0.1 [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1]`,
+	'its own network': `n8n.localhost 10.0.0.1 10.255.255.255 167772161 172.16.0.1 172.31.255.255
+		192.168.1.20 0xc0.0xa8.1.1 169.254.169.254 0.0.0.0 0 [::] [fc00::1] [fd12:3456:789a::1]
+		[fe80::1] [febf::1] [::ffff:10.0.0.1] [::ffff:192.168.0.1]`,
+	everybody: `example.com localhost.example.com mylocalhost 10.example.com 192.168.example.com
+		127.0.0.1.example.com 11.0.0.1 172.15.0.1 172.32.0.1 192.169.0.1 128.0.0.1 [2001:db8::1]
+		[::ffff:8.8.8.8] [fec0::1] fc00.example.com`,
+};
 
-describe('its own network, but not this machine', () => {
-	test.each([
-		'http://n8n.localhost',
-		'http://10.0.0.1',
-		'http://10.255.255.255',
-		'http://167772161',
-		'http://172.16.0.1',
-		'http://172.31.255.255',
-		'http://192.168.1.20',
-		'http://0xc0.0xa8.1.1',
-		'http://169.254.169.254',
-		'http://0.0.0.0',
-		'http://0',
-		'http://[::]',
-		'http://[fc00::1]',
-		'http://[fd12:3456:789a::1]',
-		'http://[fe80::1]',
-		'http://[febf::1]',
-		'http://[::ffff:10.0.0.1]',
-		'http://[::ffff:192.168.0.1]',
-	])('%s', (url) => {
-		expect(isLoopback(hostOf(url))).toBe(false);
-		expect(isPrivate(hostOf(url))).toBe(true);
-	});
-});
-
-describe('reachable from elsewhere', () => {
-	test.each([
-		'http://example.com',
-		'http://localhost.example.com',
-		'http://mylocalhost',
-		'http://10.example.com',
-		'http://192.168.example.com',
-		'http://127.0.0.1.example.com',
-		'http://11.0.0.1',
-		'http://172.15.0.1',
-		'http://172.32.0.1',
-		'http://192.169.0.1',
-		'http://128.0.0.1',
-		'http://[2001:db8::1]',
-		'http://[::ffff:8.8.8.8]',
-		'http://[fec0::1]',
-		'http://fc00.example.com',
-	])('%s', (url) => {
-		expect(isPrivate(hostOf(url))).toBe(false);
+describe.each(Object.entries(HOSTS))('%s reaches', (reach, hosts) => {
+	test.each(hosts.split(/\s+/))('%s', (host) => {
+		const { hostname } = new URL(`http://${host}`);
+		expect(isLoopback(hostname)).toBe(reach === 'this machine alone');
+		expect(isPrivate(hostname)).toBe(reach !== 'everybody');
 	});
 });
 
 describe('an ID in a path', () => {
 	test.each([
-		['65f0c1a2b3c4d5e6f7a8b9c2', '65f0c1a2b3c4d5e6f7a8b9c2'],
 		['a/b', 'a%2Fb'],
 		['../x', '..%2Fx'],
-		['?q', '%3Fq'],
-		['#', '%23'],
-		['a b', 'a%20b'],
-		['a\nb', 'a%0Ab'],
-		['Zürich', 'Z%C3%BCrich'],
-		['😀', '%F0%9F%98%80'],
 		['\ud83d', '%EF%BF%BD'],
 	])('%j is %s', (id, segment) => {
 		expect(pathSegment(id)).toBe(segment);
@@ -230,7 +155,6 @@ describe('an ID in a path', () => {
 });
 
 test('a guest link is the collect URL, /request/ and the encoded request ID', () => {
-	expect(guestLink('https://collect.example.com/form', 'a/b')).toBe(
-		'https://collect.example.com/form/request/a%2Fb',
-	);
+	const link = 'https://collect.example.com/form/request/a%2Fb';
+	expect(guestLink('https://collect.example.com/form', 'a/b')).toBe(link);
 });

@@ -1,43 +1,28 @@
 import fc from 'fast-check';
 import { mapConcurrently } from '../../nodes/DataCollection/concurrency.ts';
 
-const mapWithConcurrency = async <T, R>(
-	items: T[],
-	limit: number,
-	work: (item: T, index: number) => Promise<R>,
-	yieldToEventLoop: () => Promise<void> = async () => {},
-) =>
-	await mapConcurrently(
-		items.length,
-		limit,
-		async (index) => await work(items[index] as T, index),
-		yieldToEventLoop,
-	);
+const settle = async () => await new Promise((resolve) => setImmediate(resolve));
+const noYield = async () => {};
 
 /** Work that ends when the test says so. */
 function workshop() {
 	const started: number[] = [];
-	const ends = new Map<number, () => void>();
-	const worker = async (_item: unknown, index: number) => {
+	const ends: Array<() => void> = [];
+	const work = async (index: number) => {
 		started.push(index);
-		await new Promise<void>((resolve) => ends.set(index, resolve));
+		await new Promise<void>((resolve) => (ends[index] = resolve));
 		return `result ${index}`;
 	};
-	const settle = async () => await new Promise((resolve) => setImmediate(resolve));
-	return {
-		started,
-		worker,
-		settle,
-		finish: async (index: number) => {
-			ends.get(index)?.();
-			await settle();
-		},
+	const finish = async (index: number) => {
+		ends[index]?.();
+		await settle();
 	};
+	return { started, work, finish };
 }
 
 test('as soon as one ends the next starts, and the results keep the order', async () => {
-	const { started, worker, settle, finish } = workshop();
-	const done = mapWithConcurrency(['a', 'b', 'c', 'd'], 2, worker);
+	const { started, work, finish } = workshop();
+	const done = mapConcurrently(4, 2, work, noYield);
 	await settle();
 	expect(started).toEqual([0, 1]);
 	await finish(1);
@@ -50,14 +35,14 @@ test('as soon as one ends the next starts, and the results keep the order', asyn
 });
 
 test('while others are under way each start yields first, alone it does not', async () => {
-	const { started, worker, settle, finish } = workshop();
+	const { started, work, finish } = workshop();
 	const yields: Array<() => void> = [];
 	const yieldToEventLoop = async () => await new Promise<void>((resolve) => yields.push(resolve));
 	const goOn = async () => {
 		yields.shift()?.();
 		await settle();
 	};
-	const done = mapWithConcurrency(['a', 'b', 'c', 'd'], 3, worker, yieldToEventLoop);
+	const done = mapConcurrently(4, 3, work, yieldToEventLoop);
 	await settle();
 	expect([started, yields.length]).toEqual([[0], 1]);
 	await goOn();
@@ -72,28 +57,21 @@ test('while others are under way each start yields first, alone it does not', as
 	expect(await done).toHaveLength(4);
 });
 
-test('no items: nothing is started', async () => {
-	expect(await mapWithConcurrency([], 5, async () => await Promise.reject(new Error()))).toEqual(
-		[],
-	);
-});
-
 test('never more than the limit are under way, all run once, in order of the input', async () => {
 	const pauses = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 30 });
 	await fc.assert(
-		fc.asyncProperty(pauses, fc.integer({ min: 1, max: 50 }), async (items, limit) => {
+		fc.asyncProperty(pauses, fc.integer({ min: 1, max: 50 }), async (turns, limit) => {
 			let underWay = 0;
-			let most = 0;
 			const started: number[] = [];
-			const results = await mapWithConcurrency(items, limit, async (turns, index) => {
+			const work = async (index: number) => {
 				started.push(index);
-				most = Math.max(most, (underWay += 1));
-				for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+				expect((underWay += 1)).toBeLessThanOrEqual(limit);
+				for (let turn = 0; turn < (turns[index] ?? 0); turn += 1) await Promise.resolve();
 				underWay -= 1;
 				return index;
-			});
-			expect(most).toBeLessThanOrEqual(limit);
-			expect(started).toEqual(items.map((_item, index) => index));
+			};
+			const results = await mapConcurrently(turns.length, limit, work, noYield);
+			expect(started).toEqual([...turns.keys()]);
 			expect(results).toEqual(started);
 		}),
 	);

@@ -1,114 +1,192 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { wrongCommands } from '../engine/support/commands.mts';
 import { files, manifest, yaml } from '../engine/support/github.mts';
 import { ROOT } from '../engine/support/markdown.mts';
 
-interface Form {
-	name: string;
-	description: string;
-	body: Array<{
-		type: string;
-		id?: string;
-		attributes: { label?: string; value?: string; options?: unknown[] };
-	}>;
+interface Step {
+	name?: string;
+	uses?: string;
+	run?: string;
 }
 
-test('every file is YAML that a strict parser takes', () => {
-	expect(files).toEqual([
-		'ISSUE_TEMPLATE/bug.yml',
-		'ISSUE_TEMPLATE/config.yml',
-		'ISSUE_TEMPLATE/feature.yml',
-		'dependabot.yml',
-		'workflows/ci.yml',
-		'workflows/publish.yml',
-	]);
-	for (const name of files) expect(yaml(name)).toBeInstanceOf(Object);
+interface Job {
+	steps?: Step[];
+	uses?: string;
+	permissions?: Record<string, string>;
+	'timeout-minutes'?: number;
+	strategy?: { matrix: { node: number[]; include: Array<{ without: string }> } };
+}
+
+interface Workflow {
+	on: Record<string, unknown>;
+	permissions?: Record<string, string>;
+	concurrency?: { group: string };
+	jobs: Record<string, Job>;
+}
+
+const workflow = (name: string) => yaml(`workflows/${name}.yml`) as Workflow;
+const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps = [] }) => steps);
+
+/** Runs the script of the step whose name begins so as GitHub does, and returns its exit code. */
+function exitCode(job: Job | undefined, name: string, cwd: string, env: Record<string, string>) {
+	const step = job?.steps?.find((candidate) => candidate.name?.startsWith(name));
+	if (step?.run === undefined) throw new Error(`There is no step "${name}"`);
+	const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run];
+	return spawnSync('bash', script, { cwd, env: { ...process.env, ...env } }).status;
+}
+
+test.each(files)('%s is YAML that a strict parser takes', (name) => {
+	expect(yaml(name)).toBeInstanceOf(Object);
+});
+
+describe.each(['ci', 'publish'])('the workflow %s', (name) => {
+	const { on, permissions, concurrency, jobs } = workflow(name);
+	const steps = stepsOf({ on, jobs });
+
+	test('may read the code and nothing else, unless a job says why', () => {
+		expect(permissions).toEqual({ contents: 'read' });
+		const more = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
+		expect(more.map(([job]) => job)).toEqual(name === 'publish' ? ['publish'] : []);
+		expect(on).not.toHaveProperty('pull_request_target');
+	});
+
+	test('does not run twice at once, nor for ever', () => {
+		expect(concurrency?.group).toBeTruthy();
+		const own = Object.values(jobs).filter(({ uses }) => uses === undefined);
+		for (const job of own) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
+	});
+
+	test('uses actions of GitHub itself by version, and workflows that exist', () => {
+		const used = [...Object.values(jobs), ...steps].flatMap(({ uses }) => uses ?? []);
+		expect(used.length).toBeGreaterThan(1);
+		for (const action of used) {
+			if (action.startsWith('./')) expect(existsSync(join(ROOT, action))).toBe(true);
+			else expect(action).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
+		}
+	});
+
+	test('runs npm scripts and files that exist, and no name of a branch or tag as code', () => {
+		const scripts = steps.flatMap(({ run }) => run ?? []);
+		expect(scripts.length).toBeGreaterThan(1);
+		expect(scripts.flatMap(wrongCommands)).toEqual([]);
+		expect(scripts.join('\n')).not.toContain('${{');
+	});
+});
+
+describe('CI', () => {
+	const { on, jobs } = workflow('ci');
+
+	test('runs for main, pull requests and the release', () => {
+		expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
+	});
+
+	test('tests the product on Node 20, 22 and 24', () => {
+		const { node, include } = jobs.product?.strategy?.matrix ?? { node: [], include: [] };
+		expect(node).toEqual([20, 22, 24]);
+		const left = include.map(({ without }) => join(ROOT, `test/engine/${without}.mts`));
+		expect(left.filter((file) => !existsSync(file))).toEqual([]);
+	});
+
+	test('and fails when the Node that runs is another one', () => {
+		const [major = ''] = process.versions.node.split('.');
+		const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+		const codeFor = (WANTED: string) =>
+			exitCode(jobs.product, 'This is Node', ROOT, { PATH: path, WANTED });
+		expect([codeFor(major), codeFor(String(Number(major) + 1))]).toEqual([0, 1]);
+		// An npm script would run on the Node in node_modules instead.
+		const steps = jobs.product?.steps ?? [];
+		const checked = steps.findIndex(({ name = '' }) => name.startsWith('This is Node'));
+		for (const { run = '' } of steps.slice(checked)) expect(run).not.toMatch(/\bnp[mx] /);
+	});
+});
+
+describe('publishing', () => {
+	const { on, jobs } = workflow('publish');
+	let folder: string;
+
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'publish-'));
+		writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+		writeFileSync(join(folder, 'CHANGELOG.md'), '## [Unreleased]\n\n## [1.2.3] - 2026-01-01\n');
+	});
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	test('waits for the tests of every change, and has what npm needs for a provenance statement', () => {
+		expect(on).toEqual({ push: { tags: ['v*'] } });
+		expect(jobs).toMatchObject({
+			test: { needs: 'version', uses: './.github/workflows/ci.yml' },
+			publish: { needs: 'test', permissions: { contents: 'read', 'id-token': 'write' } },
+		});
+		expect(jobs.publish?.steps?.at(-1)?.run).toBe('npm run release');
+	});
+
+	test.each([
+		['The tag equals the version', 'v1.2.3', 0],
+		['The tag equals the version', 'v1.2.4', 1],
+		['The tag equals the version', '1.2.3', 1],
+		['The changelog has this version', 'v1.2.3', 0],
+		['The changelog has this version', 'v1.2', 1],
+		['The changelog has this version', 'v1x2x3', 1],
+	])('%s: for %s of version 1.2.3 it ends with %i', (step, tag, code) => {
+		expect(exitCode(jobs.version, step, folder, { TAG: tag })).toBe(code);
+	});
+
+	test.each(['a-token', ''])('a token "%s" goes into the configuration, none does not', (token) => {
+		const config = join(folder, '.npmrc');
+		rmSync(config, { force: true });
+		const code = exitCode(jobs.publish, 'Use a token, if there is one', folder, {
+			NPM_TOKEN: token,
+			NPM_CONFIG_USERCONFIG: config,
+			NPM_CONFIG_REGISTRY: 'https://registry.example.com/npm/',
+		});
+		const written = existsSync(config) ? readFileSync(config, 'utf8').trim() : '';
+		const wanted = token && `//registry.example.com/npm/:_authToken=${token}`;
+		expect([code, written]).toEqual([0, wanted]);
+	});
 });
 
 describe('dependabot', () => {
 	const { updates } = yaml('dependabot.yml') as {
-		updates: Array<{
-			'package-ecosystem': string;
-			directory: string;
-			groups: object;
-			ignore?: Array<{ 'dependency-name': string }>;
-		}>;
+		updates: Array<{ directory: string; groups: object; ignore?: Array<Record<string, string>> }>;
 	};
 
 	test('watches all lock files and the actions, in groups', () => {
-		const watched = updates.map((update) => [update['package-ecosystem'], update.directory]);
-		expect(watched).toEqual([
-			['npm', '/'],
-			['npm', '/sandbox'],
-			['npm', '/sandbox/n8n'],
-			['github-actions', '/'],
+		expect(updates).toMatchObject([
+			{ 'package-ecosystem': 'npm', directory: '/' },
+			{ 'package-ecosystem': 'npm', directory: '/sandbox' },
+			{ 'package-ecosystem': 'npm', directory: '/sandbox/n8n' },
+			{ 'package-ecosystem': 'github-actions', directory: '/' },
 		]);
-		for (const { groups } of updates) expect(Object.keys(groups)).toHaveLength(1);
+		expect(updates.map(({ groups }) => Object.keys(groups).length)).toEqual([1, 1, 1, 1]);
 	});
 
 	test("leaves n8n's packages alone, and ignores nothing that is not there", () => {
-		const npm = updates.filter((update) => update['package-ecosystem'] === 'npm');
-		for (const { directory, ignore = [] } of npm) {
+		for (const { directory, ignore = [] } of updates.slice(0, 2)) {
 			const { dependencies, devDependencies } = manifest(`.${directory}`);
-			const installed = { ...dependencies, ...devDependencies };
+			const installed = Object.keys({ ...dependencies, ...devDependencies });
 			const ignored = ignore.map((rule) => rule['dependency-name']);
-			const pinned = Object.keys(installed).filter((name) => /^n8n(-|$)/.test(name));
+			const pinned = installed.filter((name) => /^n8n(-|$)/.test(name));
 			expect(ignored).toEqual(expect.arrayContaining(pinned));
-			expect(Object.keys(installed)).toEqual(expect.arrayContaining(ignored));
+			expect(installed).toEqual(expect.arrayContaining(ignored));
 		}
 	});
 });
 
-describe('issues', () => {
-	const operations = new DataCollection().description.properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ displayOptions, options = [] }) => {
-			const [resource] = displayOptions?.show?.resource ?? [];
-			const words = (resource as string).replace(/[A-Z]/g, ' $&');
-			const label = words.charAt(0).toUpperCase() + words.slice(1);
-			return options.map(({ name }) => `${label}: ${name}`);
-		});
-
-	test.each(['bug', 'feature'])('the form %s has what GitHub needs', (name) => {
-		const form = yaml(`ISSUE_TEMPLATE/${name}.yml`) as Form;
-		expect(form.name).toBeTruthy();
-		expect(form.description).toBeTruthy();
-		const ids = form.body.flatMap(({ id }) => id ?? []);
-		expect(new Set(ids).size).toBe(ids.length);
-		for (const { type, id, attributes } of form.body) {
-			expect(type).toMatch(/^(markdown|input|dropdown|textarea|checkboxes)$/);
-			if (type === 'markdown') expect(attributes.value).toBeTruthy();
-			else expect([id, attributes.label]).toEqual([expect.any(String), expect.any(String)]);
-		}
-	});
-
-	test('a bug asks for versions, the mode and each operation, and warns of secrets first', () => {
-		const { body } = yaml('ISSUE_TEMPLATE/bug.yml') as Form;
-		expect(body[0]?.attributes.value).toMatch(/Remove secrets.+API keys.+webhook secrets/s);
-		const ids = body.map(({ id }) => id);
-		expect(ids).toEqual(
-			expect.arrayContaining(['package', 'n8n', 'node', 'mode', 'expected', 'secrets']),
-		);
-		const where = body.find(({ id }) => id === 'where')?.attributes.options;
-		expect(where).toEqual([
-			...operations,
-			'Data Collection Trigger',
-			'Credential',
-			'Sandbox or tests',
-		]);
-	});
-
-	test('the links lead into this repository, to files that exist', () => {
-		const { contact_links: links } = yaml('ISSUE_TEMPLATE/config.yml') as {
-			contact_links: Array<{ url: string }>;
-		};
-		const home = manifest('.').homepage.replace(/#.*$/, '');
-		for (const { url } of links) {
-			expect(url.startsWith(`${home}/`)).toBe(true);
-			const file = /\/blob\/main\/(.+)$/.exec(url)?.[1];
-			if (file !== undefined) expect(existsSync(join(ROOT, file))).toBe(true);
-		}
-		expect(links[0]?.url).toBe(`${home}/security/advisories/new`);
-	});
+test.each(['bug', 'feature'])('the form for a %s has what GitHub needs', (name) => {
+	const text = expect.any(String) as string;
+	const form = yaml(`ISSUE_TEMPLATE/${name}.yml`) as { body: Array<{ type: string; id?: string }> };
+	expect(form).toMatchObject({ name: text, description: text });
+	const ids = form.body.flatMap(({ id }) => id ?? []);
+	expect(new Set(ids).size).toBe(ids.length);
+	for (const field of form.body) {
+		expect(field.type).toMatch(/^(markdown|input|dropdown|textarea|checkboxes)$/);
+		const isMarkdown = field.type === 'markdown';
+		const needed = isMarkdown
+			? { attributes: { value: text } }
+			: { id: text, attributes: { label: text } };
+		expect(field).toMatchObject(needed);
+	}
 });

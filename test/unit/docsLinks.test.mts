@@ -1,92 +1,88 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { wrongCommands } from '../engine/support/commands.mts';
-import { manifest } from '../engine/support/github.mts';
+import { manifest, yaml } from '../engine/support/github.mts';
 import {
 	anchors,
 	codeBlocks,
 	codeSpans,
 	DOCUMENTS,
 	ROOT,
+	section,
+	tableRows,
 	targets,
 	textFile,
 } from '../engine/support/markdown.mts';
 
-const EXAMPLES = [
-	'form-to-email',
-	'completed-to-rows',
-	'invite-remind-collect',
-	'many-at-once',
-	'no-public-address',
-	'nothing-missed',
-	'csv-bulk',
-	'ai-agent',
-];
-
-/** What README.md shows of each. */
-const SHOWN = EXAMPLES.flatMap((name) => [`docs/images/${name}.png`, `examples/${name}.json`]);
-
 const HOME = manifest('.').homepage.replace(/#.*$/, '');
+
+/** A path of this repository: below one of its folders, or a file beside them. */
+const PATH =
+	/^(?:(?:\.github|bench|credentials|docs|examples|icons|nodes|sandbox|scripts|test)\/[\w./-]*|[\w.-]+\.(?:mjs|cjs|js|json|md))$/;
+
+/** The files that a text names, without those that it shows as a block for the reader to make. */
+function pathsOf(markdown: string): string[] {
+	const shown = codeBlocks(markdown).map(({ name }) => name);
+	return codeSpans(markdown).filter((code) => PATH.test(code) && !shown.includes(code));
+}
 
 /** Whether there is something at the target of a link in a document. */
 function isThere(document: string, target: string): boolean {
-	if (target.startsWith('#')) return anchors(textFile(document)).includes(target.slice(1));
-	const [path = '', anchor] = target.split('#');
-	const file = normalize(join(dirname(document), decodeURIComponent(path)));
+	if (target.startsWith(HOME)) {
+		const [, file] = /^\/blob\/main\/(.+)$/.exec(target.slice(HOME.length)) ?? [];
+		if (file !== undefined) return existsSync(join(ROOT, file));
+		return /^(\/(issues|security\/advisories\/new))?$/.test(target.slice(HOME.length));
+	}
+	if (/^https?:/.test(target)) return target.startsWith('https:');
+	const [path, anchor] = target.split('#');
+	const file = path ? normalize(join(dirname(document), decodeURIComponent(path))) : document;
 	if (!existsSync(join(ROOT, file))) return false;
 	return anchor === undefined || anchors(textFile(file)).includes(anchor);
 }
 
-test('these are the documents', () => {
-	expect(DOCUMENTS).toEqual([
-		'.github/PULL_REQUEST_TEMPLATE.md',
-		'CHANGELOG.md',
-		'CONTRIBUTING.md',
-		'LICENSE.md',
-		'README.md',
-		'SECURITY.md',
-		'docs/guidelines.md',
-		'docs/messages.md',
-		'docs/performance.md',
-		'docs/reliability.md',
-		'docs/scaling.md',
-		'docs/service-api.md',
-		'docs/verify-signatures.md',
-	]);
-});
-
 describe.each(DOCUMENTS)('%s', (document) => {
-	const all = targets(textFile(document));
+	const text = textFile(document);
 
 	test('has no link or picture that leads nowhere', () => {
-		const local = all.filter((target) => !/^https?:/.test(target));
-		expect(local.filter((target) => !isThere(document, target))).toEqual([]);
+		expect(targets(text).filter((target) => !isThere(document, target))).toEqual([]);
 	});
 
-	test('leads to other places by https, and into its own repository to what is there', () => {
-		for (const target of all.filter((link) => /^https?:/.test(link))) {
-			expect(target).toMatch(/^https:/);
-			if (!target.startsWith(HOME)) continue;
-			expect(target.slice(HOME.length)).toMatch(/^(\/(issues|security\/advisories\/new))?$/);
-		}
+	test('names files that are there', () => {
+		expect(pathsOf(text).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
 	test('names commands that exist', () => {
-		const text = textFile(document);
-		const blocks = codeBlocks(text).filter(({ language }) => language === 'sh');
-		const commands = [...codeSpans(text), ...blocks.map(({ code }) => code)].join('\n');
-		const files = codeBlocks(text).flatMap(({ name }) => (name === '' ? [] : [`node ${name}`]));
-		expect(wrongCommands(commands).filter((wrong) => !files.includes(wrong))).toEqual([]);
+		const blocks = codeBlocks(text);
+		const scripts = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
+		const wrong = wrongCommands([...codeSpans(text), ...scripts].join('\n'));
+		const shown = blocks.map(({ name }) => `node ${name}`);
+		expect(wrong.filter((command) => !shown.includes(command))).toEqual([]);
 	});
+});
+
+test('no file of code names a document that is not there', () => {
+	const folders = ['nodes', 'credentials', 'sandbox', 'test', 'bench', 'scripts'];
+	const listed = ['ls-files', '-co', '--exclude-standard', ...folders];
+	const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8' })
+		.split('\n')
+		.filter((file) => /\.([cm]?ts|eta)$/.test(file) && existsSync(join(ROOT, file)));
+	expect(files.length).toBeGreaterThan(100);
+	const named = files.flatMap((file) => textFile(file).match(/[\w-]+\.md\b/g) ?? []);
+	const known = DOCUMENTS.map((document) => basename(document));
+	expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('every example has its recipe and its picture', () => {
 	const shown = targets(textFile('README.md'));
-	expect(SHOWN.filter((file) => !shown.includes(file))).toEqual([]);
+	const names = readdirSync(join(ROOT, 'examples')).map((file) => basename(file, '.json'));
+	expect(names.length).toBeGreaterThan(7);
+	const wanted = names.flatMap((name) => [`docs/images/${name}.png`, `examples/${name}.json`]);
+	expect(shown).toEqual(expect.arrayContaining(wanted));
 });
 
-test("the help links of n8n's panels lead to headings of README.md", () => {
+test("the help links of n8n's panels and of the issues lead to what is there", () => {
 	const codex = ['DataCollection', 'DataCollectionTrigger'].map((name) =>
 		textFile(`nodes/DataCollection/${name}.node.json`),
 	);
@@ -97,5 +93,19 @@ test("the help links of n8n's panels lead to headings of README.md", () => {
 		const [page, anchor] = link.split('#');
 		expect(page).toBe(HOME);
 		expect(anchors(textFile('README.md'))).toContain(anchor);
+	}
+	const { contact_links: contacts } = yaml('ISSUE_TEMPLATE/config.yml') as {
+		contact_links: Array<{ url: string }>;
+	};
+	expect(contacts.map(({ url }) => url).filter((url) => !isThere('', url))).toEqual([]);
+	expect(contacts[0]?.url).toBe(`${HOME}/security/advisories/new`);
+});
+
+test('SECURITY.md shows each promise with the code and a test', () => {
+	const rows = tableRows(section(textFile('SECURITY.md'), 'What the package promises'));
+	expect(rows.length).toBeGreaterThan(10);
+	for (const [promise, shown = ''] of rows) {
+		const proof = expect.stringMatching(/^test\/.+\.test\.[cm]ts$/) as string;
+		expect([promise, ...pathsOf(shown)]).toEqual([promise, expect.any(String), proof]);
 	}
 });

@@ -1,78 +1,58 @@
+import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall } from '../../nodes/DataCollection/api/statusWords.ts';
+import { systemClock } from '../../nodes/DataCollection/clock.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
 import type { Failure } from '../../nodes/DataCollection/api/retry.ts';
-import { isAmbiguous } from '../../nodes/DataCollection/api/retry.ts';
+import { isAmbiguous, parseRetryAfter, retryDelay } from '../../nodes/DataCollection/api/retry.ts';
+import type { FailedCall } from '../../nodes/DataCollection/api/statusWords.ts';
 
-const READ: FailedCall = {
-	method: 'GET',
-	subject: 'collection request',
-	id: '65f0',
-	environment: 'production',
-};
-const CREATE: FailedCall = {
-	method: 'POST',
-	subject: 'collection request',
-	environment: 'staging',
-};
+const subject = 'collection request';
+const READ: FailedCall = { method: 'GET', subject, id: '65f0', environment: 'production' };
+const CREATE: FailedCall = { method: 'POST', subject, environment: 'staging' };
 
-const status = (code: number, said?: string): Failure => ({ kind: 'status', status: code, said });
+const status = (code: number, retryAfter?: number): Failure => ({
+	kind: 'status',
+	status: code,
+	retryAfter,
+});
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
 const unexpected = (kind: 'no ID' | 'web page' | 'too large'): Failure => ({ kind, status: 200 });
-const SHARE_ID: Failure = { kind: 'unusable share ID' };
 
-const STATUSES = [
-	301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 451,
-	500, 501, 502, 503, 504, 599,
-];
-const NEVER_SENT = [
-	'ECONNREFUSED',
-	'EAI_AGAIN',
-	'ENOTFOUND',
-	'SSRF_BLOCKED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'CERT_HAS_EXPIRED',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-];
-/** Proof only if they come from connecting. */
-const WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+const statuses = (...codes: number[]) => codes.map((code) => status(code));
+const networks = (codes: string, syscall?: string) =>
+	codes.split(', ').map((code) => network(code, syscall));
+
+const UNREACHABLE = networks('ECONNREFUSED, EAI_AGAIN');
+/** The same if they come from connecting; an established connection can end with them, too. */
+const EITHER = 'EHOSTUNREACH, ENETUNREACH, ETIMEDOUT';
+const BROKEN_OFF = `ECONNRESET, EPIPE, ECONNABORTED, ERR_BAD_RESPONSE, no response, ${EITHER}`;
 const TLS = [
-	'EPROTO',
-	'ERR_SSL_WRONG_VERSION_NUMBER',
-	'ERR_SSL_BAD_RECORD_TYPE',
-	'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
-	'ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED',
-	'ERR_TLS_RENEGOTIATION_DISABLED',
-];
-const BROKEN_OFF = [
-	'ECONNRESET',
-	'EPIPE',
-	'ECONNABORTED',
-	'ETIMEDOUT',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ERR_BAD_RESPONSE',
-	'no response',
-];
+	'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_BAD_RECORD_TYPE, ERR_TLS_RENEGOTIATION_DISABLED',
+	'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC, ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED',
+].join(', ');
+const UNTRUSTED = [
+	'CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE, ERR_TLS_CERT_ALTNAME_INVALID',
+].join(', ');
+const REFUSALS = statuses(400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 451);
+const PAUSES = [408, 500, 502, 503, 504].map((code) => status(code, 1000));
+const UNUSABLE = [unexpected('web page'), unexpected('too large'), unexpected('no ID')];
 
-const FAILURES: Array<[string, Failure]> = [
-	...STATUSES.map((code): [string, Failure] => [`HTTP ${code}`, status(code)]),
-	...[...NEVER_SENT, ...TLS, ...BROKEN_OFF].map((code): [string, Failure] => [code, network(code)]),
-	...WHILE_CONNECTING.map((code): [string, Failure] => [
-		`${code} of connect`,
-		network(code, 'connect'),
-	]),
-	['a web page', unexpected('web page')],
-	['a body that is too large', unexpected('too large')],
-	['a share ID of another type', SHARE_ID],
-	['a body without an ID', unexpected('no ID')],
+/** What failures have in common: which requests are sent again, and whether a create may exist. */
+const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[]]> = [
+	['fewer requests are asked for', 'GET POST', false, [status(429), status(429, 1000)]],
+	['nobody was reached', 'GET POST', false, [...UNREACHABLE, ...networks(EITHER, 'connect')]],
+	['the credential is wrong', '', false, networks(`ENOTFOUND, SSRF_BLOCKED, ${UNTRUSTED}`)],
+	['the service refuses', '', false, REFUSALS],
+	['the connection broke off', 'GET', true, networks(`${BROKEN_OFF}, ${TLS}`)],
+	['reading broke off', 'GET', true, networks(`${BROKEN_OFF}, ${TLS}`, 'read')],
+	['the service is down', 'GET', true, statuses(408, 500, 502, 503, 504)],
+	['the service asks for a pause', 'GET', true, PAUSES],
+	['the service redirects', '', true, statuses(300, 301, 302, 303, 304, 307, 308)],
+	['the service cannot do it', '', true, statuses(501, 505, 599)],
+	['a 2xx has no resource', '', true, UNUSABLE],
 ];
-const ROWS = [READ, CREATE].flatMap((call) =>
-	FAILURES.map(([name, failure]) => ({ method: call.method, name, call, failure })),
-);
 
 const NODE: INode = {
 	id: '1',
@@ -83,141 +63,147 @@ const NODE: INode = {
 	parameters: {},
 };
 
-describe('every failure is worded', () => {
-	test.each(ROWS)('$method, $name: a message and what to do about it', ({ call, failure }) => {
-		const { message, description } = explain(call, failure);
-		expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
-		expect(description).toMatch(/.{10,}/);
-		expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object/);
-	});
+/** The words of a failure, once it is clear that they are whole and that n8n shows them as they are. */
+function wordsFor(call: FailedCall, failure: Failure) {
+	const { message, description } = explain(call, failure);
+	expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
+	expect(description).toMatch(/.{10,}/);
+	expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object/);
+	const shown = new NodeApiError(NODE, { message }, { message, description });
+	expect([shown.message, shown.description]).toEqual([message, description]);
+	expect(new NodeOperationError(NODE, message).message).toBe(message);
+	if (failure.kind === 'status') expect(message).toContain(`(HTTP ${failure.status})`);
+	return { message, description };
+}
 
-	test.each(ROWS)('$method, $name: n8n shows our words and not its own', ({ call, failure }) => {
-		const { message, description } = explain(call, failure);
-		expect(new NodeApiError(NODE, { message }, { message, description })).toMatchObject({
-			message,
-			description,
-		});
-		expect(new NodeOperationError(NODE, message).message).toBe(message);
-	});
+const half = () => 0.5;
 
-	test.each(STATUSES)('HTTP %i stands in the message', (code) => {
-		expect(explain(READ, status(code)).message).toMatch(new RegExp(`\\(HTTP ${code}\\)$`));
+describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
+	test.each(failures)('%j', (failure) => {
+		for (const call of [READ, CREATE]) {
+			const { method } = call;
+			const delays = [1, 2, 3, 4].map((attempt) => retryDelay(method, attempt, failure, half));
+			const isRepeated = repeated.includes(method);
+			const attempts = [isRepeated, isRepeated, false, false];
+			expect(delays.map((delay) => delay !== undefined)).toEqual(attempts);
+
+			const isOpen = mayExist && method === 'POST';
+			expect(isAmbiguous(method, failure)).toBe(isOpen);
+			const { message, description } = wordsFor(call, failure);
+			expect(message.endsWith('The collection request may exist all the same')).toBe(isOpen);
+			expect(description.startsWith('Check whether it was created before you run this again')).toBe(
+				isOpen,
+			);
+		}
 	});
 });
 
-describe('a create that may have happened says so', () => {
-	const mayExist = ({ message }: { message: string }) => /may exist all the same$/.test(message);
+describe('the pause', () => {
+	const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-	test.each([
-		...[301, 302, 303, 307, 308, 408, 500, 502, 503, 504, 599].map((code): [string, Failure] => [
-			`${code}`,
-			status(code),
-		]),
-		...[...BROKEN_OFF, ...TLS].flatMap(
-			(code): Array<[string, Failure]> => [
-				[code, network(code)],
-				[`${code} of read`, network(code, 'read')],
-			],
-		),
-		['a web page with 200', unexpected('web page')],
-		['200 and 65 MiB', unexpected('too large')],
-		['a 2xx without an ID', unexpected('no ID')],
-	])('%s: it may exist', (_name, failure) => {
-		expect(isAmbiguous(CREATE.method, failure)).toBe(true);
-		const explained = explain(CREATE, failure);
-		expect(mayExist(explained)).toBe(true);
-		expect(explained.description).toMatch(
-			/^Check whether it was created before you run this again/,
+	test('is half of its ceiling with half a random number', () => {
+		const pauses = [1, 2].map((attempt) => retryDelay('GET', attempt, status(503), half));
+		expect(pauses).toEqual([500, 1000]);
+	});
+
+	test('is never shorter than 100 ms and never longer than the ceiling', () => {
+		fc.assert(
+			fc.property(random, fc.constantFrom(1, 2), (number, attempt) => {
+				const pause = retryDelay('GET', attempt, network('ECONNRESET'), () => number) ?? NaN;
+				expect(pause).toBeGreaterThanOrEqual(100);
+				expect(pause).toBeLessThanOrEqual(Math.min(8000, 500 * 2 ** attempt));
+			}),
 		);
 	});
 
-	test.each([
-		...[400, 401, 403, 404, 409, 410, 413, 422, 429].map((code): [string, Failure] => [
-			`${code}`,
-			status(code),
-		]),
-		...NEVER_SENT.map((code): [string, Failure] => [code, network(code)]),
-		...WHILE_CONNECTING.map((code): [string, Failure] => [code, network(code, 'connect')]),
-	])('%s: it was certainly not created', (_name, failure) => {
-		expect(isAmbiguous(CREATE.method, failure)).toBe(false);
-		expect(mayExist(explain(CREATE, failure))).toBe(false);
+	test('after Retry-After is what was asked for and a little spread, never less', () => {
+		const asked = fc.integer({ min: 0, max: 30_000 });
+		const methods = fc.constantFrom('GET' as const, 'POST' as const);
+		fc.assert(
+			fc.property(random, asked, methods, (number, retryAfter, method) => {
+				const pause = retryDelay(method, 1, status(429, retryAfter), () => number) ?? NaN;
+				expect(pause).toBeGreaterThanOrEqual(retryAfter);
+				expect(pause).toBeLessThanOrEqual(retryAfter + 250);
+			}),
+		);
 	});
 
-	test.each(FAILURES)('reading leaves nothing behind: %s', (_name, failure) => {
-		expect(isAmbiguous(READ.method, failure)).toBe(false);
-		expect(mayExist(explain(READ, failure))).toBe(false);
+	test.each([30_001, 60_000, Infinity])('of more than 30 s is not waited for: %d ms', (asked) => {
+		expect(retryDelay('GET', 1, status(429, asked), half)).toBeUndefined();
+		expect(retryDelay('POST', 1, status(429, asked), half)).toBeUndefined();
+	});
+
+	test('takes the random numbers of the machine unless told otherwise', () => {
+		const pause = () => retryDelay('GET', 2, status(503), () => systemClock.random());
+		expect(new Set(Array.from({ length: 20 }, pause)).size).toBeGreaterThan(1);
+	});
+});
+
+describe('Retry-After', () => {
+	const now = new Date('2030-01-01T00:00:00Z');
+	test.each<[unknown, number]>([
+		['0', 0],
+		['1', 1000],
+		[' 120 ', 120_000],
+		['2030', 2_030_000],
+		['9'.repeat(400), Infinity],
+		['Tue, 01 Jan 2030 00:00:10 GMT', 10_000],
+		['Tue, 01 Jan 2030 00:00:00 GMT', 0],
+		['Mon, 31 Dec 2029 23:59:00 GMT', 0],
+	])('%p is %p ms', (header, milliseconds) => {
+		expect(parseRetryAfter(header, now)).toBe(milliseconds);
+	});
+
+	test('says nothing when it is anything else', () => {
+		const headers = ['', 'soon', '-1', '1.5', '1e3', '0x10', '١', undefined, 5, ['1', '2']];
+		expect(headers.filter((header) => parseRetryAfter(header, now) !== undefined)).toEqual([]);
+	});
+
+	test('is never a negative number or NaN', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)), (text) => {
+				const pause = parseRetryAfter(text, now);
+				expect(pause === undefined || pause >= 0).toBe(true);
+			}),
+		);
 	});
 });
 
 describe('the words fit the cause', () => {
-	test.each<[string, FailedCall, Failure, RegExp, RegExp]>([
-		['401', READ, status(401), /API key or the token ID was refused/, /Environment \(production\)/],
-		[
-			'403 of a create',
-			CREATE,
-			status(403),
-			/not allowed to create the/,
-			/Environment \(staging\)/,
-		],
-		[
-			'403 of a read',
-			READ,
-			status(403),
-			/not allowed to read the .*"65f0"/,
-			/whether this account/,
-		],
-		[
-			'404 of a read',
-			READ,
-			status(404),
-			/does not know the collection request "65f0"/,
-			/Wrong environment\?/,
-		],
-		['404 of a create', CREATE, status(404), /does not know this address/, /Wrong environment\?/],
-		['409', CREATE, status(409), /conflicts with the current state/, /see its state/],
-		['410', READ, status(410), /no longer has the collection request "65f0"/, /deleted/],
-		['422', CREATE, status(422), /refused the request/, /Correct the parameters/],
-		['429', READ, status(429), /fewer requests at a time/, /lower Concurrency/],
-		['500', READ, status(500), /Something went wrong inside/, /Try again later\. If it stays/],
-		['503', READ, status(503), /not able to respond/, /Try again later/],
-		[
-			'503 with a pause',
-			READ,
-			{ kind: 'status', status: 503, retryAfter: 44_100 },
-			/not able to respond/,
-			/Try again in 45 seconds or later/,
-		],
-		[
-			'429 with an endless pause',
-			READ,
-			{ kind: 'status', status: 429, retryAfter: Infinity },
-			/fewer requests/,
-			/Try again later, and/,
-		],
-		['a redirect', READ, status(302), /redirect, which is not followed/, /API base URL/],
-		['a web page', READ, unexpected('web page'), /web page instead of data/, /API base URL\?/],
-		['no ID', READ, unexpected('no ID'), /unexpected response/, /empty, cut off/],
-		[
-			'a wrong host',
-			READ,
-			network('ENOTFOUND'),
-			/host of the API base URL was not found/,
-			/\(ENOTFOUND\)/,
-		],
-		['no server', READ, network('ECONNREFUSED'), /could not be reached/, /\(ECONNREFUSED\)/],
-		['a timeout', READ, network('ECONNABORTED'), /did not respond in time/, /raise Timeout/],
-		['a cut', READ, network('ECONNRESET'), /broke off/, /\(ECONNRESET\)/],
-		['a certificate', READ, network('CERT_HAS_EXPIRED'), /No secure connection/, /certificate/],
-		['TLS', READ, network('ERR_SSL_BAD_RECORD_TYPE'), /secure connection .* failed/, /right port/],
-		['no route', READ, network('EHOSTUNREACH', 'connect'), /could not be reached/, /EHOSTUNREACH/],
-	])('%s', (_name, call, failure, message, description) => {
-		const explained = explain(call, failure);
-		expect(explained.message).toMatch(message);
-		expect(explained.description).toMatch(description);
+	test.each<[message: RegExp, description: RegExp, FailedCall, Failure]>([
+		[/API key or the token ID was refused/, /Environment \(production\)/, READ, status(401)],
+		[/not allowed to create the/, /Environment \(staging\)/, CREATE, status(403)],
+		[/not allowed to read the .*"65f0"/, /whether this account/, READ, status(403)],
+		[/not know the collection request "65f0"/, /Wrong environment\?/, READ, status(404)],
+		[/does not know this address/, /Wrong environment\?/, CREATE, status(404)],
+		[/conflicts with the current state/, /see its state/, CREATE, status(409)],
+		[/no longer has the collection request "65f0"/, /deleted/, READ, status(410)],
+		[/refused the request/, /Correct the parameters/, CREATE, status(422)],
+		[/fewer requests at a time/, /lower Concurrency/, READ, status(429)],
+		[/fewer requests/, /Try again later, and/, READ, status(429, Infinity)],
+		[/Something went wrong inside/, /Try again later\. If it stays/, READ, status(500)],
+		[/not able to respond/, /Try again later/, READ, status(503)],
+		[/not able to respond/, /Try again in 45 seconds or later/, READ, status(503, 44_100)],
+		[/redirect, which is not followed/, /API base URL/, READ, status(302)],
+		[/web page instead of data/, /API base URL\?/, READ, unexpected('web page')],
+		[/unexpected response/, /empty, cut off/, READ, unexpected('no ID')],
+		[/share ID is not a text/, /provider/, READ, { kind: 'unusable share ID' }],
+		[/host of the API base URL was not found/, /\(ENOTFOUND\)/, READ, network('ENOTFOUND')],
+		[/could not be reached/, /\(ECONNREFUSED\)/, READ, network('ECONNREFUSED')],
+		[/could not be reached/, /EHOSTUNREACH/, READ, network('EHOSTUNREACH', 'connect')],
+		[/did not respond in time/, /raise Timeout/, READ, network('ECONNABORTED')],
+		[/broke off/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],
+		[/No secure connection/, /certificate/, READ, network('CERT_HAS_EXPIRED')],
+		[/secure connection .* failed/, /right port/, READ, network('ERR_SSL_BAD_RECORD_TYPE')],
+	])('%p, %p', (message, description, call, failure) => {
+		const words = wordsFor(call, failure);
+		expect(words.message).toMatch(message);
+		expect(words.description).toMatch(description);
 	});
 
 	test('what the service says comes first in the description, once', () => {
-		const { message, description } = explain(READ, status(422, 'templateId is missing.'));
+		const said = 'templateId is missing.';
+		const { message, description } = explain(READ, { kind: 'status', status: 422, said });
 		expect(message).not.toContain('templateId');
 		expect(description).toMatch(/^The service says: "templateId is missing\." Correct/);
 		expect(description.split('templateId is missing')).toHaveLength(2);

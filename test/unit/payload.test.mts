@@ -11,25 +11,29 @@ const FIELDS = {
 	webhookIdentifier: 'onboarding',
 	timestamp: '1700000000000',
 };
-const json = (changes: object) => JSON.stringify({ ...FIELDS, ...changes });
+const json = (changes: object = {}) => JSON.stringify({ ...FIELDS, ...changes });
 
 describe('is read', () => {
-	test('as it came, from compact and from spread-out JSON', () => {
-		expect(read(JSON.stringify(FIELDS))).toEqual(FIELDS);
-		const pretty = JSON.stringify(FIELDS, null, 2);
-		expect(read(pretty)).toEqual(FIELDS);
-		expect(read(`  ${pretty.replaceAll('\n', '\r\n')}\r\n`)).toEqual(FIELDS);
-	});
+	const pretty = JSON.stringify(FIELDS, null, 2);
+	const text = 'Zürich 東京 😀';
+	const escaped = '"Z\\u00fcrich \\u6771\\u4EAC \\ud83d\\uDE00"';
+	const few = { event: 'a', requestId: '1' };
+	const more = { event: 'share.locked', shareStatus: 'archived', more: { list: [1, null] } };
+	const nulls = { shareStatus: null, webhookIdentifier: null };
 
-	test('with a byte order mark', () => {
-		expect(read(`\uFEFF${JSON.stringify(FIELDS)}`)).toEqual(FIELDS);
-	});
-
-	test('with non-ASCII text, raw and escaped', () => {
-		const text = 'Zürich 東京 😀';
-		const escaped = '"Z\\u00fcrich \\u6771\\u4EAC \\ud83d\\uDE00"';
-		expect(read(json({ text }))).toMatchObject({ text });
-		expect(read(json({ text }).replace(JSON.stringify(text), escaped))).toMatchObject({ text });
+	test.each([
+		['compact', json(), FIELDS],
+		['spread out', pretty, FIELDS],
+		['with other line ends', `  ${pretty.replaceAll('\n', '\r\n')}\r\n`, FIELDS],
+		['with a byte order mark', `\uFEFF${json()}`, FIELDS],
+		['with non-ASCII text', json({ text }), { ...FIELDS, text }],
+		['escaped', json({ text }).replace(JSON.stringify(text), escaped), { ...FIELDS, text }],
+		['with a repeated key: the last counts', '{"event":"a","requestId":"2","requestId":"1"}', few],
+		['with unknown fields, statuses and events', json(more), { ...FIELDS, ...more }],
+		['without webhookIdentifier and shareStatus', JSON.stringify(few), few],
+		['with null in their place', json(nulls), { ...FIELDS, ...nulls }],
+	])('%s', (_title, body, notification) => {
+		expect(read(body)).toEqual(notification);
 	});
 
 	test('with invalid UTF-8 inside a text, which becomes the replacement character', () => {
@@ -38,64 +42,38 @@ describe('is read', () => {
 		expect(read(body)).toMatchObject({ text: '\uFFFD' });
 	});
 
-	test('with a repeated key, of which the last one counts', () => {
-		expect(read('{"event":"a","requestId":"1","requestId":"2"}')).toEqual({
-			event: 'a',
-			requestId: '2',
-		});
-	});
-
-	test('with unknown fields, statuses and events', () => {
-		const future = { event: 'share.locked', shareStatus: 'archived', more: { list: [1, null] } };
-		expect(read(json(future))).toEqual({ ...FIELDS, ...future });
-	});
-
-	test('without webhookIdentifier and shareStatus, or with null', () => {
-		expect(read('{"event":"a","requestId":"1"}')).toEqual({ event: 'a', requestId: '1' });
-		const empty = { shareStatus: null, webhookIdentifier: null };
-		expect(read(json(empty))).toEqual({ ...FIELDS, ...empty });
-	});
-
 	test('without names that every object inherits', () => {
-		const text = '{"__proto__":{"polluted":1},"toString":1,"event":"a","requestId":"1"}';
-		expect(read(text)).toEqual({ event: 'a', requestId: '1' });
+		const hostile = '{"__proto__":{"polluted":1},"toString":1,"event":"a","requestId":"1"}';
+		expect(read(hostile)).toEqual(few);
 		expect('polluted' in {}).toBe(false);
 	});
 
 	test('with secrets hidden', () => {
-		expect(read(json({ text: 'my-secret-value' }), ['my-secret-value'])).toMatchObject({
-			text: '(hidden)',
-		});
+		const secret = 'my-secret-value';
+		expect(read(json({ text: secret }), [secret])).toMatchObject({ text: '(hidden)' });
 	});
 });
 
 describe('is not a notification', () => {
+	const nested = (depth: number) =>
+		json().replace(/}$/, `,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+
 	test.each([
-		['null', 'null'],
-		['a list', '[]'],
-		['a list of notifications', `[${JSON.stringify(FIELDS)}]`],
-		['a text', '"x"'],
-		['a number', '1'],
-		['an empty object', '{}'],
-		['an empty body', ''],
-		['spaces', '   '],
-		['invalid JSON', `${JSON.stringify(FIELDS)},`],
-		['cut-off JSON', JSON.stringify(FIELDS).slice(0, -1)],
-		['a form', 'event=a&requestId=1'],
-		['UTF-16', Buffer.from(JSON.stringify(FIELDS), 'utf16le')],
-		['no requestId', json({ requestId: undefined })],
-		['requestId empty', json({ requestId: '' })],
-		['requestId a number', json({ requestId: 1 })],
-		['requestId null', json({ requestId: null })],
-		['requestId an object', json({ requestId: {} })],
-		['no event', json({ event: undefined })],
-		['event empty', json({ event: '' })],
-		['event a list', json({ event: ['collection_request.updated'] })],
-		['shareStatus a number', json({ shareStatus: 1 })],
-		['webhookIdentifier an object', json({ webhookIdentifier: {} })],
-		['1,000 lists deep', json({}).replace(/}$/, `,"a":${'['.repeat(1e3)}${']'.repeat(1e3)}}`)],
-		['100,000 lists deep', json({}).replace(/}$/, `,"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)],
-	])('%s', (_title, body) => {
+		...['null', '[]', `[${json()}]`, '"x"', '1', '{}', '', '   ', 'event=a&requestId=1'],
+		...[`${json()},`, json().slice(0, -1), Buffer.from(json(), 'utf16le')],
+	])('%s', (body) => {
 		expect(read(body)).toBeUndefined();
+	});
+
+	test.each([
+		...[undefined, '', 1, null, {}].map((requestId) => ({ requestId })),
+		...[undefined, '', ['collection_request.updated']].map((event) => ({ event })),
+		...[{ shareStatus: 1 }, { webhookIdentifier: {} }],
+	])('with %p', (changes) => {
+		expect(read(json(changes))).toBeUndefined();
+	});
+
+	test.each([1_000, 100_000])('%i lists deep', (depth) => {
+		expect(read(nested(depth))).toBeUndefined();
 	});
 });

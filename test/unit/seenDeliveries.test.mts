@@ -8,78 +8,74 @@ const LATER = 1_000;
 const MEBIBYTE = 1024 * 1024;
 
 /** A memory whose clock the test sets. */
-function memoryAt(time: number, capacity?: number) {
-	const clock = { time };
-	return { clock, memory: createSeenDeliveries(capacity, () => clock.time) };
+function newMemory(capacity?: number) {
+	const clock = { time: 0 };
+	const memory = createSeenDeliveries(capacity, () => clock.time);
+	/** Claims a delivery that n8n then accepts; false when it was seen before. */
+	const accept = async (key: string, expiresAt = LATER) => {
+		const settle = await memory.claim(key, expiresAt);
+		settle?.(true);
+		return settle !== undefined;
+	};
+	/** Claims one delivery so many times at the same moment: what each has come to so far. */
+	const claimAtOnce = async (count: number) => {
+		const claims = Array.from({ length: count }, () => {
+			const state: { is: 'waiting' | 'first' | 'duplicate'; settle?: Settle } = { is: 'waiting' };
+			void memory.claim('key', LATER).then((settle) => {
+				state.is = settle ? 'first' : 'duplicate';
+				state.settle = settle;
+			});
+			return state;
+		});
+		await settled();
+		return claims;
+	};
+	return { clock, memory, accept, claimAtOnce };
 }
 
 /** Lets every promise go as far as it can. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What a claim has come to so far. */
-function watch(claim: Promise<Settle | undefined>) {
-	const state: { is: 'waiting' | 'first' | 'duplicate'; settle?: Settle } = { is: 'waiting' };
-	void claim.then((settle) => {
-		state.is = settle ? 'first' : 'duplicate';
-		state.settle = settle;
-	});
-	return state;
-}
-
 test.each([2, 20, 50])(
 	'of %i concurrent claims the first one alone gets the delivery',
 	async (count) => {
-		const { memory } = memoryAt(0);
-		const claims = Array.from({ length: count }, () => watch(memory.claim('key', LATER)));
-		await settled();
-		expect(claims.map(({ is }) => is)).toEqual([
+		const [first, ...others] = await newMemory().claimAtOnce(count);
+		expect([first?.is, ...others.map(({ is }) => is)]).toEqual([
 			'first',
 			...Array<string>(count - 1).fill('waiting'),
 		]);
-
-		claims[0]?.settle?.(true);
+		first?.settle?.(true);
 		await settled();
-		expect(claims.slice(1).every(({ is }) => is === 'duplicate')).toBe(true);
+		expect(others.every(({ is }) => is === 'duplicate')).toBe(true);
 	},
 );
 
 test('a released delivery goes to exactly one of those who wait', async () => {
-	const { memory } = memoryAt(0);
-	const claims = Array.from({ length: 10 }, () => watch(memory.claim('key', LATER)));
+	const [first, ...waiting] = await newMemory().claimAtOnce(10);
+	const those = (wanted: string) => waiting.filter(({ is }) => is === wanted);
+	first?.settle?.(false);
 	await settled();
-	claims[0]?.settle?.(false);
+	expect([those('first').length, those('waiting').length]).toEqual([1, 8]);
+
+	those('first')[0]?.settle?.(true);
 	await settled();
-
-	const waiting = claims.slice(1);
-	expect(waiting.filter(({ is }) => is === 'first')).toHaveLength(1);
-	expect(waiting.filter(({ is }) => is === 'waiting')).toHaveLength(8);
-
-	waiting.find(({ is }) => is === 'first')?.settle?.(true);
-	await settled();
-	expect(waiting.filter(({ is }) => is === 'duplicate')).toHaveLength(8);
-});
-
-test('a kept delivery is a duplicate from then on', async () => {
-	const { memory } = memoryAt(0);
-	(await memory.claim('key', LATER))?.(true);
-	await expect(memory.claim('key', LATER)).resolves.toBeUndefined();
-	await expect(memory.claim('another', LATER)).resolves.toBeInstanceOf(Function);
+	expect(those('duplicate')).toHaveLength(8);
 });
 
 test('a released delivery is forgotten', async () => {
-	const { memory } = memoryAt(0);
+	const { memory, accept } = newMemory();
 	(await memory.claim('key', LATER))?.(false);
 	expect(memory.size).toBe(0);
-	await expect(memory.claim('key', LATER)).resolves.toBeInstanceOf(Function);
+	expect(await accept('key')).toBe(true);
 });
 
 test('a delivery is remembered until it expires and no longer', async () => {
-	const { clock, memory } = memoryAt(0);
-	(await memory.claim('key', 100))?.(true);
+	const { clock, accept } = newMemory();
+	await accept('key', 100);
 	clock.time = 99;
-	await expect(memory.claim('key', 200)).resolves.toBeUndefined();
+	expect(await accept('key', 200)).toBe(false);
 	clock.time = 100;
-	await expect(memory.claim('key', 200)).resolves.toBeInstanceOf(Function);
+	expect(await accept('key', 200)).toBe(true);
 });
 
 describe('what is still under way cannot be claimed twice', () => {
@@ -87,103 +83,89 @@ describe('what is still under way cannot be claimed twice', () => {
 		['accepted after all', true, 'duplicate'],
 		['not accepted', false, 'first'],
 	])('although it has expired; %s', async (_title, kept, outcome) => {
-		const { clock, memory } = memoryAt(0);
+		const { clock, memory, claimAtOnce } = newMemory();
 		const first = await memory.claim('key', 100);
 		clock.time = 100;
-		const second = watch(memory.claim('key', 300));
-		await settled();
-		expect(second.is).toBe('waiting');
+		const [second] = await claimAtOnce(1);
+		expect(second?.is).toBe('waiting');
 		first?.(kept);
 		await settled();
-		expect(second.is).toBe(outcome);
+		expect(second?.is).toBe(outcome);
 	});
 
 	test('although there is no room left for it', async () => {
-		const { memory } = memoryAt(0, 3);
+		const { memory, accept, claimAtOnce } = newMemory(3);
 		const first = await memory.claim('key', LATER);
-		for (let index = 0; index < 10; index += 1) (await memory.claim(`${index}`, LATER))?.(true);
-		const second = watch(memory.claim('key', LATER));
-		await settled();
-		expect(second.is).toBe('waiting');
+		for (let index = 0; index < 10; index += 1) await accept(`${index}`);
+		const [second] = await claimAtOnce(1);
+		expect(second?.is).toBe('waiting');
 		first?.(true);
 		await settled();
-		expect(second.is).toBe('duplicate');
-		expect(memory.size).toBe(3);
+		expect([second?.is, memory.size]).toEqual(['duplicate', 3]);
 	});
 
 	test('and it takes no room from what was kept', async () => {
-		const { memory } = memoryAt(0, 3);
-		(await memory.claim('kept', LATER))?.(true);
+		const { memory, accept } = newMemory(3);
+		await accept('kept');
 		for (const key of ['a', 'b', 'c', 'd']) await memory.claim(key, LATER);
-		await expect(memory.claim('kept', LATER)).resolves.toBeUndefined();
+		expect(await accept('kept')).toBe(false);
 	});
 
 	test('and it goes when its turn comes, once it is settled', async () => {
-		const { memory } = memoryAt(0, 2);
+		const { memory, accept } = newMemory(2);
 		const pending = await Promise.all(['a', 'b', 'c'].map((key) => memory.claim(key, LATER)));
 		expect(memory.size).toBe(3);
 		for (const settle of pending) settle?.(true);
-		(await memory.claim('d', LATER))?.(true);
+		await accept('d');
 		expect(memory.size).toBe(2);
-		await expect(memory.claim('c', LATER)).resolves.toBeUndefined();
+		expect(await accept('c')).toBe(false);
 	});
 });
 
 test('10,001 deliveries take the room of 10,000, and the oldest is dropped', async () => {
-	const { memory } = memoryAt(0);
-	for (let index = 0; index <= 10_000; index += 1) {
-		(await memory.claim(`key ${index}`, LATER))?.(true);
-	}
+	const { memory, accept } = newMemory();
+	for (let index = 0; index <= 10_000; index += 1) await accept(`key ${index}`);
 	expect(memory.size).toBe(10_000);
-	await expect(memory.claim('key 1', LATER)).resolves.toBeUndefined();
-	await expect(memory.claim('key 0', LATER)).resolves.toBeInstanceOf(Function);
+	expect(await accept('key 1')).toBe(false);
+	expect(await accept('key 0')).toBe(true);
 });
 
 test('100,000 deliveries take no more memory than 10,000', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
-	const heap = () => {
+	const { memory, accept } = newMemory();
+	/** Bytes in use after these deliveries. */
+	const heapAfter = async (first: number, end: number) => {
+		for (let index = first; index < end; index += 1) {
+			await accept(`workflow/node/webhook/${String(index).padStart(64, '0')}`);
+		}
 		collectGarbage();
 		return process.memoryUsage().heapUsed;
 	};
-	const { memory } = memoryAt(0);
-	const keyOf = (index: number) => `workflow/node/webhook/${String(index).padStart(64, '0')}`;
-	const claimUpTo = async (first: number, count: number) => {
-		for (let index = first; index < first + count; index += 1) {
-			(await memory.claim(keyOf(index), LATER))?.(true);
-		}
-	};
-	const before = heap();
-	await claimUpTo(0, 10_000);
-	const full = heap();
-	await claimUpTo(10_000, 90_000);
-	const after = heap();
+	const before = await heapAfter(0, 0);
+	const full = await heapAfter(0, 10_000);
+	const after = await heapAfter(10_000, 100_000);
 	expect(memory.size).toBe(10_000);
 	expect(full - before).toBeLessThan(10 * MEBIBYTE);
 	expect(after - full).toBeLessThan(MEBIBYTE);
 });
 
 test('what has expired makes room first', async () => {
-	const { clock, memory } = memoryAt(0, 3);
-	(await memory.claim('a', 10))?.(true);
-	(await memory.claim('b', 10))?.(true);
-	(await memory.claim('c', LATER))?.(true);
+	const { clock, memory, accept } = newMemory(3);
+	await accept('a', 10);
+	await accept('b', 10);
+	await accept('c');
 	clock.time = 10;
-	(await memory.claim('d', LATER))?.(true);
+	await accept('d');
 	expect(memory.size).toBe(2);
-	await expect(memory.claim('c', LATER)).resolves.toBeUndefined();
+	expect(await accept('c')).toBe(false);
 });
 
 test('as many deliveries are accepted as there are distinct keys, in any order', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.string({ maxLength: 2 }), { maxLength: 50 }), async (keys) => {
-			const { memory } = memoryAt(0);
-			const accept = async (key: string) => {
-				const settle = await memory.claim(key, LATER);
-				settle?.(true);
-				return settle !== undefined;
-			};
-			const accepted = await Promise.all(keys.map(accept));
+			const { accept } = newMemory();
+			const accepted = await Promise.all(keys.map((key) => accept(key)));
 			expect(accepted.filter(Boolean)).toHaveLength(new Set(keys).size);
 		}),
 	);

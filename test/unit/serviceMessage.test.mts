@@ -5,73 +5,54 @@ const said = (body: unknown, secrets: string[] = []) =>
 	serviceMessage(body, createSanitizer(secrets));
 
 describe('what the service says is found', () => {
-	test.each<[string, unknown, string]>([
-		['a plain text', 'templateId is missing', 'templateId is missing'],
-		['message', { message: 'not found', code: 'x' }, 'not found'],
-		['error', { error: 'bad' }, 'bad'],
-		['error.message', { error: { message: 'bad', code: 1 } }, 'bad'],
-		['detail', { detail: 'bad' }, 'bad'],
-		['title', { title: 'Bad Request', status: 400 }, 'Bad Request'],
-		['description', { description: 'bad' }, 'bad'],
-		['errors as texts', { errors: ['a', 'b'] }, 'a; b'],
-		['errors as objects', { errors: [{ message: 'a' }, { detail: 'b' }] }, 'a; b'],
-		['a list', [{ message: 'a' }, 'b'], 'a; b'],
-		['message as a list', { message: ['a must be b', 'c'] }, 'a must be b; c'],
-		['message before error', { error: 'Bad Request', message: 'a must be b' }, 'a must be b'],
-		['an empty message gives way', { message: ' ', error: 'bad' }, 'bad'],
-		['spaces around are dropped', { message: '  bad\n' }, 'bad'],
-	])('%s', (_title, body, text) => {
+	test.each<[unknown, string]>([
+		['templateId is missing', 'templateId is missing'],
+		[{ message: 'not found', code: 'x' }, 'not found'],
+		[{ error: 'bad' }, 'bad'],
+		[{ error: { message: 'bad', code: 1 } }, 'bad'],
+		[{ detail: 'bad' }, 'bad'],
+		[{ title: 'Bad Request', status: 400 }, 'Bad Request'],
+		[{ description: 'bad' }, 'bad'],
+		[{ errors: ['a', 'b'] }, 'a; b'],
+		[{ errors: [{ message: 'a' }, { detail: 'b' }] }, 'a; b'],
+		[[{ message: 'a' }, 'b'], 'a; b'],
+		[{ message: ['a must be b', 'c'] }, 'a must be b; c'],
+		[{ error: 'Bad Request', message: 'a must be b' }, 'a must be b'],
+		[{ message: ' ', error: 'bad' }, 'bad'],
+		[{ message: '  bad\n' }, 'bad'],
+		[{ errors: ['bad', '<html></html>'] }, 'bad'],
+	])('%j: %s', (body, text) => {
 		expect(said(body)).toBe(text);
 	});
 });
 
 describe('nothing is quoted when nothing is said', () => {
-	test.each<[string, unknown]>([
-		['undefined', undefined],
-		['null', null],
-		['an empty text', ''],
-		['a number', 1],
-		['an empty object', {}],
-		['an empty list', []],
-		['a numeric message', { message: 1 }],
-		['unknown names', { code: 'invalid', reason: 'x' }],
-		['too deep', { error: { error: { error: { error: { message: 'x' } } } } }],
-	])('%s', (_title, body) => {
+	const silent = [undefined, null, '', 1, {}, [], { message: 1 }, { code: 'invalid', reason: 'x' }];
+	const deep = { error: { error: { error: { error: { message: 'x' } } } } };
+	test.each([...silent, deep].map((body) => ({ body })))('$body', ({ body }) => {
 		expect(said(body)).toBeUndefined();
-	});
-});
-
-describe('a web page is never quoted', () => {
-	test.each<[string, unknown]>([
-		['as the body', '<!doctype html><title>Log in</title>'],
-		['after spaces', '\n\t <html>'],
-		['as a message', { message: '<html><body>502</body></html>' }],
-		['as the only error', { errors: ['<p>x</p>'] }],
-	])('%s', (_title, body) => {
-		expect(said(body)).toBeUndefined();
-	});
-
-	test('nor among other texts', () => {
-		expect(said({ errors: ['bad', '<html></html>'] })).toBe('bad');
 	});
 });
 
 test.each([
+	['<!doctype html><title>Log in</title>', true],
+	['\n\t <html>', true],
 	['<', true],
-	['  <html>', true],
-	['{"a":"<"}', false],
-	['', false],
-	[{ a: 1 }, false],
-	[undefined, false],
-])('isWebPage of %j', (body, expected) => {
-	expect(isWebPage(body)).toBe(expected);
+	[{ message: '<html><body>502</body></html>' }, false],
+	[{ errors: ['<p>x</p>'] }, false],
+])('a web page is never quoted: %j', (body, isPage) => {
+	expect(said(body)).toBeUndefined();
+	expect(isWebPage(body)).toBe(isPage);
+});
+
+test.each(['{"a":"<"}', '', { a: 1 }, undefined])('%j is no web page', (body) => {
+	expect(isWebPage(body)).toBe(false);
 });
 
 test('secrets are hidden', () => {
 	const body = { message: 'Authorization: Bearer key-12345678, tokenId: token-12345678' };
-	expect(said(body, ['key-12345678', 'token-12345678'])).toBe(
-		'Authorization: Bearer (hidden), tokenId: (hidden)',
-	);
+	const shown = 'Authorization: Bearer (hidden), tokenId: (hidden)';
+	expect(said(body, ['key-12345678', 'token-12345678'])).toBe(shown);
 });
 
 test('a long text is cut, after secrets are hidden, so that none is cut in half', () => {

@@ -2,15 +2,7 @@ import fc from 'fast-check';
 import { parseTimestamp } from '../../nodes/DataCollection/webhook/notification.ts';
 import { isFresh } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
 
-const NOW = new Date('2026-11-21T10:20:30.456Z');
-
-/** The same time with as many digits as each unit has. */
-const UNITS = [
-	{ unit: 'seconds', digitsOf: (ms: number) => String(Math.floor(ms / 1000)) },
-	{ unit: 'milliseconds', digitsOf: (ms: number) => String(ms) },
-	{ unit: 'microseconds', digitsOf: (ms: number) => `${ms}789` },
-	{ unit: 'nanoseconds', digitsOf: (ms: number) => `${ms}789012` },
-];
+const NOW = new Date('2026-11-21T10:20:30.000Z');
 
 describe('the unit follows from the number of digits', () => {
 	test.each([
@@ -31,10 +23,9 @@ describe('the unit follows from the number of digits', () => {
 	});
 
 	test('every accepted text is a valid date', () => {
-		const digits = fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }).map(String);
 		fc.assert(
-			fc.property(digits, (text) => {
-				expect(parseTimestamp(text)?.toISOString()).toMatch(/Z$/);
+			fc.property(fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }), (digits) => {
+				expect(parseTimestamp(String(digits))?.toISOString()).toMatch(/Z$/);
 			}),
 		);
 	});
@@ -42,24 +33,12 @@ describe('the unit follows from the number of digits', () => {
 
 describe('anything but plain digits is refused', () => {
 	test.each([
-		['zero', '0'],
-		['leading zeros', '0001700000000'],
-		['20 digits', '1'.repeat(20)],
-		['25 digits', '1'.repeat(25)],
-		['an exponent', '1e12'],
-		['a minus', '-1'],
-		['a plus', '+1'],
-		['a leading space', ' 1'],
-		['a trailing space', '1700000000 '],
-		['a line break', '1700000000\n'],
-		['a fraction', '1.5'],
-		['hexadecimal', '0x65536a40'],
-		['Arabic digits', '١٧٠٠٠٠٠٠٠٠'],
-		['trailing letters', '1700000000abc'],
-		['two values, as Node joins two headers', '1700000000, 1700000000'],
-		['nothing', ''],
-		['a date', '2026-11-21T10:20:30Z'],
-	])('%s', (_title, text) => {
+		...['0', '0001700000000', '1'.repeat(20), '1'.repeat(25), '1e12', '-1', '+1', ' 1', ''],
+		...['1700000000 ', '1700000000\n', '1.5', '0x65536a40', '١٧٠٠٠٠٠٠٠٠', '1700000000abc'],
+		// As Node joins two headers.
+		'1700000000, 1700000000',
+		'2026-11-21T10:20:30Z',
+	])('%j', (text) => {
 		expect(parseTimestamp(text)).toBeUndefined();
 	});
 
@@ -74,21 +53,21 @@ describe('anything but plain digits is refused', () => {
 });
 
 describe('the freshness border is exact in both directions', () => {
-	const rows = UNITS.flatMap(({ unit, digitsOf }) =>
-		[-301, -300, -299, 299, 300, 301].map((seconds) => ({ unit, digitsOf, seconds })),
-	);
-
-	test.each(rows)('$seconds s in $unit', ({ digitsOf, seconds }) => {
-		const whole = new Date(Math.floor(NOW.getTime() / 1000) * 1000);
-		const time = parseTimestamp(digitsOf(whole.getTime() + seconds * 1000));
-		expect(time).toBeDefined();
-		expect(time && isFresh(time, whole, 300)).toBe(Math.abs(seconds) <= 300);
+	test.each([-301, -300, -299, 299, 300, 301])('%i s, in any unit', (seconds) => {
+		const milliseconds = String(NOW.getTime() + seconds * 1000);
+		const units = [milliseconds.slice(0, -3), milliseconds, `${milliseconds}789`];
+		for (const digits of [...units, `${milliseconds}789012`]) {
+			const time = parseTimestamp(digits) ?? new Date(NaN);
+			expect(isFresh(time, NOW, 300)).toBe(Math.abs(seconds) <= 300);
+		}
 	});
 
-	test('one millisecond beyond the border is too old', () => {
-		expect(isFresh(new Date(NOW.getTime() - 300_000), NOW, 300)).toBe(true);
-		expect(isFresh(new Date(NOW.getTime() - 300_001), NOW, 300)).toBe(false);
-		expect(isFresh(new Date(NOW.getTime() + 300_001), NOW, 300)).toBe(false);
+	test.each([
+		[-300_000, true],
+		[-300_001, false],
+		[300_001, false],
+	])('%i ms', (milliseconds, fresh) => {
+		expect(isFresh(new Date(NOW.getTime() + milliseconds), NOW, 300)).toBe(fresh);
 	});
 });
 

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
+import { parseAddress } from '../../nodes/DataCollection/credential/address.ts';
+
+const credential = new DataCollectionApi();
+const KEYS = { apiKey: 'the-key', tokenId: 'the-token' };
+
+test('both headers of the API are set, beside what the request has', async () => {
+	const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
+	expect(await credential.authenticate(KEYS, request)).toEqual({
+		url: 'https://api.example.com',
+		headers: { accept: 'text/plain', Authorization: 'Bearer the-key', tokenId: 'the-token' },
+	});
+	expect(request.headers).toEqual({ accept: 'text/plain' });
+});
+
+describe('the test of the credential', () => {
+	const { request } = credential.test;
+	const sentFor = async (fields: ICredentialDataDecryptedObject) =>
+		await credential.authenticate({ ...KEYS, ...fields }, { ...request } as IHttpRequestOptions);
+
+	test('never creates anything: it reads an ID that cannot exist', async () => {
+		expect(request.method ?? 'GET').toBe('GET');
+		const { url } = await sentFor({ productionBaseUrl: 'https://api.example.com/v1/' });
+		expect(url).toBe('https://api.example.com/v1/di/collection-request/000000000000000000000000');
+	});
+
+	test('reads at the chosen environment', async () => {
+		const { url } = await sentFor({
+			environment: 'staging',
+			stagingBaseUrl: 'https://api.staging.example.com',
+			productionBaseUrl: 'https://api.example.com',
+		});
+		expect(url).toMatch(/^https:\/\/api\.staging\.example\.com\//);
+	});
+
+	const PARTS = ['http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'];
+	const address = fc.oneof(
+		fc.webUrl({ withFragments: true, withQueryParameters: true }),
+		fc.constantFrom(
+			...['http://0.0.0.0\\.localhost', 'http://0.0.0.0\\@localhost', 'http://user@localhost'],
+			...['http://192.0.2.1/.localhost', 'http://192.0.2.1\\127.0.0.1', 'http://2130706433'],
+			...['http://[::ffff:127.0.0.1]:4010', 'http://127.1', 'https://api.example.com\\v1'],
+			...['https:\\\\api.example.com', ' https://api.example.com/ ', ''],
+		),
+		fc.array(fc.constantFrom(...PARTS)).map((parts) => parts.join('')),
+	);
+
+	test('sends the key where the nodes would send it, and nowhere else', async () => {
+		await fc.assert(
+			fc.asyncProperty(address, async (productionBaseUrl) => {
+				const { url, headers } = await sentFor({ productionBaseUrl });
+				const parsed = parseAddress(productionBaseUrl);
+				if (parsed.ok) expect(url?.startsWith(`${parsed.address}/di/`)).toBe(true);
+				else expect({ url, headers }).toEqual({ url: 'data:,refused', headers: undefined });
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});

@@ -1,0 +1,99 @@
+// What goes with an operation, derived from the operations themselves: what is forgotten fails with a
+// sentence that says what to add. descriptions.test.mts does the same for the names of parameters.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
+import { yaml } from '../engine/support/github.mts';
+import { ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+
+/** The choices of a selector by value, with their labels. */
+const choicesOf = (selector: string, resource?: string) =>
+	new DataCollection().description.properties
+		.filter(({ name }) => name === selector)
+		.filter(({ displayOptions }) => displayOptions?.show?.resource?.[0] === resource)
+		.flatMap(({ options = [] }) => options)
+		.flatMap((option) => ('value' in option ? [[String(option.value), option.name] as const] : []));
+
+interface Operation {
+	/** Of the resource and the operation, as the selectors have them. */
+	values: string;
+	/** As a person sees both. */
+	label: string;
+}
+
+const OPERATIONS: Operation[] = choicesOf('resource').flatMap(([resource, resourceLabel]) =>
+	choicesOf('operation', resource).map(([operation, label]) => ({
+		values: `${resource}/${operation}`,
+		label: `${resourceLabel}: ${label}`,
+	})),
+);
+
+/** The operations in the table of README.md. */
+const ROWS = tableRows(section(textFile('README.md'), 'Operations').split('\n### ')[0] ?? '').map(
+	([resource, operation]) => `${resource}: ${operation}`,
+);
+
+const { body } = yaml('ISSUE_TEMPLATE/bug.yml') as {
+	body: Array<{ id: string; attributes: { options: string[] } }>;
+};
+const PLACES = body.find(({ id }) => id === 'where')?.attributes.options ?? [];
+
+function missing({ values, label }: Operation): string[] {
+	const schema = `nodes/DataCollection/__schema__/v1.0.0/${values}.json`;
+	const needed: Array<[isThere: boolean, sentence: string]> = [
+		[existsSync(join(ROOT, schema)), `Add ${schema}: what the editor shows of its output`],
+		[ROWS.includes(label), `Add "${label}" to the table under Operations in README.md`],
+		[PLACES.includes(label), `Add "${label}" to "where" in .github/ISSUE_TEMPLATE/bug.yml`],
+	];
+	return needed.flatMap(([isThere, sentence]) => (isThere ? [] : [sentence]));
+}
+
+test.each(OPERATIONS)('$label has what goes with an operation', (operation) => {
+	expect(missing(operation)).toEqual([]);
+});
+
+test('what is missing is said', () => {
+	expect(missing({ values: 'share/delete', label: 'Share: Delete' })).toEqual([
+		'Add nodes/DataCollection/__schema__/v1.0.0/share/delete.json: what the editor shows of its output',
+		'Add "Share: Delete" to the table under Operations in README.md',
+		'Add "Share: Delete" to "where" in .github/ISSUE_TEMPLATE/bug.yml',
+	]);
+});
+
+test('README.md and the form for bugs have no others, in the order of the editor', () => {
+	const labels = OPERATIONS.map(({ label }) => label);
+	expect(ROWS).toEqual(labels);
+	const others = ['Data Collection Trigger', 'Credential', 'Sandbox or tests'];
+	expect(PLACES).toEqual([...labels, ...others]);
+});
+
+/** The messages of the documents, with the samples that stand there between `<` and `>`. */
+const DOCUMENTED = tableRows(textFile('docs/messages.md')).map(([cell = '']) =>
+	cell.slice(1, -1).replace(/<(.+?)>/g, '$1'),
+);
+
+/** A message in the code of an operation. */
+const MESSAGE =
+	/(?:inputError\(\s*[\w{} ]+,\s*\w+,\s*|hint\(run, |const message =\s*)(?<quote>['"`])(?<text>.+?)\k<quote>/g;
+
+/** The message as a pattern: `${…}` stands for anything. */
+function patternOf(message: string): RegExp {
+	const parts = message.split(/\$\{.+?\}/);
+	const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	return new RegExp(`^${escaped.join('.+')}$`);
+}
+
+test('every message of an operation is explained', () => {
+	const folder = 'nodes/DataCollection/actions';
+	const messages = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.flatMap((name) => [...textFile(join(folder, name)).matchAll(MESSAGE)])
+		.map(({ groups }) => groups?.text ?? '');
+	expect(messages.length).toBeGreaterThan(25);
+	const unknown = messages.filter((message) => {
+		const pattern = patternOf(message);
+		return !DOCUMENTED.some((documented) => pattern.test(documented));
+	});
+	const toDo = 'to docs/messages.md, and a case that gives it to test/engine/messages.test.mts';
+	expect(unknown.map((message) => `Add "${message}" ${toDo}`)).toEqual([]);
+});
