@@ -1,4 +1,4 @@
-/* global document, DOMParser, fetch, history, location, navigator, setTimeout, URLSearchParams, window */
+/* global document, DOMParser, fetch, history, location, navigator, URLSearchParams, window */
 // Shows what is new while the page is visible, without closing anything or moving the focus.
 const search = document.querySelector('[type=search]');
 const said = document.getElementById('said');
