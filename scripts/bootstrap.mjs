@@ -83,6 +83,9 @@ async function install(folder) {
 		if (code > 128) stop('The installation was interrupted: run the same command again.');
 		if (code > 0) stop(`Installing ${title} failed: see above, then run the same command again.`);
 	}
+	// Headers and manuals: only the binary is needed, which has a second name.
+	const unpacked = path.join(root, folder, 'node_modules', 'node', 'node_modules');
+	fs.rmSync(unpacked, { recursive: true, force: true });
 }
 
 if (parseInt(process.versions.node, 10) < 20)
