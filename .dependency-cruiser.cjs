@@ -1,5 +1,5 @@
 const nodes = '^nodes/DataCollection/';
-const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/';
+const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/(?!node_modules/)';
 
 /** Who may import whom. Each rule's comment is its reason. */
 module.exports = {

@@ -3,9 +3,9 @@ import { actionType, findNode, formType, formUrl, triggerType } from './n8n/exam
 import { executionSucceeded, firstExecutionOf } from './n8n/executions.mts';
 import { exampleOf } from './n8n/setup.mts';
 import { outputOf, type Execution, type Json, type Workflow } from './n8n/types.mts';
+import { readMails } from './mailbox/client.mts';
 import type { RequestState } from './service/schemas/sandbox.mts';
 import { Failure, messageOf } from './shared/failure.mts';
-import { readMails } from './shared/mailbox.mts';
 import { poll } from './shared/poll.mts';
 import { serviceCredential } from './shared/service.mts';
 import type { Stack } from './shared/stack.mts';

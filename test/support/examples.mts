@@ -4,7 +4,9 @@ import { smtpType, type Credentials } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Json, Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { readMails, startMailbox, type ReceivedMail } from '../../sandbox/shared/mailbox.mts';
+import { readMails } from '../../sandbox/mailbox/client.mts';
+import type { Mail } from '../../sandbox/mailbox/mails.mts';
+import { startMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { openRest, userFolder } from './environment.mts';
@@ -17,9 +19,9 @@ export interface ExampleBench {
 	/** Imports an example as the sandbox does; a form or a trigger is published then. */
 	load(name: string, options?: Partial<ImportOptions>): Promise<Workflow>;
 	/** Every mail so far, oldest first; only those to one address when it is given. */
-	mails(to?: string): Promise<ReceivedMail[]>;
+	mails(to?: string): Promise<Mail[]>;
 	/** The mails to an address once there are `count`, oldest first. */
-	mailsTo(to: string, count?: number): Promise<ReceivedMail[]>;
+	mailsTo(to: string, count?: number): Promise<Mail[]>;
 	close(): Promise<void>;
 }
 
@@ -58,5 +60,5 @@ export function withNode(workflow: WorkflowFile, name: string, changes: Json): W
 }
 
 /** The lines of a mail's text that say something. */
-export const linesOf = ({ text }: ReceivedMail) =>
+export const linesOf = ({ text }: Mail) =>
 	text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
