@@ -92,7 +92,8 @@ async function runWaits(
 	const completed = Date.now();
 	const complete = async ({ request: { _id: id } }: KnownRequest) => {
 		const { statusCode, error } = await completeAndNotify(sandbox, id);
-		if (statusCode !== 200) throw new Failure(`n8n: ${statusCode ?? error} about ${id}.`);
+		if (statusCode === 200) return;
+		throw new Failure(`The notification about ${id} ended with: ${statusCode ?? error}`);
 	};
 	await pMap(requests, complete, { concurrency: 10 });
 	const succeeded = () => reader.count(workflow.id, ['success']);
