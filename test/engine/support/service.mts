@@ -15,7 +15,7 @@ export interface Service {
 	stop(): Promise<void>;
 }
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const MAIN = join(ROOT, 'sandbox/service/main.mts');
 
 /** The service is TypeScript: where these tests run on a Node that takes none, it has its own. */
