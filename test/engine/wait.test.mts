@@ -16,7 +16,7 @@ const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 /** A service whose requests have these statuses; `shareId` only once one is completed. */
 const service = (statuses: Record<string, string>): Answer =>
 	having(
-		Object.fromEntries(
+		Object.fromEntries<object>(
 			Object.entries(statuses).flatMap(([id, shareStatus]) => {
 				const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
 				const request = { _id: id, title: `Title ${id}`, shareStatus, shareId };

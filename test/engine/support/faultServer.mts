@@ -19,7 +19,7 @@ export interface FaultServer {
 	/** `http://127.0.0.1:<port>`. */
 	url: string;
 	requests: Received[];
-	stop(): Promise<void>;
+	stop: () => Promise<void>;
 }
 
 interface Options {

@@ -59,10 +59,10 @@ export interface TriggerHost {
 	 * Sends a delivery; resolves to the response as e.g. `200 accepted`, which stands for the JSON
 	 * `{"status":"accepted"}` and nothing else.
 	 */
-	post(delivery: Delivery): Promise<string>;
+	post: (delivery: Delivery) => Promise<string>;
 }
 
-let thrown: unknown[] = [];
+const thrown: unknown[] = [];
 let stops: Array<() => Promise<unknown>> = [];
 
 afterEach(async () => {
