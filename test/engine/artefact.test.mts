@@ -1,6 +1,14 @@
 import { PackageDirectoryLoader } from 'n8n-core';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ROOT, textFile } from './support/markdown.mts';
@@ -9,7 +17,7 @@ const MODULES = join(ROOT, 'node_modules');
 const SOURCES = [
 	...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE.md', 'index.js', 'gulpfile.js'],
 	...['tsconfig.json', 'nodes', 'credentials', 'icons'],
-];
+].filter((name) => existsSync(join(ROOT, name)));
 const OUTSIDE_DIST = /^(package\.json|index\.js|README\.md|LICENSE\.md|CHANGELOG\.md)$/;
 const IN_DIST =
 	/^dist\/((nodes|credentials)\/.+\.js|nodes\/DataCollection\/(\w+\.node|__schema__\/[\w./]+)\.json|icons\/[\w.]+\.svg)$/;
