@@ -243,7 +243,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	test.each<[string, RegExp, ActionRun]>([
 		['no webhook secret', /choose Nobody under Notify/, notify(HOOK, { webhookSecret: '' })],
 		['a private URL', /WEBHOOK_URL/, notify('http://127.1/webhook/1/webhook', PUBLIC)],
-		['unknown fields', /^It has mail\. /, list('[{ "mail": "zoe@example.com" }]')],
+		['unknown fields', /^It has mail, lang\. /, list('[{ "mail": "zoe", "lang": "de" }]')],
 	])('what to do about %s', async (_title, description, run) => {
 		expect((await runError(run)).description).toMatch(description);
 	});
