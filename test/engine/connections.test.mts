@@ -1,36 +1,29 @@
 import { once } from 'node:events';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { runError } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { json, startFaultServer, withFaultServer } from './support/faultServer.mts';
-import { actionAt, BOTH } from './support/operations.mts';
 import { expired, selfSigned } from './support/certificate.mts';
+import { runError } from './support/engine.mts';
+import { json, startFaultServer } from './support/faultServer.mts';
 import { containing } from './support/matchers.mts';
+import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
-const time = useVirtualTime();
+useVirtualTime();
 
-const MAY_EXIST = 'The collection request may exist all the same';
+const FINE = json(200, { _id: '1' });
+const USUAL = getCACertificates();
+afterEach(() => setDefaultCACertificates(USUAL));
 
-/** A port of this machine at which nobody listens. */
-async function unusedPort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
-	return port;
-}
+const trust = (certificate: typeof selfSigned) =>
+	setDefaultCACertificates([...USUAL, certificate.cert]);
 
-describe.each(BOTH)('no response to a %s', (operation) => {
-	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
+describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
+	const errorAt = async (productionBaseUrl: string) =>
+		await runError({ parameters, credential: { productionBaseUrl } });
 
 	test('because nobody listens: certainly not sent', async () => {
-		const error = await runError(actionAt(operation, `http://127.0.0.1:${await unusedPort()}`));
-		expect(error).toMatchObject({
+		expect(await errorAt('http://127.0.0.1:9')).toMatchObject({
 			name: 'NodeApiError',
 			itemIndex: 0,
 			message: 'The service could not be reached',
@@ -39,29 +32,19 @@ describe.each(BOTH)('no response to a %s', (operation) => {
 	});
 
 	test('because the host does not exist: a typing slip', async () => {
-		const error = await runError(actionAt(operation, 'https://nothing.invalid'));
-		expect(error).toMatchObject({
+		expect(await errorAt('https://nothing.invalid')).toMatchObject({
 			message: 'The host of the API base URL was not found',
 			description: containing('(ENOTFOUND)'),
 		});
 	});
 
 	const refusesTls = async (certificate: typeof selfSigned, reason: string) => {
-		const paths: Array<string | undefined> = [];
-		const server = createTlsServer(certificate, ({ url }, response) => {
-			paths.push(url);
-			response.end('{"_id":"1"}');
-		}).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const { port } = server.address() as AddressInfo;
-		const error = await runError(actionAt(operation, `https://127.0.0.1:${port}`));
-		server.close();
-		expect(error).toMatchObject({
-			message: 'No secure connection to the service could be made',
-			description: containing('certificate'),
-		});
+		const { url, requests } = await startFaultServer(FINE, { certificate });
+		const error = await errorAt(url);
+		expect(error.message).toBe('No secure connection to the service could be made');
+		expect(error.description).toContain('certificate');
 		expect(error.description).toContain(reason);
-		expect(paths).toEqual([]);
+		expect(requests).toEqual([]);
 	};
 
 	test('because the certificate is self-signed: not trusted, and nothing is sent', async () => {
@@ -69,85 +52,77 @@ describe.each(BOTH)('no response to a %s', (operation) => {
 	});
 
 	test('because the certificate is trusted but expired: nothing is sent', async () => {
-		const usual = getCACertificates();
-		setDefaultCACertificates([...usual, expired.cert]);
-		try {
-			await refusesTls(expired, '(CERT_HAS_EXPIRED)');
-		} finally {
-			setDefaultCACertificates(usual);
-		}
+		trust(expired);
+		await refusesTls(expired, '(CERT_HAS_EXPIRED)');
 	});
 
 	// The same code can come from the middle of a response, so that it proves nothing for a create.
 	test('because https is spoken to an http port: a wrong address, or a broken one', async () => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			const error = await runError(actionAt(operation, url.replace('http:', 'https:')));
-			expect(error.message).toBe(`The secure connection to the service failed${doubt}`);
-			expect(requests).toEqual([]);
-		});
+		const { url, requests } = await startFaultServer(FINE);
+		const { message } = await errorAt(url.replace('http:', 'https:'));
+		expect(message).toBe(`The secure connection to the service failed${doubt}`);
+		expect(requests).toEqual([]);
 	});
-
-	test.each<[string, Answer]>([
-		[
-			'a body shorter than promised',
-			(response) => {
-				response.writeHead(200, { 'content-length': '100' });
-				response.write('{"_id":"1"', () => response.destroy());
-			},
-		],
-		[
-			'a chunked body that breaks off',
-			(response) => {
-				response.writeHead(200, { 'content-type': 'application/json' });
-				response.write('{"_id":"1"', () => response.destroy());
-			},
-		],
-		['a reset', (response) => void response.socket?.resetAndDestroy()],
-		['a close without a byte', (response) => void response.socket?.end()],
-	])('%s: broke off', async (_title, answer) => {
-		await withFaultServer(answer, async ({ url, requests }) => {
-			const error = await runError(actionAt(operation, url));
-			expect(error.message).toBe(
-				`The connection to the service broke off before the response was complete${doubt}`,
-			);
-			expect(error.itemIndex).toBe(0);
-			expect(requests).toHaveLength(operation === 'create' ? 1 : 3);
-		});
-	});
-
-	test('headers that never come: given up at the timeout', async () => {
-		await withFaultServer(
-			() => time.advance(30_000),
-			async ({ url, requests }) => {
-				const error = await runError(actionAt(operation, url));
-				expect(error.message).toBe(`The service did not respond in time${doubt}`);
-				expect(error.description).toContain('raise Timeout');
-				expect(requests).toHaveLength(operation === 'create' ? 1 : 3);
-			},
-		);
-	});
-});
-
-describe.each(BOTH)('a redirect after a %s', (operation) => {
-	const doubt = operation === 'create' ? `. ${MAY_EXIST}` : '';
 
 	test.each([301, 302, 303, 307, 308])(
 		'%i is not followed, to the same or to another host',
 		async (status) => {
-			const target = await startFaultServer(json(200, { _id: '1' }));
+			const target = await startFaultServer(FINE);
 			for (const location of [`${target.url}/elsewhere`, '/elsewhere']) {
-				await withFaultServer(json(status, {}, { location }), async ({ url, requests }) => {
-					const error = await runError(actionAt(operation, url));
-					expect(error).toMatchObject({
-						httpCode: String(status),
-						message: `The service responded with a redirect, which is not followed (HTTP ${status})${doubt}`,
-					});
-					expect(requests.map((request) => request.url)).not.toContain('/elsewhere');
-					expect(requests).toHaveLength(1);
+				const error = await runError({ parameters, answer: json(status, {}, { location }) });
+				expect(error).toMatchObject({
+					httpCode: String(status),
+					message: `The service responded with a redirect, which is not followed (HTTP ${status})${doubt}`,
+					sent: 1,
 				});
+				expect(error.urls).not.toContain('/elsewhere');
 			}
-			await target.stop();
 			expect(target.requests).toEqual([]);
 		},
 	);
+});
+
+describe('TLS that breaks after the request has arrived', () => {
+	/** A proxy that lets requests through and then sends this in place of the response. */
+	async function startBrokenTls(garbage: Buffer) {
+		let toClient: Socket | undefined;
+		const service = await startFaultServer(() => toClient?.write(garbage), {
+			certificate: selfSigned,
+		});
+		const sockets: Socket[] = [];
+		const proxy = createServer((client) => {
+			toClient = client;
+			const upstream = connect(Number(new URL(service.url).port), '127.0.0.1');
+			sockets.push(client, upstream);
+			for (const socket of [client, upstream]) socket.on('error', () => {});
+			client.pipe(upstream).pipe(client);
+		}).listen(0, '127.0.0.1');
+		await once(proxy, 'listening');
+		const stop = () => {
+			for (const socket of sockets) socket.destroy();
+			proxy.close();
+		};
+		const url = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		return { url, requests: service.requests, stop };
+	}
+
+	/** A TLS record of this type and version with 32 bytes that nobody encrypted. */
+	const record = (type: number, major: number) =>
+		Buffer.concat([Buffer.from([type, major, 3, 0, 32]), Buffer.alloc(32, 7)]);
+
+	test.each([
+		['a record of an unknown type', record(99, 3)],
+		['a record of another version', record(23, 9)],
+		['a record that cannot be decrypted', record(23, 3)],
+		['a handshake record', record(22, 3)],
+		['plain HTTP', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
+	])('%s: a create may exist and is not sent again', async (_title, garbage) => {
+		trust(selfSigned);
+		const { url, requests, stop } = await startBrokenTls(garbage);
+		const error = await runError({ parameters: CREATE, credential: { productionBaseUrl: url } });
+		stop();
+		expect(error.message).toContain(MAY_EXIST);
+		expect(error.description).toMatch(/ERR_SSL|EPROTO/);
+		expect(requests).toMatchObject([{ method: 'POST', url: '/di/collection-request/' }]);
+	});
 });

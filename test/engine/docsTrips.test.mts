@@ -2,8 +2,9 @@ import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { delivery } from './support/delivery.mts';
 import { runOk } from './support/engine.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
+import { json } from './support/faultServer.mts';
 import { codeSpans, ROOT, section, textFile } from './support/markdown.mts';
+import { CREATE } from './support/operations.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 
 const PAGE = section(textFile('CONTRIBUTING.md'), 'Two trips through the code');
@@ -48,24 +49,14 @@ test.each([
 
 test('a delivery through the trigger passes these files and no others', async () => {
 	const host = await startTriggerHost();
-	try {
-		const files = await filesThatRun(async () => await host.post(delivery()));
-		expect(host.started).toHaveLength(1);
-		expect(files.sort()).toEqual(filesOf('A delivery through the trigger').sort());
-	} finally {
-		await host.stop();
-	}
+	const files = await filesThatRun(async () => await host.post(delivery()));
+	expect(host.started).toHaveLength(1);
+	expect(files.sort()).toEqual(filesOf('A delivery through the trigger').sort());
 });
 
 test('an item through Create passes these files and no others', async () => {
-	await withFaultServer(json(201, { _id: 'r1' }), async ({ url }) => {
-		const participants = { participant: [{ email: 'ann@example.com' }] };
-		const create = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
-		const run = {
-			parameters: { ...create, participants },
-			credential: { productionBaseUrl: url },
-		};
-		const files = await filesThatRun(async () => await runOk(run));
-		expect(files.sort()).toEqual(filesOf('An item through Create').sort());
-	});
+	const participants = { participant: [{ email: 'ann@example.com' }] };
+	const run = { parameters: { ...CREATE, participants }, answer: json(201, { _id: 'r1' }) };
+	const files = await filesThatRun(async () => await runOk(run));
+	expect(files.sort()).toEqual(filesOf('An item through Create').sort());
 });

@@ -1,29 +1,23 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { runError, runOk } from './support/engine.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
+import { json, startFaultServer } from './support/faultServer.mts';
+import { READ } from './support/operations.mts';
 
-const OPERATIONS: Array<{
-	title: string;
-	path: string;
-	idField: string;
-	parameters: INodeParameters;
-}> = [
+const answer = json(200, { _id: '1' });
+
+describe.each([
 	{
 		title: 'Collection Request > Get',
 		path: '/di/collection-request/',
-		idField: 'requestId',
-		parameters: { resource: 'collectionRequest', operation: 'get' },
+		by: (requestId: string) => ({ ...READ, requestId }),
 	},
 	{
 		title: 'Share > Get',
 		path: '/di/share/',
-		idField: 'shareId',
-		parameters: { resource: 'share', operation: 'get', shareBy: 'shareId' },
+		by: (shareId: string) => ({ resource: 'share', operation: 'get', shareBy: 'shareId', shareId }),
 	},
-];
-
-describe.each(OPERATIONS)('the ID of $title', ({ path, idField, parameters }) => {
-	test.each([
+])('the ID of $title', ({ path, by }) => {
+	test.each<[unknown, string]>([
 		['../x', '..%2Fx'],
 		['../../sandbox', '..%2F..%2Fsandbox'],
 		['a/b', 'a%2Fb'],
@@ -40,24 +34,12 @@ describe.each(OPERATIONS)('the ID of $title', ({ path, idField, parameters }) =>
 		['Zürich 東京', 'Z%C3%BCrich%20%E6%9D%B1%E4%BA%AC'],
 		['\ud83d', '%EF%BF%BD'],
 		['x'.repeat(10_000), 'x'.repeat(10_000)],
+		[42, '42'],
 	])('%# stays one segment of the path', async (id, segment) => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			await runOk({
-				parameters: { ...parameters, [idField]: '={{ $json.id }}' },
-				input: [{ id }],
-				credential: { productionBaseUrl: url },
-			});
-			expect(requests.map((request) => request.url)).toEqual([`${path}${segment}`]);
-			expect(requests[0]?.headers).not.toHaveProperty('x-injected');
-		});
-	});
-
-	test('a number is an ID too', async () => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			const action = { ...parameters, [idField]: '={{ 42 }}' };
-			await runOk({ parameters: action, credential: { productionBaseUrl: url } });
-			expect(requests[0]?.url).toBe(`${path}42`);
-		});
+		const parameters = by('={{ $json.id }}');
+		const { requests } = await runOk({ parameters, input: [{ id } as never], answer });
+		expect(requests).toMatchObject([{ url: `${path}${segment}` }]);
+		expect(requests[0]?.headers).not.toHaveProperty('x-injected');
 	});
 
 	test.each([
@@ -70,56 +52,32 @@ describe.each(OPERATIONS)('the ID of $title', ({ path, idField, parameters }) =>
 		['..', '..', /ID "\.\." is not an ID$/],
 		['.. with spaces', ' .. ', /ID "\.\." is not an ID$/],
 	])('%s is refused with 0 requests', async (_title, id, message) => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			const error = await runError({
-				parameters: { ...parameters, [idField]: id },
-				credential: { productionBaseUrl: url },
-			});
-			expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0 });
-			expect(error.message).toMatch(message);
-			expect(requests).toEqual([]);
-		});
+		const error = await runError({ parameters: by(id), answer });
+		expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0, sent: 0 });
+		expect(error.message).toMatch(message);
 	});
 });
 
-describe('the API base URL', () => {
-	test.each([
-		['as it is', '', '/di/collection-request/1'],
-		['with a trailing slash', '/', '/di/collection-request/1'],
-		['with many trailing slashes', '///', '/di/collection-request/1'],
-		['with a path', '/api/v1', '/api/v1/di/collection-request/1'],
-		['with a path and a trailing slash', '/api/v1/', '/api/v1/di/collection-request/1'],
-	])('%s leads to one correct URL', async (_title, suffix, path) => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			await runOk({
-				parameters: { resource: 'collectionRequest', operation: 'get', requestId: '1' },
-				credential: { productionBaseUrl: `${url}${suffix}` },
-			});
-			expect(requests.map((request) => request.url)).toEqual([path]);
-		});
-	});
-
-	test('is the one of the chosen environment', async () => {
-		await withFaultServer(json(200, { _id: '1' }), async ({ url, requests }) => {
-			await runOk({
-				parameters: { resource: 'collectionRequest', operation: 'get', requestId: '1' },
-				credential: {
-					environment: 'staging',
-					stagingBaseUrl: url,
-					stagingCollectUrl: 'https://collect.staging.example.com',
-				},
-			});
-			expect(requests).toHaveLength(1);
-		});
-	});
+const collectUrl = 'https://collect.staging.example.com';
+test.each<[string, (url: string) => ICredentialDataDecryptedObject, string]>([
+	['as it is', (url) => ({ productionBaseUrl: url }), ''],
+	['with a trailing slash', (url) => ({ productionBaseUrl: `${url}/` }), ''],
+	['with many trailing slashes', (url) => ({ productionBaseUrl: `${url}///` }), ''],
+	['with a path', (url) => ({ productionBaseUrl: `${url}/api/v1` }), '/api/v1'],
+	['with a path and a slash', (url) => ({ productionBaseUrl: `${url}/api/v1/` }), '/api/v1'],
+	[
+		'of the chosen environment',
+		(url) => ({ environment: 'staging', stagingBaseUrl: url, stagingCollectUrl: collectUrl }),
+		'',
+	],
+])('the API base URL %s leads to one correct URL', async (_title, credential, path) => {
+	const { url, requests } = await startFaultServer(answer);
+	await runOk({ parameters: READ, credential: credential(url) });
+	expect(requests).toMatchObject([{ url: `${path}/di/collection-request/1` }]);
 });
 
 test('n8n does not reword a message that quotes an ID with the name of an error code in it', async () => {
-	await withFaultServer(json(404, {}), async ({ url }) => {
-		const { message } = await runError({
-			parameters: { resource: 'collectionRequest', operation: 'get', requestId: 'xEPERMx' },
-			credential: { productionBaseUrl: url },
-		});
-		expect(message).toBe('The service does not know the collection request "xEPERMx" (HTTP 404)');
-	});
+	const parameters = { ...READ, requestId: 'xEPERMx' };
+	const { message } = await runError({ parameters, answer: json(404, {}) });
+	expect(message).toBe('The service does not know the collection request "xEPERMx" (HTTP 404)');
 });

@@ -1,28 +1,24 @@
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
-import { readFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { assertReady } from '../../nodes/DataCollection/trigger/webhook.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
+import { assertReady } from '../../nodes/DataCollection/trigger/webhook.ts';
 import { selfSigned } from './support/certificate.mts';
-import { runAction, runError } from './support/engine.mts';
+import type { ActionRun } from './support/engine.mts';
+import { runAction, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { json, text, withFaultServer } from './support/faultServer.mts';
+import { having, json, startFaultServer, text } from './support/faultServer.mts';
+import { codeSpans, tableRows, textFile } from './support/markdown.mts';
+import { containing, matching } from './support/matchers.mts';
+import { BOTH, CREATE, READ } from './support/operations.mts';
 import { hookContext } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { beforeExecution, putAfterCreate } from './support/workflow.mts';
+import { putAfterCreate, putIntoAgent } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
-/** The first column of the tables in docs/messages.md. */
-const TABLE = readFileSync(join(import.meta.dirname, '../../docs/messages.md'), 'utf8')
-	.split('\n')
-	.map((line) => /^\| `([^`]+)` +\|/.exec(line)?.[1])
-	.filter((message) => message !== undefined);
+/** The messages in the first column of the tables. */
+const TABLE = tableRows(textFile('docs/messages.md')).flatMap(([first = '']) => codeSpans(first));
 
 /** A message of the table as a pattern: `<…>` stands for anything, all else word for word. */
 const patternOf = (message: string) =>
@@ -35,194 +31,230 @@ const patternOf = (message: string) =>
 	);
 
 const found = new Set<string>();
-function expectInTable(message: string): void {
-	const rows = TABLE.filter((row) => patternOf(row).test(message));
+function expectInTable(message: string | undefined): void {
+	const rows = TABLE.filter((row) => patternOf(row).test(message ?? ''));
 	expect({ message, rows: rows.length > 0 }).toEqual({ message, rows: true });
 	for (const row of rows) found.add(row);
 }
 
-const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
-const GET = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
-const WAIT = { ...GET, operation: 'wait' };
 const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
 const VERIFY = { resource: 'notification', operation: 'verify' };
-const SEND_TEST = {
-	...VERIFY,
-	operation: 'sendTest',
-	webhookUrl: 'http://127.0.0.1:9',
-	requestId: '1',
-};
+const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
+const WAIT = { ...READ, operation: 'wait' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
+const TEST_HOOK = 'https://n8n.example.com/webhook-test/1/webhook';
 const FINE = json(200, { _id: '1' });
-const asJson = (participantsJson: string) => ({
-	...CREATE,
-	participantsMode: 'json',
-	participantsJson,
+
+type Fields = ICredentialDataDecryptedObject;
+const get = (requestId: string) => ({ parameters: { ...READ, requestId } });
+const create = (parameters: INodeParameters, credential?: Fields) => ({
+	parameters: { ...CREATE, ...parameters },
+	credential,
 });
+const minimum = (minimumParticipants: INodeParameters[string]) => create({ minimumParticipants });
+const maximum = (maximumParticipants: INodeParameters[string]) => create({ maximumParticipants });
+const entries = (...participant: INodeParameters[]) => create({ participants: { participant } });
+const list = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
+const notify = (webhookUrl: string, credential?: Fields) =>
+	create({ notify: 'trigger', webhookUrl }, credential);
+const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
+const baseUrl = (productionBaseUrl: string) => create({}, { productionBaseUrl });
 
-interface Case {
-	parameters: INodeParameters;
-	answer?: Answer;
-	credential?: ICredentialDataDecryptedObject;
-	input?: IDataObject[];
-}
+const LINK = "Request ID is a link, but not a guest link of the credential's Collect URL";
+const NOT_WHOLE = 'Participants is not a whole number';
+const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
+const NO_SECRET =
+	'The credential has no webhook secret: enter one in the Data Collection API credential';
+const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
-async function messageOf({ answer = FINE, credential, ...action }: Case) {
-	return await withFaultServer(answer, async ({ url }) => {
-		return await runError({ ...action, credential: { productionBaseUrl: url, ...credential } });
-	});
-}
-
-const PARAMETERS: Array<[string, Case]> = [
-	['empty ID', { parameters: { ...GET, requestId: '={{ "" }}' } }],
-	['empty share ID', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
-	['dots', { parameters: { ...GET, requestId: '..' } }],
-	['an object as text', { parameters: { ...CREATE, templateId: '={{ ({}) }}' } }],
-	['not whole', { parameters: { ...CREATE, minimumParticipants: 1.5 } }],
-	['negative', { parameters: { ...CREATE, maximumParticipants: -1 } }],
-	['crossed', { parameters: { ...CREATE, minimumParticipants: 5, maximumParticipants: 4 } }],
+/** What a run meets that must not reach the service, by its message. */
+const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
+	['Request ID is empty', get('={{ "" }}')],
+	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
+	['Request ID ".." is not an ID', get('..')],
+	[LINK, get('https://a.example.com/request/1')],
+	['Template ID is not a text', create({ templateId: '={{ ({}) }}' })],
+	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
+	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
+	[`Minimum ${NOT_WHOLE}: [2]`, minimum('={{ [2] }}')],
+	[`Minimum ${NOT_WHOLE}: true`, minimum('={{ true }}')],
+	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
+	[`Maximum ${NOT_WHOLE}: 1152921504606847000`, maximum('={{ 2 ** 60 }}')],
 	[
-		'empty entry',
-		{ parameters: { ...CREATE, participants: { participant: [{ name: ' ', isAdmin: true }] } } },
+		'Minimum Participants (5) is above Maximum Participants (4)',
+		create({ minimumParticipants: 5, maximumParticipants: 4 }),
 	],
-	['other names', { parameters: asJson('[{"mail":"a"}]') }],
-	['a link of elsewhere', { parameters: { ...GET, requestId: 'https://a.example.com/request/1' } }],
-	['no object', { parameters: asJson('["a"]') }],
-	['no list', { parameters: asJson('{}') }],
-	['bad JSON', { parameters: asJson('[{"a":1,}]') }],
-	['JSON that ends', { parameters: asJson('[{"a":1') }],
+	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
+	['Participant 1 is empty', entries({ name: ' ', isAdmin: true })],
 	[
-		'webhook URL',
-		{ parameters: { ...CREATE, notify: 'trigger', webhookUrl: 'n8n.example.com/webhook/1' } },
+		'Participant 2 has none of the fields name, email, phoneNumber and isAdmin',
+		list('[{ "name": "Ada" }, { "mail": "zoe@example.com", "lang": "de" }]'),
 	],
+	['Participant 2 is not an object', list('[{ "name": "a" }, "b"]')],
+	['Participant 1 is not an object', list('[[]]')],
+	['Participant 1 is not an object', list('={{ [null] }}')],
+	['Participants (JSON) is not a list', list('{}')],
+	['Participants (JSON) is not a list', list('null')],
+	['Participants (JSON) is not a list', list('={{ 1 }}')],
+	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
+	[/^Participants \(JSON\) is not valid JSON: .*position 2 \(line 1 column 3\)$/, list('[{')],
+	// n8n rewords a message that has the name of an error code in it.
+	[/: Unexpected token 'E', "ENOENT" is not valid JSON$/, list('ENOENT')],
+	[NOT_ABSOLUTE, notify('n8n.example.com/webhook/1')],
+	[NOT_ABSOLUTE, notify('/webhook/1')],
+	[NOT_ABSOLUTE, notify('ftp://n8n.example.com')],
+	[NOT_ABSOLUTE, notify('{{ $json.url }}')],
+	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
+	[NO_SECRET, notify(HOOK, { webhookSecret: ' ' })],
+	[NO_SECRET, notify(HOOK, { webhookSecret: '\u00a0' })],
+	[NO_SECRET, notify(HOOK, { webhookSecret: '\u200b' })],
+	[NO_SECRET, notify(HOOK, { webhookSecret: CREDENTIAL_EMPTY_VALUE })],
+	// The service would get none.
+	[NO_SECRET, notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' })],
 	[
-		'webhook URL without secret',
-		{
-			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
-			credential: { webhookSecret: '' },
-		},
+		'A webhook secret was lost when the credential was edited',
+		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
 	],
+	...['localhost:5678', '127.1', '192.168.1.20:5678', '[::1]:5678', '[::ffff:10.0.0.1]'].map(
+		(host): [RegExp, ActionRun] => [
+			/^The service cannot reach the webhook URL: /,
+			notify(`http://${host}/webhook/1/webhook`, PUBLIC),
+		],
+	),
+	[/^The service cannot reach the webhook URL: /, create({ notify: 'wait' }, PUBLIC)],
+	...['0', '51', '1.5', '={{ "many" }}'].map((concurrency): [string, ActionRun] => [
+		'Concurrency is not a whole number from 1 to 50',
+		create({ options: { concurrency } }),
+	]),
+	...[0, -1, '={{ "soon" }}'].map((timeout): [string, ActionRun] => [
+		'Timeout is not a number above 0',
+		create({ options: { timeout } }),
+	]),
+	...[wait({}), create({ notify: 'wait' })].map((run): [string, ActionRun] => [
+		'The credential takes a field from the data of the workflow, which a notification does not have',
+		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
+	]),
+	['Wait for Statuses is empty', wait({ waitForStatuses: ['', ' '] })],
+	...[-1, 'null', '""', '" "', '[]', '$json.nothing'].map((amount): [string, ActionRun] => [
+		'Amount of Limit Wait Time is not a time',
+		wait({ limitWaitTime: true, resumeAmount: `={{ ${amount} }}` }),
+	]),
 	[
-		'webhook secret lost in the editor',
-		{
-			parameters: { ...CREATE, notify: 'trigger', webhookUrl: HOOK },
-			credential: { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` },
-		},
+		'Max Date and Time is not a date',
+		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
 	],
+	['The item has no binary field "data"', { parameters: VERIFY }],
+	...['destroy', 'constructor', 'toString', '__proto__'].map((operation): [string, ActionRun] => [
+		`The operation "${operation}" of "share" is not known`,
+		{ parameters: { resource: 'share', operation } },
+	]),
+	['The API Base URL (production) is empty', baseUrl('')],
+	['The API Base URL (staging) is empty', create({}, { environment: 'staging' })],
+	[/^The API Base URL \(production\) is not an absolute /, baseUrl('api.example.com')],
+	[/^The API Base URL \(production\) must start with https/, baseUrl('http://api.example.com')],
 	[
-		'private webhook URL',
-		{
-			parameters: {
-				...CREATE,
-				notify: 'trigger',
-				webhookUrl: 'http://192.168.1.2/webhook/1/webhook',
-			},
-			credential: { productionBaseUrl: 'https://api.example.com' },
-		},
+		'The API Base URL (production) must not contain a user name or password',
+		baseUrl('https://user:password1@api.example.com'),
 	],
-	[
-		'private resume URL',
-		{
-			parameters: { ...CREATE, notify: 'wait' },
-			credential: { productionBaseUrl: 'https://api.example.com' },
-		},
-	],
-	['concurrency', { parameters: { ...CREATE, options: { concurrency: 0 } } }],
-	['timeout', { parameters: { ...CREATE, options: { timeout: 0 } } }],
-	[
-		'101 collection requests to wait for',
-		{
-			parameters: { ...WAIT, requestId: '={{ $json.id }}' },
-			input: Array.from({ length: 101 }, (_, id) => ({ id })),
-		},
-	],
-	[
-		'a credential of an item',
-		{ parameters: WAIT, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'a' }] },
-	],
-	['no status', { parameters: { ...WAIT, waitForStatuses: [' '] } }],
-	['no amount', { parameters: { ...WAIT, limitWaitTime: true, resumeAmount: -1 } }],
-	[
-		'no date',
-		{
-			parameters: {
-				...WAIT,
-				limitWaitTime: true,
-				limitType: 'atSpecifiedTime',
-				maxDateAndTime: 'soon',
-			},
-		},
-	],
-	['no share', { parameters: SHARE }],
-	[
-		'a share ID that is a number',
-		{ parameters: SHARE, answer: json(200, { _id: '1', shareId: 7 }) },
-	],
-	['no binary field', { parameters: VERIFY }],
-	['a webhook URL where nobody listens', { parameters: SEND_TEST }],
-	['unknown operation', { parameters: { resource: 'share', operation: 'destroy' } }],
+	[/ must not contain a query /, baseUrl('https://api.example.com?a')],
+	[/ must not contain a fragment /, baseUrl('https://api.example.com#a')],
+	[/ must end before "\/di"/, baseUrl('https://a.example/di')],
+	['The Collect URL (production) is empty', create({}, { productionCollectUrl: '' })],
 ];
 
-const ADDRESSES: Array<[string, Case]> = [
-	['', 'api.example.com', 'http://api.example.com', 'https://u:p@api.example.com']
-		.concat(['https://api.example.com?a', 'https://api.example.com#a', 'https://a.example/di'])
-		.map((productionBaseUrl): [string, Case] => [
-			`address ${productionBaseUrl}`,
-			{ parameters: GET, credential: { productionBaseUrl } },
-		]),
-	[
-		['collect URL', { parameters: GET, credential: { productionCollectUrl: '' } }] as [
-			string,
-			Case,
-		],
-	],
-].flat();
-
-const BOTH_WAYS: Array<[string, Omit<Case, 'parameters'>]> = [
+/** What a read and a create meet in the same way. */
+const FAILED: Array<[title: string, rest: Pick<ActionRun, 'answer' | 'credential'>]> = [
 	['host not found', { credential: { productionBaseUrl: 'https://nothing.invalid' } }],
 	['not reachable', { credential: { productionBaseUrl: 'http://127.0.0.1:9' } }],
 	['not HTTP', { answer: (response) => void response.socket?.end('SSH-2.0-OpenSSH\r\n') }],
 	['hang', { answer: () => time.advance(30_000) }],
 	['reset', { answer: (response) => void response.socket?.resetAndDestroy() }],
 	...[302, 307, 400, 401, 403, 404, 408, 409, 410, 422, 429, 500, 502, 503, 504].map(
-		(status): [string, Omit<Case, 'parameters'>] => [`${status}`, { answer: json(status, {}) }],
+		(status): [string, { answer: Answer }] => [`${status}`, { answer: json(status, {}) }],
 	),
-	['html', { answer: text(200, '<!doctype html>', 'text/html') }],
+	['html', { answer: text(200, '<!doctype html>', { 'content-type': 'text/html' }) }],
 	['huge', { answer: text(200, ' '.repeat(65 * 1024 * 1024)) }],
 	['truncated', { answer: text(200, '{"_id":"1') }],
 ];
 
+/** What has a message of its own. */
+const SPECIAL: Array<[title: string, run: ActionRun]> = [
+	[
+		'101 collection requests to wait for',
+		{
+			...wait({ requestId: '={{ $json.id }}' }),
+			input: Array.from({ length: 101 }, (_, id) => ({ id })),
+		},
+	],
+	['no share', { parameters: SHARE, answer: FINE }],
+	[
+		'a share ID that is a number',
+		{ parameters: SHARE, answer: json(200, { _id: '1', shareId: 7 }) },
+	],
+	[
+		'the ID of a collection request given as one of a share',
+		{
+			parameters: { ...SHARE, shareBy: 'shareId', shareId: '1' },
+			answer: having({ 'collection-request/1': { _id: '1' } }),
+		},
+	],
+	[
+		'the ID of a share given as one of a collection request',
+		{ parameters: READ, answer: having({ 'share/1': { _id: '1' } }) },
+	],
+	[
+		'a notification that is not verified',
+		{
+			parameters: VERIFY,
+			items: [{ json: {}, binary: { data: { data: 'e30=', mimeType: 'application/json' } } }],
+		},
+	],
+	[
+		'a webhook URL where nobody listens',
+		{ parameters: { ...SEND_TEST, webhookUrl: 'http://127.0.0.1:9' } },
+	],
+];
+
 describe('every message stands in docs/messages.md word for word, and says what to do', () => {
-	const rows: Array<[string, Case]> = [
-		...PARAMETERS,
-		...ADDRESSES,
-		...BOTH_WAYS.flatMap(
-			([name, rest]): Array<[string, Case]> => [
-				[`${name}, read`, { parameters: GET, ...rest }],
-				[`${name}, create`, { parameters: CREATE, ...rest }],
-			],
-		),
-	];
-	test.each(rows)('%s', async (_name, action) => {
-		const { message, description } = await messageOf(action);
-		expectInTable(message);
-		expect(description).toMatch(/.{10,}/);
+	async function expectExplained(run: ActionRun) {
+		const error = await runError(run);
+		expectInTable(error.message);
+		expect(error.description).toMatch(/.{10,}/);
+		return error;
+	}
+
+	test.each(REFUSED)('%#: %s, and nothing is sent', async (wanted, run) => {
+		const error = await expectExplained({ answer: FINE, ...run });
+		const message = typeof wanted === 'string' ? wanted : matching(wanted);
+		expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0, message, sent: 0 });
+		expect(JSON.stringify(error)).not.toContain('password1');
 	});
 
-	test('https to a port for http', async () => {
-		await withFaultServer(FINE, async ({ url }) => {
-			const credential = { productionBaseUrl: url.replace('http:', 'https:') };
-			expectInTable((await runError({ parameters: GET, credential })).message);
+	describe.each(BOTH)('%s', (_name, { parameters }) => {
+		test.each(FAILED)('%s', async (_title, rest) => {
+			await expectExplained({ parameters, ...rest });
 		});
 	});
 
-	test('a certificate nobody trusts', async () => {
-		const server = createTlsServer(selfSigned).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const { port } = server.address() as AddressInfo;
-		const credential = { productionBaseUrl: `https://127.0.0.1:${port}` };
-		expectInTable((await messageOf({ parameters: GET, credential })).message);
-		server.close();
+	test.each(SPECIAL)('%s', async (_title, run) => {
+		await expectExplained(run);
+	});
+
+	test.each<[string, RegExp, ActionRun]>([
+		['no webhook secret', /choose Nobody under Notify/, notify(HOOK, { webhookSecret: '' })],
+		['a private URL', /WEBHOOK_URL/, notify('http://127.1/webhook/1/webhook', PUBLIC)],
+		['unknown fields', /^It has mail, lang\. /, list('[{ "mail": "zoe", "lang": "de" }]')],
+	])('what to do about %s', async (_title, description, run) => {
+		expect((await runError(run)).description).toMatch(description);
+	});
+
+	test.each([
+		['https to a port for http', undefined],
+		['a certificate nobody trusts', selfSigned],
+	])('%s', async (_title, certificate) => {
+		const { url } = await startFaultServer(FINE, { certificate });
+		const credential = { productionBaseUrl: url.replace('http:', 'https:') };
+		await expectExplained({ parameters: READ, credential });
 	});
 
 	test("n8n's own protection, which these tests do not switch on", () => {
@@ -231,129 +263,59 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	});
 
 	test('a cancelled execution', async () => {
-		let cancel = () => {};
-		time.onSleep = () => cancel();
-		await withFaultServer(json(429, {}), async ({ url }) => {
-			const { error } = await runAction({
-				parameters: GET,
-				credential: { productionBaseUrl: url },
-				onStart: (stop) => (cancel = stop),
-			});
-			expectInTable(error?.message ?? '');
-		});
-	});
-
-	test('the ID of a collection request given as one of a share', async () => {
-		const answer: Answer = (response, request, index) =>
-			json(request.url.includes('/share/') ? 404 : 200, { _id: '1' })(response, request, index);
-		const parameters = { ...SHARE, shareBy: 'shareId', shareId: '1' };
-		expectInTable((await messageOf({ parameters, answer })).message);
-	});
-
-	test('the ID of a share given as one of a collection request', async () => {
-		const answer: Answer = (response, request, index) =>
-			json(request.url.includes('/share/') ? 200 : 404, { _id: '1' })(response, request, index);
-		expectInTable((await messageOf({ parameters: GET, answer })).message);
-	});
-
-	test('a notification that is not verified', async () => {
-		const data = { data: Buffer.from('{}').toString('base64'), mimeType: 'application/json' };
-		const items = [{ json: {}, binary: { data } }];
-		expectInTable((await runError({ parameters: VERIFY, items })).message);
+		time.onSleep = stopExecution;
+		await expectExplained({ parameters: READ, answer: json(429, {}) });
 	});
 
 	test('a test notification without a response', async () => {
-		await withFaultServer(
-			() => time.advance(5_000),
-			async ({ url }) => {
-				const parameters = { ...SEND_TEST, webhookUrl: url };
-				expectInTable((await runError({ parameters })).message);
-			},
-		);
-	});
-
-	test.each([401, 404])('the hint about a test notification that got %i', async (status) => {
-		const { task } = await withFaultServer(
-			json(status, {}),
-			async ({ url }) => await runAction({ parameters: { ...SEND_TEST, webhookUrl: url } }),
-		);
-		expect(task?.hints).toHaveLength(1);
-		expectInTable(task?.hints?.[0]?.message ?? '');
-	});
-
-	test.each([
-		['nobody invited', {}],
-		['fields of no participant', asJson('[{"name":"a","mail":"b"}]')],
-		[
-			'no webhook',
-			{ notify: 'trigger', webhookUrl: 'https://n8n.example.com/1', ...asJson('[{"name":"a"}]') },
-		],
-	])('the hint about %s', async (_name, parameters) => {
-		const { task } = await withFaultServer(FINE, async ({ url }) => {
-			const credential = { productionBaseUrl: url };
-			return await runAction({ parameters: { ...CREATE, ...parameters }, credential });
-		});
-		expect(task?.hints).toHaveLength(1);
-		expectInTable(task?.hints?.[0]?.message ?? '');
-	});
-
-	test('the hint about a test URL', async () => {
-		const webhookUrl = HOOK.replace('/webhook/1', '/webhook-test/1');
-		const { task } = await withFaultServer(FINE, async ({ url }) => {
-			const credential = { productionBaseUrl: url };
-			const participant = [{ name: 'a' }];
-			const parameters = {
-				...CREATE,
-				notify: 'trigger',
-				webhookUrl,
-				participants: { participant },
-			};
-			return await runAction({ parameters, credential });
-		});
-		expect(task?.hints).toHaveLength(1);
-		expectInTable(task?.hints?.[0]?.message ?? '');
+		const { url } = await startFaultServer(() => time.advance(5_000));
+		await expectExplained({ parameters: { ...SEND_TEST, webhookUrl: url } });
 	});
 
 	test('a wait inside an older agent', async () => {
-		beforeExecution((context) => {
-			const agent = { data: { main: [[]] }, node: { name: 'AI Agent' }, source: null };
-			Object.defineProperty(context, 'getExecuteData', { value: () => agent });
-		});
-		expectInTable((await messageOf({ parameters: WAIT })).message);
-		beforeExecution(undefined);
+		putIntoAgent();
+		await expectExplained({ parameters: WAIT });
 	});
 
-	test('reads that fail before a wait', async () => {
-		const hung: Answer = () => time.advance(3_000);
-		const { task } = await withFaultServer(hung, async ({ url }) => {
-			const credential = { productionBaseUrl: url };
-			return await runAction({ parameters: WAIT, credential });
-		});
-		expect(task?.hints).toHaveLength(1);
-		expectInTable(task?.hints?.[0]?.message ?? '');
+	const invited = { participantsMode: 'json', participantsJson: '[{ "name": "a" }]' };
+	const unknown = { ...invited, participantsJson: '[{ "name": "a", "mail": "b" }]' };
+	const to = (webhookUrl: string) => ({ ...invited, notify: 'trigger', webhookUrl });
+	const hung: Answer = () => time.advance(3_000);
+	test.each<[string, string, ActionRun]>([
+		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
+		['unknown fields', 'does not know: mail', { ...create(unknown), answer: FINE }],
+		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
+		['a test URL', 'one notification only', { ...create(to(TEST_HOOK)), answer: FINE }],
+		['reads that fail before a wait', '1 of 1', { parameters: WAIT, answer: hung }],
+	])('the hint about %s', async (_title, words, run) => {
+		const { hints } = await runAction(run);
+		const message = containing(words);
+		expect(hints).toEqual([{ type: 'warning', location: 'outputPane', message }]);
+		expectInTable(hints[0]?.message);
 	});
 
-	test('a wait that nothing ends', async () => {
+	test('the hint about a wait that nothing ends', async () => {
 		putAfterCreate('none');
-		const { task } = await withFaultServer(json(200, { _id: '1' }), async ({ url }) => {
-			const credential = { productionBaseUrl: url };
-			return await runAction({ parameters: WAIT, credential });
-		});
-		beforeExecution(undefined);
-		expect(task?.hints).toHaveLength(1);
-		expectInTable(task?.hints?.[0]?.message ?? '');
+		const { hints } = await runAction({ parameters: WAIT, answer: FINE });
+		expect(hints).toHaveLength(1);
+		expectInTable(hints[0]?.message);
 	});
 
-	test('a trigger on no status', async () => {
-		const context = hookContext({ parameters: { triggerOn: 'statuses', shareStatuses: [''] } });
-		const error: unknown = await assertReady(context).catch((reason: unknown) => reason);
-		expectInTable(error instanceof Error ? error.message : '');
+	test.each([401, 404])('the hint about a test notification that got %i', async (status) => {
+		const { url } = await startFaultServer(json(status, {}));
+		const { hints } = await runAction({ parameters: { ...SEND_TEST, webhookUrl: url } });
+		expect(hints).toHaveLength(1);
+		expectInTable(hints[0]?.message);
 	});
 
-	test('a trigger without webhook secret', async () => {
-		const context = hookContext({ credential: { webhookSecret: '' } });
-		const error: unknown = await assertReady(context).catch((reason: unknown) => reason);
-		expectInTable(error instanceof Error ? error.message : '');
+	test.each([
+		['on no status', { parameters: { triggerOn: 'statuses', shareStatuses: [''] } }],
+		['without webhook secret', { credential: { webhookSecret: '' } }],
+	])('a trigger %s', async (_title, options) => {
+		const error: unknown = await assertReady(hookContext(options)).catch(
+			(reason: unknown) => reason,
+		);
+		expectInTable((error as Error).message);
 	});
 
 	test('what the test of the credential says', () => {

@@ -1,27 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
-import { sandboxOf } from './support/sandbox.mts';
-import type { Service } from './support/service.mts';
-import { startService } from './support/service.mts';
 import { anyList, anyObject, containing, textOf } from './support/matchers.mts';
+import { CREATE, READ } from './support/operations.mts';
+import { useSandbox } from './support/sandbox.mts';
 
-let service: Service;
-const sandbox = sandboxOf(() => service);
-
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => sandbox.clear());
-afterAll(() => service.stop());
+const sandbox = useSandbox();
 
 const request = (operation: string, parameters: INodeParameters) =>
 	sandbox.action({ resource: 'collectionRequest', operation, ...parameters });
 const share = (parameters: INodeParameters) =>
 	sandbox.action({ resource: 'share', operation: 'get', ...parameters });
+const itemOf = async (run: ReturnType<typeof request>) => (await runOk(run)).item;
 
 /** The ID of a new request; with `isCompleted` it has a share. */
 async function newRequest(isCompleted = false): Promise<string> {
-	const { _id } = await runOk(request('create', { templateId: 't1' }));
+	const { _id } = await itemOf(sandbox.action(CREATE));
 	if (isCompleted) await sandbox.complete(textOf(_id));
 	return textOf(_id);
 }
@@ -30,28 +23,27 @@ async function newRequest(isCompleted = false): Promise<string> {
 const pathsAfterCreate = async () => (await sandbox.calls()).slice(1).map(({ url }) => url);
 
 describe('Collection Request > Get', () => {
+	const includeShare = { options: { includeShare: true } };
+
 	test('gives the collection request and its guest link', async () => {
 		const requestId = await newRequest();
-		const found = await runOk(request('get', { requestId }));
-		expect(found).toMatchObject({
-			_id: requestId,
-			shareStatus: 'open',
-			guestLink: `${service.url}/request/${requestId}`,
-		});
+		const found = await itemOf(request('get', { requestId }));
+		const guestLink = `${sandbox.url()}/request/${requestId}`;
+		expect(found).toMatchObject({ _id: requestId, shareStatus: 'open', guestLink });
 		expect(found).not.toHaveProperty('share');
 		expect(await pathsAfterCreate()).toEqual([`/di/collection-request/${requestId}`]);
 	});
 
 	test('with Include Share gives null while there is none', async () => {
 		const requestId = await newRequest();
-		const found = await runOk(request('get', { requestId, options: { includeShare: true } }));
+		const found = await itemOf(request('get', { requestId, ...includeShare }));
 		expect(found.share).toBeNull();
 		expect(await pathsAfterCreate()).toHaveLength(1);
 	});
 
 	test('with Include Share gives the whole share once there is one', async () => {
 		const requestId = await newRequest(true);
-		const found = await runOk(request('get', { requestId, options: { includeShare: true } }));
+		const found = await itemOf(request('get', { requestId, ...includeShare }));
 		expect(found.share).toMatchObject({
 			_id: found.shareId,
 			collectionRequestId: requestId,
@@ -66,8 +58,7 @@ describe('Collection Request > Get', () => {
 
 	test('says that an unknown ID may be of the other environment', async () => {
 		const requestId = '000000000000000000000000';
-		const error = await runError(request('get', { requestId }));
-		expect(error).toMatchObject({
+		expect(await runError(request('get', { requestId }))).toMatchObject({
 			name: 'NodeApiError',
 			httpCode: '404',
 			itemIndex: 0,
@@ -79,20 +70,19 @@ describe('Collection Request > Get', () => {
 
 describe('Collection Request > Get Guest Link', () => {
 	test('builds the link without any call', async () => {
-		const found = await runOk(request('getGuestLink', { requestId: 'a/b' }));
-		expect(found).toEqual({ requestId: 'a/b', guestLink: `${service.url}/request/a%2Fb` });
+		const found = await itemOf(request('getGuestLink', { requestId: 'a/b' }));
+		expect(found).toEqual({ requestId: 'a/b', guestLink: `${sandbox.url()}/request/a%2Fb` });
 		expect(await sandbox.calls()).toEqual([]);
 	});
 
 	test('uses the collect URL of the chosen environment', async () => {
-		const credential = {
-			environment: 'staging',
-			stagingBaseUrl: 'https://api.staging.example.com',
-			stagingCollectUrl: 'https://collect.staging.example.com/form/',
-		};
-		const { guestLink } = await runOk({
+		const { guestLink } = await itemOf({
 			...request('getGuestLink', { requestId: '1' }),
-			credential,
+			credential: {
+				environment: 'staging',
+				stagingBaseUrl: 'https://api.staging.example.com',
+				stagingCollectUrl: 'https://collect.staging.example.com/form/',
+			},
 		});
 		expect(guestLink).toBe('https://collect.staging.example.com/form/request/1');
 	});
@@ -101,31 +91,27 @@ describe('Collection Request > Get Guest Link', () => {
 describe('Share > Get', () => {
 	test('by the ID of its request gives the same as by its own ID', async () => {
 		const requestId = await newRequest(true);
-		const byRequest = await runOk(share({ shareBy: 'requestId', requestId }));
-		const byId = await runOk(share({ shareBy: 'shareId', shareId: textOf(byRequest.shareId) }));
+		const byRequest = await itemOf(share({ shareBy: 'requestId', requestId }));
+		const byId = await itemOf(share({ shareBy: 'shareId', shareId: textOf(byRequest.shareId) }));
 		expect(byRequest).toEqual(byId);
-		expect(byId).toMatchObject({
-			requestId,
-			guestLink: `${service.url}/request/${requestId}`,
-			status: 'completed',
-		});
-		expect(await runOk(share({ requestId }))).toEqual(byRequest);
+		const guestLink = `${sandbox.url()}/request/${requestId}`;
+		expect(byId).toMatchObject({ requestId, guestLink, status: 'completed' });
+		expect(await itemOf(share({ requestId }))).toEqual(byRequest);
 	});
 
 	test('is simplified unless switched off', async () => {
 		const requestId = await newRequest(true);
-		const simple = await runOk(share({ shareBy: 'requestId', requestId }));
-		const whole = await runOk(share({ shareBy: 'requestId', requestId, simplify: false }));
+		const simple = await itemOf(share({ requestId }));
 		expect(simple).toMatchObject({ answers: anyObject(), templateId: 't1' });
 		expect(simple).not.toHaveProperty('otherFields');
+		const whole = await itemOf(share({ requestId, simplify: false }));
 		expect(whole).toMatchObject({ otherFields: anyList(), template: { _id: 't1' } });
 		expect(whole).not.toHaveProperty('answers');
 	});
 
 	test('by request ID fails while there is no share, and names the way that does not', async () => {
 		const requestId = await newRequest();
-		const error = await runError(share({ shareBy: 'requestId', requestId }));
-		expect(error).toMatchObject({
+		expect(await runError(share({ shareBy: 'requestId', requestId }))).toMatchObject({
 			name: 'NodeOperationError',
 			itemIndex: 0,
 			message: `The collection request "${requestId}" has no share yet`,
@@ -133,22 +119,15 @@ describe('Share > Get', () => {
 		});
 		expect(await pathsAfterCreate()).toEqual([`/di/collection-request/${requestId}`]);
 	});
-
-	test('names the share that does not exist', async () => {
-		const error = await runError(share({ shareBy: 'shareId', shareId: 'nothing' }));
-		expect(error.message).toBe('The service does not know the share "nothing" (HTTP 404)');
-	});
 });
 
 test('a wrong key is explained', async () => {
-	const run = await runAction({
-		...request('get', { requestId: '1' }),
-		credential: { productionBaseUrl: service.url, apiKey: 'a-wrong-key-123' },
-	});
-	expect(run.error).toMatchObject({
+	const credential = { productionBaseUrl: sandbox.url(), apiKey: 'a-wrong-key-123' };
+	const { error, run } = await runAction({ parameters: READ, credential });
+	expect(error).toMatchObject({
 		httpCode: '401',
 		message: 'The API key or the token ID was refused (HTTP 401)',
 		description: containing('Environment (production) in the credential'),
 	});
-	expectNoSecrets(run.run, ['a-wrong-key-123', 'sandbox-token-id']);
+	expectNoSecrets(run, ['a-wrong-key-123', 'sandbox-token-id']);
 });

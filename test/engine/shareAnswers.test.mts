@@ -1,10 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { runAction, runError } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
+import { having } from './support/faultServer.mts';
+import { containing } from './support/matchers.mts';
 
 const GET = { resource: 'share', operation: 'getAnswers', requestId: 'r1' };
-const REQUEST = { _id: 'r1', shareId: 's1' };
 const SHARE = {
 	_id: 's1',
 	collectionRequestId: 'r1',
@@ -17,75 +16,54 @@ const SHARE = {
 	],
 };
 
-const resources =
-	(share: IDataObject): Answer =>
-	(response, request, index) => {
-		const isShare = request.url.endsWith('/share/s1');
-		const isRequest = request.url.endsWith('/collection-request/r1');
-		json(isShare || isRequest ? 200 : 404, isShare ? share : REQUEST)(response, request, index);
-	};
+const get = (parameters: INodeParameters, share: object = SHARE) => ({
+	parameters: { ...GET, ...parameters },
+	answer: having({ 'collection-request/r1': { _id: 'r1', shareId: 's1' }, 'share/s1': share }),
+});
 
-const run = async (parameters: IDataObject, share: IDataObject = SHARE) =>
-	await withFaultServer(
-		resources(share),
-		async ({ url }) =>
-			await runAction({
-				parameters: { ...GET, ...parameters } as never,
-				credential: { productionBaseUrl: url },
-			}),
-	);
-
-test.each<[string, IDataObject]>([
+test.each<[string, INodeParameters]>([
 	['the ID of its request', {}],
 	['its own ID', { shareBy: 'shareId', shareId: 's1' }],
 ])('one item for each answer, in their order, by %s', async (_title, parameters) => {
-	const { json: rows, items } = await run(parameters);
-	const about = { requestId: 'r1', shareId: 's1' };
-	const rest = { status: 'completed', lastUpdateTime: SHARE.lastUpdateTime };
-	expect(rows).toEqual([
-		{ ...about, position: 1, label: 'Size', value: 'M', type: 'text', isMandatory: true, ...rest },
-		{ ...about, position: 2, label: 'Size', value: '', type: 'text', isMandatory: false, ...rest },
-		{ ...about, position: 3, label: null, value: 7, type: null, isMandatory: null, ...rest },
-	]);
-	expect(Object.keys(rows[0] ?? {})).toEqual([
-		'requestId',
-		'shareId',
-		'position',
-		'label',
-		'value',
-		'type',
-		'isMandatory',
-		'status',
-		'lastUpdateTime',
-	]);
+	const { json, items } = await runAction(get(parameters));
+	const nothing = { label: null, value: null, type: null, isMandatory: null };
+	const rows = SHARE.otherFields.map((answer, index) =>
+		Object.entries({
+			requestId: 'r1',
+			shareId: 's1',
+			position: index + 1,
+			...nothing,
+			...answer,
+			status: 'completed',
+			lastUpdateTime: SHARE.lastUpdateTime,
+		}),
+	);
+	expect(json.map((row) => Object.entries(row))).toEqual(rows);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 });
 
 test.each([[undefined], [null], ['x'], [[]], [[null, 1]]])(
 	'fields %j give no item',
 	async (otherFields) => {
-		const { json: rows, error } = await run({}, { ...SHARE, otherFields } as never);
-		expect([rows, error]).toEqual([[], undefined]);
+		const { json, error } = await runAction(get({}, { ...SHARE, otherFields }));
+		expect([json, error]).toEqual([[], undefined]);
 	},
 );
 
-test.each(['get', 'getAnswers'])(
-	'%s by share ID recognises the ID of a collection request',
-	async (operation) => {
-		await withFaultServer(resources(SHARE), async ({ url }) => {
-			const parameters = { ...GET, operation, shareBy: 'shareId', shareId: 'r1' };
-			const error = await runError({ parameters, credential: { productionBaseUrl: url } });
-			expect(error).toMatchObject({
-				name: 'NodeApiError',
-				message: '"r1" is the ID of a collection request, not of a share',
-				itemIndex: 0,
-			});
-			expect(error.description).toContain('Get By');
+describe.each(['get', 'getAnswers'])('%s by share ID', (operation) => {
+	const by = (shareId: string) => get({ operation, shareBy: 'shareId', shareId });
+
+	test('recognises the ID of a collection request', async () => {
+		expect(await runError(by('r1'))).toMatchObject({
+			name: 'NodeApiError',
+			message: '"r1" is the ID of a collection request, not of a share',
+			description: containing('Get By'),
+			itemIndex: 0,
 		});
-	},
-);
+	});
 
-test('an ID that is neither is told as one', async () => {
-	const { error } = await run({ shareBy: 'shareId', shareId: 'nothing' });
-	expect(error?.message).toBe('The service does not know the share "nothing" (HTTP 404)');
+	test('tells an ID that is neither as one', async () => {
+		const { message } = await runError(by('nothing'));
+		expect(message).toBe('The service does not know the share "nothing" (HTTP 404)');
+	});
 });

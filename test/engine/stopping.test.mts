@@ -1,76 +1,62 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { expectNoSecrets, runAction, runOk } from './support/engine.mts';
+import type { INode } from 'n8n-workflow';
+import { runAction, runError, runOk } from './support/engine.mts';
 import type { Answer, Received } from './support/faultServer.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
+import { by, json } from './support/faultServer.mts';
 import { containing } from './support/matchers.mts';
-import { actionAt } from './support/operations.mts';
+import { CREATE, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
 
-const CREATE = {
-	resource: 'collectionRequest',
-	operation: 'create',
-	templateId: '=t{{ $json.n }}',
-};
-const items = (count: number) => Array.from({ length: count }, (_, index) => ({ n: index }));
+const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const itemOf = ({ body }: Received) =>
 	Number((JSON.parse(body) as { templateId: string }).templateId.slice(1));
+const created = (n: number) => json(201, { _id: `r-${n}` });
 
 /** Answers by the number of the item; the others are created as `r-<n>`. */
-const byItem =
-	(special: Record<number, Answer>): Answer =>
-	(response, request, index) => {
-		const n = itemOf(request);
-		(special[n] ?? json(201, { _id: `r-${n}` }))(response, request, index);
-	};
+const byItem = (special: Record<number, Answer>): Answer =>
+	by((request) => special[itemOf(request)] ?? created(itemOf(request)));
 
 /** Two answers, the second of which is given once the node has received the first. */
 function oneAfterTheOther(first: Answer, second: (n: number) => Answer) {
 	let release = () => {};
-	const received = new Promise<void>((resolve) => {
-		release = resolve;
-	});
-	return {
-		first: ((response, ...rest) => {
-			// n8n closes the connection when it has read the response.
-			response.socket?.once('close', release);
-			first(response, ...rest);
-		}) satisfies Answer,
-		second:
-			(n: number): Answer =>
-			(...args) =>
-				void received.then(() => second(n)(...args)),
+	const received = new Promise<void>((resolve) => (release = resolve));
+	const early: Answer = (response, ...rest) => {
+		// n8n closes the connection when it has read the response.
+		response.socket?.once('close', release);
+		first(response, ...rest);
 	};
+	const late =
+		(n: number): Answer =>
+		(...args) =>
+			void received.then(() => second(n)(...args));
+	return { early, late };
 }
 
-async function runItems(
+/** Creates a request for each of so many items; also the numbers of those that were sent. */
+async function create(
 	answer: Answer,
 	count: number,
 	concurrency: number,
-	onError: 'stopWorkflow' | 'continueRegularOutput' = 'stopWorkflow',
-	parameters: INodeParameters = CREATE,
+	settings?: Partial<INode>,
 ) {
-	return await withFaultServer(answer, async ({ url, requests }) => {
-		const outcome = await runAction({
-			parameters: { ...parameters, options: { concurrency } },
-			input: items(count),
-			credential: { productionBaseUrl: url },
-			settings: { onError },
-		});
-		expectNoSecrets(outcome.run);
-		return { ...outcome, sent: requests.map(itemOf) };
+	const run = await runAction({
+		parameters: { ...CREATE, templateId: '=t{{ $json.n }}', options: { concurrency } },
+		input: numbersTo(count).map((n) => ({ n })),
+		answer,
+		settings,
 	});
+	return { ...run, sentItems: run.requests.map(itemOf).sort((a, b) => a - b) };
 }
+
+const GO_ON: Partial<INode> = { onError: 'continueRegularOutput' };
 
 describe('an item fails and the node stops', () => {
 	test('those under way finish, no others start, and what was created is told', async () => {
-		const created = (n: number) => json(201, { _id: `r-${n}` });
-		const { first, second } = oneAfterTheOther(json(422, {}), created);
-		const answer = byItem({ 2: first, 0: second(0), 1: second(1) });
-		const { error, sent, json: out } = await runItems(answer, 20, 3);
-		expect(sent.sort()).toEqual([0, 1, 2]);
-		expect(out).toEqual([]);
+		const { early, late } = oneAfterTheOther(json(422, {}), created);
+		const answer = byItem({ 2: early, 0: late(0), 1: late(1) });
+		const { error, sentItems, json: out } = await create(answer, 20, 3);
+		expect([sentItems, out]).toEqual([[0, 1, 2], []]);
 		expect(error).toMatchObject({
 			message: 'The service refused the request (HTTP 422)',
 			description: containing(
@@ -81,9 +67,8 @@ describe('an item fails and the node stops', () => {
 	});
 
 	test('the failures of others are told too', async () => {
-		const { first, second } = oneAfterTheOther(json(409, {}), () => json(503, {}));
-		const answer = byItem({ 0: first, 1: second(1) });
-		const { error } = await runItems(answer, 9, 2);
+		const { early, late } = oneAfterTheOther(json(409, {}), () => json(503, {}));
+		const { error } = await create(byItem({ 0: early, 1: late(1) }), 9, 2);
 		expect(error).toMatchObject({
 			message: containing('(HTTP 409)'),
 			description: containing(
@@ -94,54 +79,44 @@ describe('an item fails and the node stops', () => {
 	});
 
 	test('reads leave nothing behind that had to be told', async () => {
-		const read = { resource: 'collectionRequest', operation: 'get', requestId: '={{ $json.n }}' };
-		const answer: Answer = (response, request, index) =>
-			json(request.url.endsWith('/2') ? 404 : 200, { _id: `r${index}` })(response, request, index);
-		await withFaultServer(answer, async ({ url, requests }) => {
-			const { error } = await runAction({
-				parameters: { ...read, options: { concurrency: 1 } },
-				input: items(5),
-				credential: { productionBaseUrl: url },
-			});
-			expect(error?.message).toMatch(/^The service does not know the collection request "2"/);
-			expect(error?.description).not.toContain('created');
-			// The last one asks whether a share has the ID.
-			expect(requests.map((request) => request.url)).toEqual([
-				'/di/collection-request/0',
-				'/di/collection-request/1',
-				'/di/collection-request/2',
-				'/di/share/2',
-			]);
+		const { message, description, urls } = await runError({
+			parameters: { ...READ, requestId: '={{ $json.n }}', options: { concurrency: 1 } },
+			input: numbersTo(5).map((n) => ({ n })),
+			answer: by(({ url }, index) => json(url.endsWith('/2') ? 404 : 200, { _id: `r${index}` })),
 		});
+		expect(message).toMatch(/^The service does not know the collection request "2"/);
+		expect(description).not.toContain('created');
+		// The last one asks whether a share has the ID.
+		const paths = [
+			'collection-request/0',
+			'collection-request/1',
+			'collection-request/2',
+			'share/2',
+		];
+		expect(urls).toEqual(paths.map((path) => `/di/${path}`));
 	});
 });
 
-test('with Continue On Fail all items are sent once, whatever the concurrency', async () => {
-	for (const concurrency of [1, 3, 50]) {
+test.each([1, 3, 50])(
+	'with Continue On Fail all items are sent once, %i at a time',
+	async (concurrency) => {
 		const answer = byItem({ 3: json(422, {}), 7: json(500, {}) });
-		const {
-			sent,
-			json: out,
-			items: whole,
-		} = await runItems(answer, 10, concurrency, 'continueRegularOutput');
-		expect(sent.sort((a, b) => a - b)).toEqual(items(10).map(({ n }) => n));
-		expect(out.map(({ _id, error }) => _id ?? error)).toEqual(
-			items(10).map(({ n }) =>
-				n === 3 ? containing('422') : n === 7 ? containing('may exist all the same') : `r-${n}`,
-			),
-		);
-		expect(whole.map(({ pairedItem }) => pairedItem)).toEqual(
-			items(10).map(({ n }) => ({ item: n })),
-		);
-	}
-});
+		const { sentItems, json: out, items } = await create(answer, 10, concurrency, GO_ON);
+		expect(sentItems).toEqual(numbersTo(10));
+		const expected: unknown[] = numbersTo(10).map((n) => `r-${n}`);
+		expected[3] = containing('422');
+		expected[7] = containing('may exist all the same');
+		expect(out.map(({ _id, error }) => _id ?? error)).toEqual(expected);
+		expect(items).toMatchObject(numbersTo(10).map((item) => ({ pairedItem: { item } })));
+	},
+);
 
 test('never more requests are under way than Concurrency says, and as many as it says', async () => {
 	let most = 0;
 	let held: Array<() => void> = [];
 	// Nothing is answered before as many are under way as there may be, and one more had its chance.
 	const answer: Answer = (response, request, index) => {
-		held.push(() => json(201, { _id: String(index) })(response, request, index));
+		held.push(() => created(index)(response, request, index));
 		most = Math.max(most, held.length);
 		if (held.length !== 4) return;
 		setTimeout(() => {
@@ -149,112 +124,66 @@ test('never more requests are under way than Concurrency says, and as many as it
 			held = [];
 		}, 20);
 	};
-	const { sent } = await runItems(answer, 12, 4);
-	expect(sent).toHaveLength(12);
+	expect((await create(answer, 12, 4)).sent).toBe(12);
 	expect(most).toBe(4);
 });
 
-test.each(['0', '51', '1.5', '={{ "many" }}'])(
-	'a concurrency of %s is refused before anything is sent',
-	async (concurrency) => {
-		await withFaultServer(json(201, { _id: '1' }), async ({ url, requests }) => {
-			const { error } = await runAction(actionAt('create', url, { options: { concurrency } }));
-			expect(error?.message).toBe('Concurrency is not a whole number from 1 to 50');
-			expect(requests).toEqual([]);
-		});
-	},
-);
-
 test('one item gets 429: the others hold back with it, and nothing is sent meanwhile', async () => {
-	const arrivals: Array<{ n: number; at: number }> = [];
+	const arrivals: number[] = [];
 	const started = time.now();
 	const others: Array<() => void> = [];
 	let refuse = () => {};
 	// The refusal goes out once all four are under way, the other answers once the pause has begun.
-	const answer: Answer = (response, request, index) => {
-		const n = itemOf(request);
-		arrivals.push({ n, at: time.now() });
-		const create = () => json(201, { _id: `r-${n}` })(response, request, index);
-		if (arrivals.length > 4) return create();
-		if (index === 0) {
-			refuse = () => json(429, {}, { 'retry-after': '10' })(response, request, index);
-		} else others.push(create);
+	const answer: Answer = (...given) => {
+		arrivals.push(time.now());
+		const respond = () => created(itemOf(given[1]))(...given);
+		if (arrivals.length > 4) return respond();
+		if (arrivals.length === 1) refuse = () => json(429, {}, { 'retry-after': '10' })(...given);
+		else others.push(respond);
 		if (arrivals.length === 4) refuse();
 	};
 	time.onSleep = () => {
-		for (const create of others.splice(0)) create();
+		for (const respond of others.splice(0)) respond();
 	};
-	const { error, json: out } = await runItems(answer, 12, 4);
-	expect(error).toBeUndefined();
-	expect(out).toHaveLength(12);
-	const after = arrivals.filter(({ at }) => at > started);
-	expect(arrivals.length - after.length).toBe(4);
-	expect(after).toHaveLength(9);
-	for (const { at } of after) expect(at).toBeGreaterThanOrEqual(started + 10_000);
+	const { error, json: out } = await create(answer, 12, 4);
+	expect([error, out.length]).toEqual([undefined, 12]);
+	const after = arrivals.filter((at) => at > started);
+	expect([arrivals.length, after.length]).toEqual([13, 9]);
+	for (const at of after) expect(at).toBeGreaterThanOrEqual(started + 10_000);
 });
 
 test('items that hold back for long still have their whole time to be created', async () => {
 	// Answered at once: while a create is under way, the pauses of others let virtual time pass.
-	const answer: Answer = (response, request, index) => {
-		if (itemOf(request) < 6) json(429, {}, { 'retry-after': '29' })(response, request, index);
-		else json(201, { _id: `r-${index}` })(response, request, index);
-	};
-	const { json: out } = await runItems(answer, 8, 2, 'continueRegularOutput');
-	expect(out.slice(0, 6).every(({ error }) => /429/.test(JSON.stringify(error)))).toBe(true);
-	expect(out.slice(6)).toEqual([
-		expect.objectContaining({ _id: containing('r-') }),
-		expect.objectContaining({ _id: containing('r-') }),
+	const busy = json(429, {}, { 'retry-after': '29' });
+	const answer = byItem(Object.fromEntries(numbersTo(6).map((n) => [n, busy])));
+	const { json: out } = await create(answer, 8, 2, GO_ON);
+	expect(out).toMatchObject([
+		...numbersTo(6).map(() => ({ error: containing('429') })),
+		{ _id: 'r-6' },
+		{ _id: 'r-7' },
 	]);
 });
 
 test('a field error that the service sends with a success never looks like a failure', async () => {
-	const answer = json(201, { _id: '1', error: 'but not really' });
-	await withFaultServer(answer, async ({ url, requests }) => {
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-		const item = await runOk({ ...actionAt('create', url), settings });
-		expect(item).toMatchObject({ _id: '1', serviceError: 'but not really' });
-		expect(item).not.toHaveProperty('error');
-		expect(requests).toHaveLength(1);
+	const { item, sent } = await runOk({
+		parameters: CREATE,
+		answer: json(201, { _id: '1', error: 'but not really' }),
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
 	});
+	expect(item).toMatchObject({ _id: '1', serviceError: 'but not really' });
+	expect(item).not.toHaveProperty('error');
+	expect(sent).toBe(1);
 });
 
-describe('many participants', () => {
-	const list = (count: number) =>
-		Array.from({ length: count }, (_, n) => ({ name: `P${n}`, email: `p${n}@example.com` }));
-	const share = (count: number) => ({
-		_id: 's1',
-		participants: list(count).map((accountSnapshot) => ({ accountSnapshot, roles: ['sharer'] })),
+test('10,000 participants in a share arrive complete', async () => {
+	const participants = numbersTo(10_000).map((n) => ({
+		accountSnapshot: { name: `P${n}`, email: `p${n}@example.com` },
+		roles: ['sharer'],
+	}));
+	const { item, sent } = await runOk({
+		parameters: { resource: 'share', operation: 'get', shareBy: 'shareId', shareId: 's1' },
+		answer: json(200, { _id: 's1', participants }),
 	});
-	const read = { resource: 'share', operation: 'get', shareBy: 'shareId', shareId: 's1' };
-
-	test('10,000 in a share arrive complete', async () => {
-		await withFaultServer(json(200, share(10_000)), async ({ url, requests }) => {
-			const item = await runOk({ parameters: read, credential: { productionBaseUrl: url } });
-			expect(item.participants).toHaveLength(10_000);
-			expect(requests).toHaveLength(1);
-		});
-	});
-
-	test('200,000 in a create: one request, the item intact, memory bounded', async () => {
-		const participants = list(200_000);
-		const bytes = JSON.stringify(participants).length;
-		const before = process.memoryUsage().heapUsed;
-		const answer: Answer = (response, request, index) =>
-			json(201, { _id: '1', length: request.body.length })(response, request, index);
-		await withFaultServer(answer, async ({ url, requests }) => {
-			const item = await runOk({
-				parameters: {
-					...CREATE,
-					templateId: 't',
-					participantsMode: 'json',
-					participantsJson: JSON.stringify(participants),
-				},
-				credential: { productionBaseUrl: url },
-			});
-			expect(requests).toHaveLength(1);
-			expect(item._id).toBe('1');
-			expect(Number(item.length)).toBeGreaterThan(bytes);
-		});
-		expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * bytes);
-	});
+	expect(item.participants).toHaveLength(10_000);
+	expect(sent).toBe(1);
 });

@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { CREDENTIAL } from './support/credential.mts';
 import type { Delivery } from './support/delivery.mts';
 import { delivery, sign } from './support/delivery.mts';
 import { containing } from './support/matchers.mts';
-import type { HostOptions, TriggerHost } from './support/triggerHost.mts';
-import { hookContext, startTriggerHost } from './support/triggerHost.mts';
-
-const ACCEPTED = '{"status":"accepted"}';
-const DUPLICATE = '{"status":"duplicate"}';
-
-const methods = new DataCollectionTrigger().webhookMethods.default;
+import type { HostOptions } from './support/triggerHost.mts';
+import { deliver, hookContext, startTriggerHost } from './support/triggerHost.mts';
 
 describe('activation', () => {
+	const methods = new DataCollectionTrigger().webhookMethods.default;
+
 	test('registers nothing, because the URL travels with each create', async () => {
 		await expect(methods.checkExists.call(hookContext())).resolves.toBe(false);
 		await expect(methods.create.call(hookContext())).resolves.toBe(true);
@@ -32,9 +28,8 @@ describe('activation', () => {
 
 	test('is refused with an address that cannot be used', async () => {
 		const context = hookContext({ credential: { productionBaseUrl: 'http://api.example.com' } });
-		await expect(methods.create.call(context)).rejects.toThrow(
-			/API Base URL \(production\) must start/,
-		);
+		const message = /API Base URL \(production\) must start/;
+		await expect(methods.create.call(context)).rejects.toThrow(message);
 	});
 });
 
@@ -46,46 +41,24 @@ describe('what fails around the node is answered, with one constant body', () =>
 	const replace = (name: keyof IWebhookFunctions, value: unknown): HostOptions => ({
 		prepare: ({ context }) => void Object.defineProperty(context, name, { value }),
 	});
+	const brokenLog = replace('logger', { warn: fails, error: fails });
+	const noSecret = { ...brokenLog, credential: { webhookSecret: '' } };
 
-	test.each<[string, HostOptions, number]>([
-		['getCredentials rejects', replace('getCredentials', rejects), 500],
-		['getNodeParameter throws', replace('getNodeParameter', fails), 500],
-		['the workflow cannot be read', replace('getWorkflow', fails), 500],
-		['the logger throws', replace('logger', { warn: fails, error: fails }), 200],
-	])('%s', async (_title, options, status) => {
-		const host = await startTriggerHost(options);
-		const answer = await host.post(delivery());
-		await host.stop();
-		expect(host.thrown).toEqual([]);
-		expect(answer.status).toBe(status);
-		expect(['{"status":"not configured"}', '{"status":"accepted"}']).toContain(answer.text);
-	});
-
-	test('the logger throws on a refusal and on a missing secret', async () => {
-		const logger = replace('logger', { warn: fails, error: fails });
-		for (const [credential, status] of [
-			[{}, 401],
-			[{ webhookSecret: '' }, 500],
-		] as const) {
-			const host = await startTriggerHost({ ...logger, credential });
-			const answer = await host.post(delivery('{}', { secret: 'another' }));
-			await host.stop();
-			expect(host.thrown).toEqual([]);
-			expect(answer.status).toBe(status);
-		}
+	const forged = delivery(undefined, { secret: 'another' });
+	test.each<[string, HostOptions, string, Delivery?]>([
+		['getCredentials rejects', replace('getCredentials', rejects), '500 not configured'],
+		['getNodeParameter throws', replace('getNodeParameter', fails), '500 not configured'],
+		['the workflow cannot be read', replace('getWorkflow', fails), '500 not configured'],
+		['the logger throws', brokenLog, '200 accepted'],
+		['the logger throws on a refusal', brokenLog, '401 unverified', forged],
+		['the logger throws on a missing secret', noSecret, '500 not configured'],
+	])('%s', async (_title, options, expected, sent = delivery()) => {
+		const { responses } = await deliver([sent], options);
+		expect(responses).toEqual([expected]);
 	});
 });
 
 describe('never throws, and repeats nothing of the request', () => {
-	let host: TriggerHost;
-	beforeAll(async () => {
-		host = await startTriggerHost();
-	});
-	afterAll(() => host.stop());
-
-	const ANSWERS = ['accepted', 'filtered', 'duplicate', 'malformed', 'unverified'].map(
-		(status) => `{"status":"${status}"}`,
-	);
 	const headerText = fc
 		.array(
 			fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f),
@@ -108,55 +81,38 @@ describe('never throws, and repeats nothing of the request', () => {
 	);
 
 	test('with any headers and body: unverified', async () => {
+		const host = await startTriggerHost();
 		await fc.assert(
 			fc.asyncProperty(headers, body, async (given, bytes) => {
-				const { status, text } = await host.post({ headers: given, body: bytes });
-				expect({ status, text }).toEqual({ status: 401, text: '{"status":"unverified"}' });
+				expect(await host.post({ headers: given, body: bytes })).toBe('401 unverified');
 			}),
 		);
-		expect(host.thrown).toEqual([]);
 		expect(host.started).toEqual([]);
 	});
 
 	test('with any signed body: a constant answer, and only notifications start', async () => {
+		const host = await startTriggerHost();
 		await fc.assert(
 			fc.asyncProperty(headers, body, async (given, bytes) => {
 				const timestamp = String(Date.now());
-				const signature = sign(bytes, timestamp, CREDENTIAL.webhookSecret);
-				const signed = { 'x-svc-timestamp': timestamp, 'x-svc-signature': signature };
-				const answer = await host.post({ headers: { ...given, ...signed }, body: bytes });
-				expect([200, 400]).toContain(answer.status);
-				expect(ANSWERS).toContain(answer.text);
+				const signed = {
+					'x-svc-timestamp': timestamp,
+					'x-svc-signature': sign(bytes, timestamp),
+				};
+				const response = await host.post({ headers: { ...given, ...signed }, body: bytes });
+				expect(response).toMatch(/^(200 (accepted|filtered|duplicate)|400 malformed)$/);
 			}),
 		);
-		expect(host.thrown).toEqual([]);
 		for (const item of host.started) expect(item).toHaveProperty('guestLink');
 	});
 
 	test('1,000 unauthenticated requests start nothing', async () => {
+		const host = await startTriggerHost();
+		const forged = async () => await host.post(delivery(undefined, { secret: 'forged' }));
 		for (let batch = 0; batch < 20; batch += 1) {
-			const forged = () => host.post(delivery(undefined, { secret: 'forged' }));
-			const answers = await Promise.all(Array.from({ length: 50 }, forged));
-			expect(answers.every(({ status }) => status === 401)).toBe(true);
+			const responses = await Promise.all(Array.from({ length: 50 }, forged));
+			expect(new Set(responses)).toEqual(new Set(['401 unverified']));
 		}
-		expect(host.thrown).toEqual([]);
+		expect(host.started).toEqual([]);
 	});
 });
-
-test('10,001 notifications: only the oldest is forgotten', async () => {
-	const host = await startTriggerHost();
-	const post = async (one: Delivery) => (await host.post(one)).text;
-	const first = delivery();
-	const second = delivery();
-	expect([await post(first), await post(second)]).toEqual([ACCEPTED, ACCEPTED]);
-	for (let batch = 0; batch < 100; batch += 1) {
-		const count = batch === 0 ? 99 : 100;
-		const texts = await Promise.all(Array.from({ length: count }, () => post(delivery())));
-		expect(new Set(texts)).toEqual(new Set([ACCEPTED]));
-	}
-	expect(await post(second)).toBe(DUPLICATE);
-	expect(await post(first)).toBe(ACCEPTED);
-	await host.stop();
-	expect(host.thrown).toEqual([]);
-	expect(host.started).toHaveLength(10_002);
-}, 180_000);

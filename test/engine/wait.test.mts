@@ -1,96 +1,81 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { runAction, runError } from './support/engine.mts';
+import type { ActionRun } from './support/engine.mts';
+import { runAction, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { having, json } from './support/faultServer.mts';
+import { containing, matching } from './support/matchers.mts';
+import { CREATE, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { beforeExecution, putAfterCreate } from './support/workflow.mts';
+import { beforeExecution, putAfterCreate, putIntoAgent } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
-const WAIT = {
-	resource: 'collectionRequest',
-	operation: 'wait',
-	requestId: '={{ $json.requestId }}',
-};
 const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 
 /** A service whose requests have these statuses; `shareId` only once one is completed. */
-const service =
-	(statuses: Record<string, string>): Answer =>
-	(response, { url }, index) => {
-		const id = url.split('/').at(-1) ?? '';
-		const shareStatus = statuses[id];
-		const isShare = url.includes('/share/s-');
-		const body = isShare
-			? { _id: id, status: 'completed' }
-			: {
-					_id: id,
-					title: `Title ${id}`,
-					shareStatus,
-					...(shareStatus === 'completed' && { shareId: `s-${id}` }),
-				};
-		json(shareStatus === undefined && !isShare ? 404 : 200, body)(
-			response,
-			{ method: '', url, headers: {}, body: '' },
-			index,
-		);
-	};
+const service = (statuses: Record<string, string>): Answer =>
+	having(
+		Object.fromEntries<object>(
+			Object.entries(statuses).flatMap(([id, shareStatus]) => {
+				const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
+				const request = { _id: id, title: `Title ${id}`, shareStatus, shareId };
+				const share = { _id: `s-${id}`, status: 'completed' };
+				return [
+					[`collection-request/${id}`, request],
+					[`share/s-${id}`, share],
+				];
+			}),
+		),
+	);
 
+const open = service({ a: 'open', b: 'open' });
 const itemsOf = (...ids: string[]): IDataObject[] => ids.map((requestId) => ({ requestId, n: 1 }));
 
+/** Runs the node; `until` is when n8n would go on, `kept` what the node stores, `expired` what n8n passes on then. */
 async function wait(
 	answer: Answer,
 	input: IDataObject[],
 	parameters: INodeParameters = {},
-	more: object = {},
+	more: Partial<ActionRun> = {},
 ) {
-	return await withFaultServer(answer, async ({ url, requests }) => {
-		const run = await runAction({
-			parameters: { ...WAIT, ...parameters },
-			credential: { productionBaseUrl: url },
-			input,
-			...more,
-		});
-		return { ...run, urls: requests.map((request) => request.url) };
+	const outcome = await runAction({
+		parameters: { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}', ...parameters },
+		answer,
+		input,
+		...more,
 	});
+	const { waitTill, data } = outcome.run;
+	const { contextData, nodeExecutionStack } = data.executionData ?? {};
+	return {
+		...outcome,
+		until: waitTill ?? undefined,
+		kept: contextData?.['node:Node']?.dataCollection as unknown,
+		expired: nodeExecutionStack?.[0]?.data.main?.[0],
+	};
 }
 
-const stateOf = ({ run }: Awaited<ReturnType<typeof wait>>): unknown =>
-	run.data.executionData?.contextData['node:Node']?.dataCollection;
-
-/** What n8n passes on when the limit ends the wait: the node's own input. */
-const expiredOf = ({ run }: Awaited<ReturnType<typeof wait>>) =>
-	run.data.executionData?.nodeExecutionStack[0]?.data.main?.[0];
+const FOR_EVER = { until: WAIT_INDEFINITELY };
+const AT_ONCE = { until: undefined, error: undefined };
 
 describe('it goes on at once', () => {
 	test('when all requests have an awaited status, whatever its case', async () => {
 		const run = await wait(service({ a: 'completed', b: 'Completed' }), itemsOf('a', 'b'));
-		expect(run.run.waitTill).toBeFalsy();
+		expect(run).toMatchObject({ ...AT_ONCE, hints: [] });
+		const item = (id: string, more: object) => ({
+			requestId: id,
+			guestLink: linkOf(id),
+			_id: id,
+			title: `Title ${id}`,
+			notification: null,
+			timedOut: false,
+			...more,
+		});
 		expect(run.json).toEqual([
-			{
-				requestId: 'a',
-				guestLink: linkOf('a'),
-				_id: 'a',
-				title: 'Title a',
-				shareId: 's-a',
-				shareStatus: 'completed',
-				notification: null,
-				timedOut: false,
-			},
-			{
-				requestId: 'b',
-				guestLink: linkOf('b'),
-				_id: 'b',
-				title: 'Title b',
-				shareStatus: 'Completed',
-				notification: null,
-				timedOut: false,
-			},
+			item('a', { shareId: 's-a', shareStatus: 'completed' }),
+			item('b', { shareStatus: 'Completed' }),
 		]);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(run.task?.hints ?? []).toEqual([]);
 	});
 
 	test('with the shares, if wanted', async () => {
@@ -99,35 +84,24 @@ describe('it goes on at once', () => {
 		expect(run.json).toMatchObject([{ share: { _id: 's-a' } }]);
 	});
 
-	test('with more than 100 items, if they name no more than 100 requests', async () => {
-		const ids = Array.from({ length: 240 }, (_, index) => (index % 2 === 0 ? 'a' : 'b'));
+	test.each([
+		['that several items name only once', ['a', 'b', 'a', 'a']],
+		['of more than 100 items', Array.from({ length: 240 }, (_, n) => (n % 2 === 0 ? 'a' : 'b'))],
+	])('reading each request %s', async (_title, ids) => {
 		const run = await wait(service({ a: 'completed', b: 'completed' }), itemsOf(...ids));
 		expect(run.error).toBeUndefined();
 		expect(run.json.map(({ requestId }) => requestId)).toEqual(ids);
-		expect(run.urls).toHaveLength(2);
+		expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
 	});
 
 	test.each(['closed, completed', '["closed", "completed"]'])(
 		'when one text lists the statuses: %s',
 		async (text) => {
 			const parameters = { waitForStatuses: `={{ ${JSON.stringify(text)} }}` };
-			const run = await wait(
-				service({ a: 'completed', b: 'closed' }),
-				itemsOf('a', 'b'),
-				parameters,
-			);
-			expect(run.run.waitTill).toBeFalsy();
+			const answer = service({ a: 'completed', b: 'closed' });
+			expect(await wait(answer, itemsOf('a', 'b'), parameters)).toMatchObject(AT_ONCE);
 		},
 	);
-
-	test('reading a request that several items name only once', async () => {
-		const run = await wait(
-			service({ a: 'completed', b: 'completed' }),
-			itemsOf('a', 'b', 'a', 'a'),
-		);
-		expect(run.json.map(({ requestId }) => requestId)).toEqual(['a', 'b', 'a', 'a']);
-		expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
-	});
 
 	test('by guest link, and with statuses of its own for each item', async () => {
 		const input = [
@@ -136,8 +110,8 @@ describe('it goes on at once', () => {
 		];
 		const parameters = { waitForStatuses: '={{ $json.until }}' };
 		const run = await wait(service({ a: 'open', b: 'completed' }), input, parameters);
-		expect(run.run.waitTill).toBeFalsy();
-		expect(run.json.map(({ shareStatus }) => shareStatus)).toEqual(['open', 'completed']);
+		expect(run).toMatchObject(AT_ONCE);
+		expect(run.json).toMatchObject([{ shareStatus: 'open' }, { shareStatus: 'completed' }]);
 	});
 });
 
@@ -147,12 +121,13 @@ describe('it waits', () => {
 			{ requestId: 'a', until: ['completed', 'closed'] },
 			{ requestId: linkOf('b'), until: ['completed'] },
 		];
-		const run = await wait(service({ a: 'completed', b: 'open' }), input, {
+		const parameters = {
 			waitForStatuses: '={{ $json.until }}',
 			options: { includeShare: true },
-		});
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
-		expect(stateOf(run)).toEqual({
+		};
+		const run = await wait(service({ a: 'completed', b: 'open' }), input, parameters);
+		expect(run).toMatchObject(FOR_EVER);
+		expect(run.kept).toEqual({
 			awaited: [
 				{ requestId: 'a', statuses: ['completed', 'closed'] },
 				{ requestId: 'b', statuses: ['completed'] },
@@ -161,24 +136,38 @@ describe('it waits', () => {
 		});
 	});
 
-	test('until the limit, and hands its input on then', async () => {
+	const inTwoDays = new Date(Date.now() + 2 * 86_400_000);
+	const date = { limitType: 'atSpecifiedTime' };
+	test.each<[string, INodeParameters]>([
+		['an amount', { resumeAmount: 2, resumeUnit: 'days' }],
+		['a date', { ...date, maxDateAndTime: '={{ $now.plus({ days: 2 }) }}' }],
+		['a text', { ...date, maxDateAndTime: '={{ $now.plus({ days: 2 }).toISO() }}' }],
+		['a text of the item', { ...date, maxDateAndTime: '={{ $json.until }}' }],
+	])('until the limit, which is %s', async (_title, limit) => {
+		const input = [{ requestId: 'a', until: inTwoDays.toISOString() }];
+		const { until } = await wait(open, input, { limitWaitTime: true, ...limit });
+		expect(Math.abs(Number(until) - Number(inTwoDays))).toBeLessThan(60_000);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['an amount', { resumeAmount: 3_000_000, resumeUnit: 'days' }],
+		['a date', { ...date, maxDateAndTime: '+012026-01-01T00:00:00Z' }],
+	])('for ever when %s is beyond what n8n can compare', async (_title, limit) => {
+		const run = await wait(open, itemsOf('a'), { limitWaitTime: true, ...limit });
+		expect(run).toMatchObject(FOR_EVER);
+	});
+
+	test('and hands its input on in the end', async () => {
 		const input = [
 			{ name: 'Ada', requestId: 'a', timedOut: false },
 			{ name: 'Zoe', requestId: 'b', guestLink: 'x' },
 		];
-		const run = await wait(service({ a: 'open', b: 'open' }), input, {
-			limitWaitTime: true,
-			resumeAmount: 2,
-			resumeUnit: 'days',
-		});
-		const inTwoDays = Date.now() + 2 * 86_400_000;
-		expect(Math.abs(Number(run.run.waitTill) - inTwoDays)).toBeLessThan(60_000);
-		const expired = [
-			{ requestId: 'a', guestLink: linkOf('a'), name: 'Ada', timedOut: true },
-			{ requestId: 'b', guestLink: linkOf('b'), name: 'Zoe', timedOut: true },
-		];
-		expect(expiredOf(run)?.map((item) => item.json)).toEqual(expired);
-		expect(expiredOf(run)?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		const { expired } = await wait(open, input, { limitWaitTime: true });
+		const own = (id: string) => ({ requestId: id, guestLink: linkOf(id), timedOut: true });
+		expect(expired).toEqual([
+			{ json: { ...own('a'), name: 'Ada' }, pairedItem: { item: 0 } },
+			{ json: { ...own('b'), name: 'Zoe' }, pairedItem: { item: 1 } },
+		]);
 	});
 
 	test('with its own names and the files, whatever the input has under them', async () => {
@@ -187,77 +176,51 @@ describe('it waits', () => {
 			for (const item of context.getInputData()) item.binary = binary;
 		});
 		const input = [{ requestId: 'another', guestLink: 'x', timedOut: 'no', error: 'e', id: 'a' }];
-		const run = await wait(service({ a: 'open' }), input, { requestId: '={{ $json.id }}' });
-		beforeExecution(undefined);
+		const { expired } = await wait(open, input, { requestId: '={{ $json.id }}' });
 		const own = { requestId: 'a', guestLink: linkOf('a'), timedOut: true };
-		const expired = { json: { ...own, error: 'e', id: 'a' }, binary, pairedItem: { item: 0 } };
-		expect(expiredOf(run)).toEqual([expired]);
+		const json = { ...own, error: 'e', id: 'a' };
+		expect(expired).toEqual([{ json, binary, pairedItem: { item: 0 } }]);
 	});
-
-	test.each<[string, INodeParameters]>([
-		['an amount', { resumeAmount: 3_000_000, resumeUnit: 'days' }],
-		['a date', { limitType: 'atSpecifiedTime', maxDateAndTime: '+012026-01-01T00:00:00Z' }],
-	])('for ever when %s is beyond what n8n can compare', async (_title, limit) => {
-		const run = await wait(service({ a: 'open' }), itemsOf('a'), { limitWaitTime: true, ...limit });
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
-	});
-
-	test.each(['$now.plus({ days: 2 })', '$now.plus({ days: 2 }).toISO()', '$json.until'])(
-		'until the date of {{ %s }}',
-		async (expression) => {
-			const until = new Date(Date.now() + 2 * 86_400_000);
-			const run = await wait(
-				service({ a: 'open' }),
-				[{ requestId: 'a', until: until.toISOString() }],
-				{
-					limitWaitTime: true,
-					limitType: 'atSpecifiedTime',
-					maxDateAndTime: `={{ ${expression} }}`,
-				},
-			);
-			expect(Math.abs(Number(run.run.waitTill) - Number(until))).toBeLessThan(60_000);
-		},
-	);
 
 	test("for the service's own ID, although it took another one", async () => {
-		const run = await wait(json(200, { _id: 'ab12', shareStatus: 'open' }), itemsOf('AB12'));
-		expect(stateOf(run)).toMatchObject({ awaited: [{ requestId: 'ab12' }] });
-		const expired = { requestId: 'ab12', guestLink: linkOf('ab12'), n: 1, timedOut: true };
-		expect(expiredOf(run)?.map((item) => item.json)).toEqual([expired]);
+		const answer = json(200, { _id: 'ab12', shareStatus: 'open' });
+		const { kept, expired } = await wait(answer, itemsOf('AB12'));
+		expect(kept).toMatchObject({ awaited: [{ requestId: 'ab12' }] });
+		const own = { requestId: 'ab12', guestLink: linkOf('ab12'), n: 1, timedOut: true };
+		expect(expired?.map((item) => item.json)).toEqual([own]);
 	});
 
 	test('and reads no share of a request that is not there yet', async () => {
-		const open = { _id: 'a', shareId: 's-a', shareStatus: 'open' };
-		const answer: Answer = (response, request, index) =>
-			json(request.url.includes('/share/') ? 404 : 200, open)(response, request, index);
+		const answer = having({
+			'collection-request/a': { _id: 'a', shareId: 's-a', shareStatus: 'open' },
+		});
 		const run = await wait(answer, itemsOf('a'), { options: { includeShare: true } });
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
-		expect(run.urls).toEqual(['/di/collection-request/a']);
+		expect(run).toMatchObject({ ...FOR_EVER, urls: ['/di/collection-request/a'] });
 	});
 
 	test('100 requests, each read once, at most 20 at a time', async () => {
 		let underWay = 0;
 		let most = 0;
-		const slow: Answer = (response, request, index) => {
+		const ids = Array.from({ length: 100 }, (_, index) => `r${index}`);
+		const answer = service(Object.fromEntries(ids.map((id) => [id, 'open'])));
+		const slow: Answer = (...received) => {
 			most = Math.max(most, (underWay += 1));
 			setTimeout(() => {
 				underWay -= 1;
-				service({ [request.url.split('/').at(-1) ?? '']: 'open' })(response, request, index);
+				answer(...received);
 			}, 2);
 		};
-		const ids = Array.from({ length: 100 }, (_, index) => `r${index}`);
 		const run = await wait(slow, itemsOf(...ids));
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
+		expect(run).toMatchObject({ ...FOR_EVER, sent: 100 });
 		expect(new Set(run.urls).size).toBe(100);
-		expect(run.urls).toHaveLength(100);
 		expect(most).toBeLessThanOrEqual(20);
 	});
 
 	test('with Execute Once for the first item alone', async () => {
 		const settings = { executeOnce: true };
-		const run = await wait(service({ a: 'open' }), itemsOf('a', 'b'), {}, { settings });
-		expect(expiredOf(run)).toHaveLength(1);
-		expect(run.urls).toEqual(['/di/collection-request/a']);
+		const { expired, urls } = await wait(open, itemsOf('a', 'b'), {}, { settings });
+		expect(expired).toHaveLength(1);
+		expect(urls).toEqual(['/di/collection-request/a']);
 	});
 
 	test.each<[string, Answer]>([
@@ -268,23 +231,16 @@ describe('it waits', () => {
 		const started = time.now();
 		const run = await wait(answer, itemsOf('a', 'b'));
 		expect(time.now() - started).toBeLessThanOrEqual(3_000);
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
-		expect(run.task?.hints).toMatchObject([
-			{ message: containing('2 of 2 collection requests could not be read before the wait') },
-		]);
+		const message = containing('2 of 2 collection requests could not be read before the wait');
+		expect(run).toMatchObject({ ...FOR_EVER, hints: [{ message }] });
 	});
 });
 
 describe('a hint when nothing ends the wait', () => {
-	afterEach(() => beforeExecution(undefined));
-
 	test('its Create notifies nobody, and there is no limit', async () => {
 		putAfterCreate('none');
-		const run = await wait(service({ a: 'open' }), itemsOf('a'));
-		expect(run.run.waitTill).toEqual(WAIT_INDEFINITELY);
-		expect(run.task?.hints).toMatchObject([
-			{ message: containing('"Ask them" notifies nobody, and this wait has no limit') },
-		]);
+		const message = containing('"Ask them" notifies nobody, and this wait has no limit');
+		expect(await wait(open, itemsOf('a'))).toMatchObject({ ...FOR_EVER, hints: [{ message }] });
 	});
 
 	test.each<[string, string, INodeParameters]>([
@@ -294,137 +250,61 @@ describe('a hint when nothing ends the wait', () => {
 		['it is over at once', 'none', { waitForStatuses: ['open'] }],
 	])('but not when %s', async (_title, notify, parameters) => {
 		putAfterCreate(notify);
-		const run = await wait(service({ a: 'open' }), itemsOf('a'), parameters);
-		expect(run.error).toBeUndefined();
-		expect(run.task?.hints ?? []).toEqual([]);
+		const run = await wait(open, itemsOf('a'), parameters);
+		expect(run).toMatchObject({ error: undefined, hints: [] });
 	});
 });
 
 describe('it is refused before anything waits', () => {
-	const refusal = async (
-		answer: Answer,
-		input: IDataObject[],
-		parameters: INodeParameters = {},
-		credential = {},
-	) =>
-		await withFaultServer(answer, async ({ url, requests }) => {
-			const error = await runError({
-				parameters: { ...WAIT, ...parameters },
-				credential: { productionBaseUrl: url, ...credential },
-				input,
-			});
-			return { ...error, count: requests.length };
-		});
+	const UNKNOWN = 'The service does not know the collection request "nothing" (HTTP 404)';
 
 	test('for a request that the service does not know: nothing would ever end it', async () => {
-		const error = await refusal(service({ a: 'open' }), itemsOf('a', 'nothing'));
-		expect(error).toMatchObject({
-			message: 'The service does not know the collection request "nothing" (HTTP 404)',
-			itemIndex: 1,
-		});
+		const run = await wait(open, itemsOf('a', 'nothing'));
+		expect(run.error).toMatchObject({ message: UNKNOWN, context: { itemIndex: 1 } });
+		expect(run.until).toBeUndefined();
 	});
 
 	test('with Continue On Fail as well: each item has the error', async () => {
-		const settings = { onError: 'continueRegularOutput' };
-		const run = await wait(service({ a: 'open' }), itemsOf('a', 'nothing'), {}, { settings });
-		expect(run.run.waitTill).toBeFalsy();
-		const error = 'The service does not know the collection request "nothing" (HTTP 404)';
-		expect(run.json).toMatchObject([{ error }, { error }]);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const run = await wait(open, itemsOf('a', 'nothing'), {}, { settings });
+		expect(run).toMatchObject({ ...AT_ONCE, json: [{ error: UNKNOWN }, { error: UNKNOWN }] });
 	});
 
 	test('when it is cancelled while it reads', async () => {
-		let cancel = () => {};
-		await withFaultServer(
-			() => cancel(),
-			async ({ url }) => {
-				const { run, error } = await runAction({
-					parameters: WAIT,
-					credential: { productionBaseUrl: url },
-					input: itemsOf('a'),
-					onStart: (stop) => (cancel = stop),
-				});
-				expect(error?.message).toBe('The execution was cancelled');
-				expect(run.waitTill).toBeFalsy();
-			},
-		);
+		const { error, until } = await wait(stopExecution, itemsOf('a'));
+		expect(error?.message).toBe('The execution was cancelled');
+		expect(until).toBeUndefined();
 	});
-
-	test.each(['null', '""', '" "', '[]', '$json.nothing'])(
-		'with {{ %s }} as the amount of its limit, which is not 0',
-		async (expression) => {
-			const error = await refusal(service({ a: 'open' }), itemsOf('a'), {
-				limitWaitTime: true,
-				resumeAmount: `={{ ${expression} }}`,
-			});
-			expect(error.message).toBe('Amount of Limit Wait Time is not a time');
-			expect(error.count).toBe(0);
-		},
-	);
 
 	test('for more than 100 collection requests', async () => {
 		const ids = Array.from({ length: 101 }, (_, index) => `r${index}`);
-		const error = await refusal(service({}), itemsOf(...ids));
-		expect(error.message).toBe('Wait takes up to 100 collection requests at a time');
-		expect(error.description).toContain('Create');
-		expect(error.count).toBe(0);
+		const message = 'Wait takes up to 100 collection requests at a time';
+		const run = await wait(open, itemsOf(...ids));
+		expect(run).toMatchObject({ error: { message, description: containing('Create') }, sent: 0 });
 	});
 
 	test('for an item without a request ID, and shows where to take it from', async () => {
-		const error = await refusal(service({ a: 'open' }), [{ requestId: 'a' }, { accepted: [] }]);
-		expect(error).toMatchObject({ message: 'Request ID is empty', itemIndex: 1 });
-		expect(error.count).toBe(0);
+		const run = await wait(open, [{ requestId: 'a' }, { accepted: [] }]);
+		const error = { message: 'Request ID is empty', context: { itemIndex: 1 } };
+		expect(run).toMatchObject({ error, sent: 0 });
 	});
-
-	test('without a status', async () => {
-		const error = await refusal(service({ a: 'open' }), itemsOf('a'), {
-			waitForStatuses: ['', ' '],
-		});
-		expect(error.message).toBe('Wait for Statuses is empty');
-	});
-
-	test.each(['wait', 'create'])(
-		'with a credential that needs an item, before a %s does anything',
-		async (operation) => {
-			const error = await refusal(
-				service({ a: 'open' }),
-				[{ requestId: 'a', key: 'key-of-the-item' }],
-				{ operation, templateId: 't1', notify: 'wait' },
-				{ apiKey: '={{ $json.key }}' },
-			);
-			expect(error.message).toBe(
-				'The credential takes a field from the data of the workflow, which a notification does not have',
-			);
-			expect(error.count).toBe(0);
-		},
-	);
 
 	test('inside the process of an older agent, whose input stays as it was', async () => {
-		const agentsInput = { main: [[{ json: { chatInput: 'hello' } }]] };
-		const agent = { data: agentsInput, node: { name: 'AI Agent' }, source: null };
-		beforeExecution((context) => {
-			Object.defineProperty(context, 'getExecuteData', { value: () => agent });
-		});
-		const error = await refusal(service({ a: 'open' }), itemsOf('a'));
-		beforeExecution(undefined);
-		expect(error.message).toBe('Inside the process of an AI Agent a tool cannot wait');
-		expect(agentsInput).toEqual({ main: [[{ json: { chatInput: 'hello' } }]] });
-		expect(error.count).toBe(0);
+		const agent = putIntoAgent();
+		const before = structuredClone(agent.data);
+		const message = 'Inside the process of an AI Agent a tool cannot wait';
+		expect(await wait(open, itemsOf('a'))).toMatchObject({ error: { message }, sent: 0 });
+		expect(agent.data).toEqual(before);
 	});
 });
 
 test('Create hands out a resume URL with a path of its own, and the token stays in the query', async () => {
-	await withFaultServer(json(201, { _id: 'r1' }), async ({ url, requests }) => {
-		await runAction({
-			parameters: { ...WAIT, operation: 'create', templateId: 't1', notify: 'wait' },
-			credential: { productionBaseUrl: url },
-		});
-		const { webhookUrl, webhookSecret } = JSON.parse(requests[0]?.body ?? '{}') as Record<
-			string,
-			string
-		>;
-		expect(webhookUrl).toMatch(
+	const parameters = { ...CREATE, notify: 'wait' };
+	const { requests } = await runAction({ parameters, answer: json(201, { _id: 'r1' }) });
+	expect(JSON.parse(requests[0]?.body ?? '{}')).toMatchObject({
+		webhookUrl: matching(
 			/^http:\/\/localhost:5678\/webhook-waiting\/[^/?]+\/data-collection\?signature=.+$/,
-		);
-		expect(webhookSecret).toBeTruthy();
+		),
+		webhookSecret: matching(/./),
 	});
 });

@@ -4,209 +4,146 @@ import { CREDENTIAL } from './support/credential.mts';
 import { delivery, notification } from './support/delivery.mts';
 import { runAction } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { json, withFaultServer } from './support/faultServer.mts';
+import { by, json, startFaultServer } from './support/faultServer.mts';
+import { matching } from './support/matchers.mts';
+import { READ } from './support/operations.mts';
 import type { HostOptions } from './support/triggerHost.mts';
-import { startTriggerHost } from './support/triggerHost.mts';
+import { deliver, startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
 
-const WAIT = {
-	resource: 'collectionRequest',
-	operation: 'wait',
-	requestId: '={{ $json.requestId }}',
-};
-const ACCEPTED = { status: 200, text: '{"status":"accepted"}' };
-const WAITING = { status: 200, text: '{"status":"waiting"}' };
-const IGNORED = { status: 200, text: '{"status":"ignored"}' };
-const UNVERIFIED = { status: 401, text: '{"status":"unverified"}' };
-const NOT_CHECKED = { status: 503, text: '{"status":"not checked"}' };
-const NOT_CONFIGURED = { status: 500, text: '{"status":"not configured"}' };
+const WAIT = { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}' };
+const ACCEPTED = '200 accepted';
+const WAITING = '200 waiting';
+const IGNORED = '200 ignored';
+const UNVERIFIED = '401 unverified';
+const NOT_CHECKED = '503 not checked';
+const NOT_CONFIGURED = '500 not configured';
 
 /** What the requests of the service are like at the moment; a function answers by itself. */
 type Statuses = Record<string, string | Answer>;
 
-interface Waiting {
-	/** Changes them for what follows. */
-	statuses: Statuses;
-	/** Sends a notification; signed as the service does, unless given. */
-	notify: (
-		changes: IDataObject,
-		secret?: string,
-		at?: number,
-	) => Promise<{ status: number; text: string }>;
-	started: IDataObject[];
-	logged: string[];
-	/** The requests that were read since the wait began. */
-	urls: () => string[];
+interface Options {
+	parameters?: INodeParameters;
+	/** What is different once it waits. */
+	host?: Partial<HostOptions>;
+	settings?: HostOptions['settings'];
+	/** What the requests are like when the wait begins, if not open. */
+	statuses?: Statuses;
 }
 
-async function waiting(
-	ids: string[],
-	use: (waiting: Waiting) => Promise<void>,
-	{
-		parameters,
-		host,
-		statuses = {},
-	}: { parameters?: INodeParameters; host?: Partial<HostOptions>; statuses?: Statuses } = {},
-): Promise<void> {
-	const now: Statuses = { ...Object.fromEntries(ids.map((id) => [id, 'open'])), ...statuses };
-	const answer: Answer = (response, request, index) => {
-		const id = request.url.split('/').at(-1) ?? '';
-		const is = now[id] ?? 'open';
-		if (typeof is === 'function') return is(response, request, index);
-		const body = request.url.includes('/share/')
-			? { _id: id, status: 'completed' }
-			: {
-					_id: id,
-					title: `Title ${id}`,
-					shareStatus: is,
-					...(is === 'completed' && { shareId: `s-${id}` }),
-				};
-		json(200, body)(response, request, index);
-	};
-	await withFaultServer(answer, async ({ url, requests }) => {
-		const credential = { productionBaseUrl: url };
-		const input = ids.map((requestId) => ({ requestId }));
-		const all = { ...WAIT, ...parameters };
-		const { run, error } = await runAction({ parameters: all, credential, input });
-		expect(error).toBeUndefined();
-		expect(run.waitTill).toBeTruthy();
-		const before = requests.length;
-		const started = await startTriggerHost({
-			parameters: all,
-			credential,
-			waiting: run.data,
-			...host,
-			...(host?.credential && { credential: { ...credential, ...host.credential } }),
-		});
-		try {
-			await use({
-				statuses: now,
-				started: started.started,
-				logged: started.logged,
-				urls: () => requests.slice(before).map((request) => request.url),
-				notify: async (changes, secret, at = time.now()) => {
-					const sent = delivery(notification(changes), {
-						secret,
-						timestamp: String(Math.floor(at)),
-					});
-					const { status, text } = await started.post(sent);
-					return { status, text };
-				},
-			});
-		} finally {
-			await started.stop();
-		}
-		expect(started.thrown).toEqual([]);
+/** Lets the node wait for these requests; `notify` then sends a notification as the service does. */
+async function waiting(ids: string[], { parameters, host, settings, ...more }: Options = {}) {
+	const statuses: Statuses = { ...more.statuses };
+	const { url, requests } = await startFaultServer(
+		by((request) => {
+			const id = request.url.split('/').at(-1) ?? '';
+			const is = statuses[id] ?? 'open';
+			if (typeof is === 'function') return is;
+			if (request.url.includes('/share/')) return json(200, { _id: id, status: 'completed' });
+			const shareId = is === 'completed' ? `s-${id}` : undefined;
+			return json(200, { _id: id, title: `Title ${id}`, shareStatus: is, shareId });
+		}),
+	);
+	const credential = { productionBaseUrl: url };
+	const input = ids.map((requestId) => ({ requestId }));
+	const wait = { parameters: { ...WAIT, ...parameters }, settings };
+	const { run, error } = await runAction({ ...wait, credential, input });
+	expect(error).toBeUndefined();
+	expect(run.waitTill).toBeTruthy();
+	const before = requests.length;
+	const { started, logged, post } = await startTriggerHost({
+		...wait,
+		waiting: run.data,
+		...host,
+		credential: { ...credential, ...host?.credential },
 	});
+	return {
+		/** May be changed for what follows. */
+		statuses,
+		started,
+		logged,
+		/** The paths that were read since the wait began. */
+		urls: () => requests.slice(before).map((request) => request.url),
+		notify: async (changes: IDataObject, secret?: string, at = time.now()) =>
+			await post(delivery(notification(changes), { secret, timestamp: String(Math.floor(at)) })),
+	};
 }
 
 test('the last awaited status ends the wait, with all items in their order', async () => {
-	await waiting(['a', 'b', 'a'], async ({ statuses, notify, started }) => {
-		statuses.a = 'completed';
-		expect(await notify({ requestId: 'a' })).toEqual(WAITING);
-		statuses.b = 'completed';
-		expect(await notify({ requestId: 'b' })).toEqual(ACCEPTED);
-		expect(started).toHaveLength(3);
-		const linkOf = (id: string) => `${CREDENTIAL.productionCollectUrl}/request/${id}`;
-		const item = (id: string) => ({
-			requestId: id,
-			guestLink: linkOf(id),
-			_id: id,
-			title: `Title ${id}`,
-			shareStatus: 'completed',
-			timedOut: false,
-		});
-		expect(started).toMatchObject([
-			{ ...item('a'), notification: null },
-			{ ...item('b'), notification: { requestId: 'b', shareStatus: 'completed' } },
-			{ ...item('a'), notification: null },
-		]);
-		expect(Object.keys(started[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
-		expect(started[1]?.notification).toHaveProperty('deliveryId');
+	const { statuses, notify, started } = await waiting(['a', 'b', 'a']);
+	statuses.a = 'completed';
+	expect(await notify({ requestId: 'a' })).toBe(WAITING);
+	statuses.b = 'completed';
+	expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+	const item = (id: string) => ({
+		requestId: id,
+		guestLink: `${CREDENTIAL.productionCollectUrl}/request/${id}`,
+		_id: id,
+		title: `Title ${id}`,
+		shareStatus: 'completed',
+		notification: null,
+		timedOut: false,
 	});
+	expect(started).toMatchObject([
+		item('a'),
+		{
+			...item('b'),
+			notification: { requestId: 'b', shareStatus: 'completed', deliveryId: matching(/./) },
+		},
+		item('a'),
+	]);
+	expect(Object.keys(started[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
 });
 
 test('the status of the notification counts, although the service still reads as before', async () => {
-	await waiting(['a'], async ({ notify, started }) => {
-		expect(await notify({ requestId: 'a', shareStatus: 'COMPLETED' })).toEqual(ACCEPTED);
-		expect(started).toMatchObject([{ requestId: 'a', shareStatus: 'COMPLETED' }]);
-	});
+	const { notify, started } = await waiting(['a']);
+	expect(await notify({ requestId: 'a', shareStatus: 'COMPLETED' })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ requestId: 'a', shareStatus: 'COMPLETED' }]);
 });
 
-test('another status leaves it waiting, and nothing is read', async () => {
-	await waiting(['a', 'b'], async ({ notify, started, urls }) => {
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toEqual(WAITING);
-		expect([started, urls()]).toEqual([[], []]);
-	});
+test.each([
+	['another status leaves it waiting', { requestId: 'a', shareStatus: 'open' }, WAITING],
+	['a request that is not awaited is ignored', { requestId: 'of an earlier wait' }, IGNORED],
+])('%s, and nothing is read', async (_title, changes, expected) => {
+	const { notify, started, urls } = await waiting(['a', 'b']);
+	expect([await notify(changes), started, urls()]).toEqual([expected, [], []]);
 });
 
 test('a notification without a status makes the service be asked', async () => {
-	await waiting(['a'], async ({ statuses, notify, started }) => {
-		expect(await notify({ requestId: 'a', shareStatus: null })).toEqual(WAITING);
-		statuses.a = 'completed';
-		expect(await notify({ requestId: 'a', shareStatus: '' })).toEqual(ACCEPTED);
-		expect(started.splice(0)).toMatchObject([{ shareStatus: 'completed' }]);
-		expect(await notify({ requestId: 'a', shareStatus: undefined })).toEqual(ACCEPTED);
-		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
-	});
-});
-
-test('a request that is not awaited is ignored', async () => {
-	await waiting(['a'], async ({ notify, started, urls }) => {
-		expect(await notify({ requestId: 'of an earlier wait' })).toEqual(IGNORED);
-		expect([started, urls()]).toEqual([[], []]);
-	});
+	const { statuses, notify, started } = await waiting(['a']);
+	expect(await notify({ requestId: 'a', shareStatus: null })).toBe(WAITING);
+	statuses.a = 'completed';
+	expect(await notify({ requestId: 'a', shareStatus: '' })).toBe(ACCEPTED);
+	expect(started.splice(0)).toMatchObject([{ shareStatus: 'completed' }]);
+	expect(await notify({ requestId: 'a', shareStatus: undefined })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 });
 
 test("the service's own ID counts, although it took another one", async () => {
 	const statuses = { AB12: json(200, { _id: 'ab12', shareStatus: 'open' }) };
-	await waiting(
-		['AB12'],
-		async ({ notify, started }) => {
-			expect(await notify({ requestId: 'AB12' })).toEqual(IGNORED);
-			expect(await notify({ requestId: 'ab12' })).toEqual(ACCEPTED);
-			expect(started).toMatchObject([{ requestId: 'ab12', notification: { requestId: 'ab12' } }]);
-		},
-		{ statuses },
-	);
+	const { notify, started } = await waiting(['AB12'], { statuses });
+	expect(await notify({ requestId: 'AB12' })).toBe(IGNORED);
+	expect(await notify({ requestId: 'ab12' })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ requestId: 'ab12', notification: { requestId: 'ab12' } }]);
 });
 
 test('an execution that has kept nothing takes nothing', async () => {
-	const host = await startTriggerHost({
-		parameters: WAIT,
-		waiting: { resultData: { runData: {} } } as never,
-	});
 	const sent = delivery(notification({ requestId: 'a' }), { timestamp: String(time.now()) });
-	expect(await host.post(sent)).toMatchObject(IGNORED);
-	await host.stop();
-	expect([host.started, host.thrown]).toEqual([[], []]);
+	const nothing = { resultData: { runData: {} } } as never;
+	const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
+	expect([responses, started]).toEqual([[IGNORED], []]);
 });
 
 test('what was evaluated counts, not what the expressions give at the resume', async () => {
-	const parameters = { waitForStatuses: '={{ $runIndex === 0 ? ["closed"] : ["nothing"] }}' };
-	await waiting(
-		['a'],
-		async ({ notify, started }) => {
-			expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toEqual(WAITING);
-			expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toEqual(ACCEPTED);
-			expect(started).toHaveLength(1);
-		},
-		{ parameters, host: { parameters: { ...WAIT, waitForStatuses: '={{ $json.nothing }}' } } },
-	);
-});
-
-test('with the share, if wanted', async () => {
-	await waiting(
-		['a'],
-		async ({ statuses, notify, started }) => {
-			statuses.a = 'completed';
-			expect(await notify({ requestId: 'a' })).toEqual(ACCEPTED);
-			expect(started).toMatchObject([{ share: { _id: 's-a' } }]);
-		},
-		{ parameters: { options: { includeShare: true } } },
-	);
+	const { notify, started } = await waiting(['a'], {
+		parameters: { waitForStatuses: '={{ $runIndex === 0 ? ["closed"] : ["nothing"] }}' },
+		host: { parameters: { ...WAIT, waitForStatuses: '={{ $json.nothing }}' } },
+	});
+	expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
+	expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe(ACCEPTED);
+	expect(started).toHaveLength(1);
 });
 
 describe('when the service fails at that moment', () => {
@@ -216,155 +153,110 @@ describe('when the service fails at that moment', () => {
 		['by hanging', () => void setTimeout(() => time.advance(3_000), 20)],
 		['by a request that is gone', json(404, {})],
 	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
-		await waiting(['a', 'b'], async ({ statuses, notify, started, logged }) => {
-			const before = time.now();
-			statuses.b = broken;
-			expect(await notify({ requestId: 'a' })).toEqual(NOT_CHECKED);
-			expect(logged.join('\n')).toMatch(/^Delivery not checked: .* service .*"node":"Node"/);
-			expect(time.now() - before).toBeLessThanOrEqual(3_000);
-			expect(started).toEqual([]);
-			statuses.a = 'completed';
-			statuses.b = 'completed';
-			expect(await notify({ requestId: 'b' })).toEqual(ACCEPTED);
-			expect(started).toHaveLength(2);
-		});
+		const { statuses, notify, started, logged } = await waiting(['a', 'b']);
+		const before = time.now();
+		statuses.b = broken;
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(logged.join('\n')).toMatch(/^Delivery not checked: .* service .*"node":"Node"/);
+		expect(time.now() - before).toBeLessThanOrEqual(3_000);
+		expect(started).toEqual([]);
+		statuses.a = 'completed';
+		statuses.b = 'completed';
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(2);
 	});
 
 	test('but one is not there yet: waiting is certain', async () => {
-		await waiting(['a', 'b', 'c'], async ({ statuses, notify }) => {
-			statuses.c = json(500, {});
-			expect(await notify({ requestId: 'a' })).toEqual(WAITING);
-		});
+		const { statuses, notify } = await waiting(['a', 'b', 'c']);
+		statuses.c = json(500, {});
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
 	});
 });
 
-describe('when a share is gone', () => {
+describe('with the share', () => {
 	const parameters = { options: { includeShare: true } };
 
-	test('of a request that is not there yet: that one is certain', async () => {
-		await waiting(
-			['a', 'b'],
-			async ({ statuses, notify, urls }) => {
-				statuses.b = json(200, { _id: 'b', shareStatus: 'open', shareId: 's-b' });
-				statuses['s-b'] = json(404, {});
-				expect(await notify({ requestId: 'a' })).toEqual(WAITING);
-				expect(urls()).not.toContain('/di/share/s-b');
-			},
-			{ parameters },
-		);
+	test('of the request', async () => {
+		const { statuses, notify, started } = await waiting(['a'], { parameters });
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ share: { _id: 's-a' } }]);
 	});
 
-	test('of one that is: not checked, and the log says why', async () => {
-		await waiting(
-			['a'],
-			async ({ statuses, notify, logged, started }) => {
-				statuses.a = 'completed';
-				statuses['s-a'] = json(410, {});
-				expect(await notify({ requestId: 'a' })).toEqual(NOT_CHECKED);
-				expect(logged.join()).toContain('The service no longer has the share "s-a"');
-				expect(started).toEqual([]);
-			},
-			{ parameters },
-		);
+	test('that is gone, of a request that is not there yet: that one is certain', async () => {
+		const { statuses, notify, urls } = await waiting(['a', 'b'], { parameters });
+		statuses.b = json(200, { _id: 'b', shareStatus: 'open', shareId: 's-b' });
+		statuses['s-b'] = json(404, {});
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(urls()).not.toContain('/di/share/s-b');
+	});
+
+	test('that is gone, of one that is: not checked, and the log says why', async () => {
+		const { statuses, notify, logged, started } = await waiting(['a'], { parameters });
+		statuses.a = 'completed';
+		statuses['s-a'] = json(410, {});
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(logged.join()).toContain('The service no longer has the share "s-a"');
+		expect(started).toEqual([]);
 	});
 });
 
 describe('a credential that changes while it waits', () => {
 	test('a notification signed with a previous webhook secret ends it', async () => {
 		const credential = { webhookSecret: 'a newer one', previousWebhookSecrets: 'x\nthe older one' };
-		await waiting(
-			['a'],
-			async ({ notify }) => {
-				expect(await notify({ requestId: 'a' })).toEqual(UNVERIFIED);
-				expect(await notify({ requestId: 'a' }, 'the older one')).toEqual(ACCEPTED);
-			},
-			{ host: { credential } },
-		);
+		const { notify } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' })).toBe(UNVERIFIED);
+		expect(await notify({ requestId: 'a' }, 'the older one')).toBe(ACCEPTED);
 	});
 
 	test('one that has been deleted leaves it waiting', async () => {
 		const onRead = () => {
 			throw new Error('Credential with ID "1" does not exist');
 		};
-		await waiting(
-			['a'],
-			async ({ notify, started, logged }) => {
-				expect(await notify({ requestId: 'a' })).toEqual(NOT_CONFIGURED);
-				expect(logged.join()).toContain('does not exist');
-				expect(started).toEqual([]);
-			},
-			{ host: { onRead } },
-		);
+		const { notify, started, logged } = await waiting(['a'], { host: { onRead } });
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CONFIGURED);
+		expect(logged.join()).toContain('does not exist');
+		expect(started).toEqual([]);
 	});
 });
 
 test('100 requests: it stops at the first that is not there yet', async () => {
 	const ids = Array.from({ length: 100 }, (_, index) => `r${index}`);
-	await waiting(ids, async ({ statuses, notify, urls, started }) => {
-		expect(await notify({ requestId: 'r99' })).toEqual(WAITING);
-		expect(urls().length).toBeLessThanOrEqual(40);
-		for (const id of ids) statuses[id] = 'completed';
-		expect(await notify({ requestId: 'r99' })).toEqual(ACCEPTED);
-		expect(started.map(({ requestId }) => requestId)).toEqual(ids);
-	});
+	const { statuses, notify, urls, started } = await waiting(ids);
+	expect(await notify({ requestId: 'r99' })).toBe(WAITING);
+	expect(urls().length).toBeLessThanOrEqual(40);
+	for (const id of ids) statuses[id] = 'completed';
+	expect(await notify({ requestId: 'r99' })).toBe(ACCEPTED);
+	expect(started.map(({ requestId }) => requestId)).toEqual(ids);
 });
 
 describe('forgeries', () => {
-	test.each([
-		['another secret', 'another'],
-		['a space', ' '],
-		["n8n's text for an empty field", CREDENTIAL_EMPTY_VALUE],
-	])('signed with %s do not end it', async (_title, secret) => {
-		const credential = { previousWebhookSecrets: ` \n${CREDENTIAL_EMPTY_VALUE}\n` };
-		await waiting(
-			['a'],
-			async ({ notify, started, urls }) => {
-				expect(await notify({ requestId: 'a' }, secret)).toEqual(UNVERIFIED);
-				expect([started, urls()]).toEqual([[], []]);
-			},
-			{ host: { credential } },
-		);
-	});
+	const previous = { previousWebhookSecrets: ` \n${CREDENTIAL_EMPTY_VALUE}\n` };
 
-	test('without a webhook secret nothing is taken', async () => {
-		await waiting(
-			['a'],
-			async ({ notify }) => expect(await notify({ requestId: 'a' })).toEqual(NOT_CONFIGURED),
-			{ host: { credential: { webhookSecret: '' } } },
-		);
-	});
-
-	test('an old notification does not end it', async () => {
-		await waiting(['a'], async ({ notify, started }) => {
-			const aMinuteTooOld = time.now() - 360_000;
-			expect(await notify({ requestId: 'a' }, undefined, aMinuteTooOld)).toEqual(UNVERIFIED);
-			expect(started).toEqual([]);
-		});
+	test.each<[string, string | undefined, number, HostOptions['credential'], string]>([
+		['another secret', 'another', 0, previous, UNVERIFIED],
+		['a space', ' ', 0, previous, UNVERIFIED],
+		["n8n's text for an empty field", CREDENTIAL_EMPTY_VALUE, 0, previous, UNVERIFIED],
+		[
+			'the right secret, but without one in the credential',
+			undefined,
+			0,
+			{ webhookSecret: '' },
+			NOT_CONFIGURED,
+		],
+		['the right secret, a minute too long ago', undefined, 360_000, {}, UNVERIFIED],
+	])('signed with %s do not end it', async (_title, secret, ago, credential, expected) => {
+		const { notify, started, urls } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' }, secret, time.now() - ago)).toBe(expected);
+		expect([started, urls()]).toEqual([[], []]);
 	});
 });
 
 test.each(["Wait's", 'a "b" }} c', '{{ $json }}', 'é😀\\', 'Wait\n1'])(
 	'a node may be called %j',
 	async (name) => {
-		await withFaultServer(json(200, { _id: 'a', shareStatus: 'open' }), async ({ url }) => {
-			const credential = { productionBaseUrl: url };
-			const settings = { name };
-			const { run } = await runAction({
-				parameters: WAIT,
-				credential,
-				settings,
-				input: [{ requestId: 'a' }],
-			});
-			const host = await startTriggerHost({
-				parameters: WAIT,
-				credential,
-				settings,
-				waiting: run.data,
-			});
-			const sent = delivery(notification({ requestId: 'a' }), { timestamp: String(time.now()) });
-			expect(await host.post(sent)).toMatchObject(ACCEPTED);
-			await host.stop();
-			expect(host.started).toHaveLength(1);
-		});
+		const { notify, started } = await waiting(['a'], { settings: { name } });
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(1);
 	},
 );

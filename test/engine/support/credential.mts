@@ -1,9 +1,10 @@
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
 	IHttpRequestOptions,
 	INodeParameters,
 } from 'n8n-workflow';
-import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import { DataCollectionApi } from '../../../credentials/DataCollectionApi.credentials.ts';
 
 /** What a fresh sandbox service accepts, and a webhook secret of our own. */
@@ -32,36 +33,28 @@ const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDec
 
 /**
  * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow.
- * n8n's own helper needs its database.
+ * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
  */
-export class OneCredential extends ICredentialsHelper {
-	private readonly stored: ICredentialDataDecryptedObject;
-	private readonly onRead: () => void;
-
-	/** `onRead` runs whenever n8n reads it, and may throw as n8n's own helper may. */
-	constructor(stored: ICredentialDataDecryptedObject, onRead = () => {}) {
-		super();
-		this.stored = stored;
-		this.onRead = onRead;
-	}
-
-	async getDecrypted(
-		...[, , , mode, executeData, , values]: Parameters<ICredentialsHelper['getDecrypted']>
-	): Promise<ICredentialDataDecryptedObject> {
-		this.onRead();
+export function oneCredential(
+	stored: ICredentialDataDecryptedObject,
+	onRead = () => {},
+): ICredentialsHelper {
+	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (
+		...[, , , mode, executeData, , values]
+	) => {
+		onRead();
 		const fields = NodeHelpers.getNodeParameters(
 			TYPE.properties,
-			structuredClone(this.stored) as INodeParameters,
+			structuredClone(stored) as INodeParameters,
 			true,
 			false,
 			null,
 			null,
-		);
-		const stored = fields as ICredentialDataDecryptedObject;
-		if (values === undefined) return await Promise.resolve(withoutData(stored));
+		) as ICredentialDataDecryptedObject;
+		if (values === undefined) return await Promise.resolve(withoutData(fields));
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
-			stored as never,
+			fields as never,
 			runExecutionData,
 			runIndex,
 			itemIndex,
@@ -71,41 +64,15 @@ export class OneCredential extends ICredentialsHelper {
 			{},
 			executeData,
 		) as ICredentialDataDecryptedObject;
-	}
-
-	async getCredentials(): Promise<never> {
-		return await Promise.reject(new Error('The tests have no stored credentials'));
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await TYPE.authenticate(credentials, requestOptions);
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	getCredentialsProperties() {
-		return TYPE.properties;
-	}
-
-	async preAuthentication() {
-		return await Promise.resolve(undefined);
-	}
-
-	async runPreAuthentication() {
-		return await Promise.resolve(undefined);
-	}
-
-	async updateCredentials() {}
-
-	async updateCredentialsOauthTokenData() {}
+	};
+	const helper: Partial<ICredentialsHelper> = {
+		getDecrypted,
+		authenticate: async (credentials, _typeName, options) =>
+			await TYPE.authenticate(credentials, options as IHttpRequestOptions),
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getCredentialsProperties: () => TYPE.properties,
+		preAuthentication: async () => await Promise.resolve(undefined),
+	};
+	return helper as ICredentialsHelper;
 }

@@ -7,15 +7,19 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
-	ITaskData,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
-import { CREDENTIAL, OneCredential, SECRETS } from './credential.mts';
+import { CREDENTIAL, oneCredential, SECRETS } from './credential.mts';
+import type { Answer, Received } from './faultServer.mts';
+import { startFaultServer } from './faultServer.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
 export interface ActionRun {
 	parameters: INodeParameters;
+	/** How the service of the credential answers; without it there is none. */
+	answer?: Answer;
 	/** The JSON of the input items; one empty item unless given. */
 	input?: IDataObject[];
 	/** Whole input items instead, e.g. with binary data. */
@@ -23,60 +27,87 @@ export interface ActionRun {
 	/** Fields of the credential that differ from the usual ones. */
 	credential?: ICredentialDataDecryptedObject;
 	settings?: Partial<INode>;
-	/** Receives what cancels the execution, as Stop in the editor does. */
-	onStart?: (cancel: () => void) => void;
 }
 
 export interface Outcome {
 	/** What the node gave out: its JSON, and the whole items. */
 	json: IDataObject[];
 	items: INodeExecutionData[];
+	/** What it gave out on each of its outputs. */
+	outputs: Array<INodeExecutionData[] | null>;
 	/** The error that ended the execution. */
 	error: ExecutionError | undefined;
-	task: ITaskData | undefined;
+	/** The hints shown with the output. */
+	hints: NodeExecutionHint[];
 	run: IRun;
+	/** What the service has received, at which paths, and how many. */
+	requests: Received[];
+	urls: string[];
+	sent: number;
 }
 
-/** Runs the action node inside n8n's own WorkflowExecute. */
+const nothing = () => {};
+let cancel = nothing;
+
+/** Cancels the execution under way, as Stop in the editor does. */
+export const stopExecution = (): void => cancel();
+
+/** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
 export async function runAction(action: ActionRun): Promise<Outcome> {
-	const { parameters, input = [{}], credential, settings } = action;
+	const { parameters, answer, input = [{}], credential, settings } = action;
+	const server = answer && (await startFaultServer(answer));
+	const ofService = server && { productionBaseUrl: server.url };
 	const items = action.items ?? input.map((json) => ({ json }));
 	const workflow = workflowOf({ type: 'dataCollection', parameters, settings });
-	const additionalData = additionalDataOf(new OneCredential({ ...CREDENTIAL, ...credential }));
-	const start = {
-		node: nodeOf(workflow),
-		data: { main: [items] },
-		source: null,
-	};
+	const additionalData = additionalDataOf(
+		oneCredential({ ...CREDENTIAL, ...ofService, ...credential }),
+	);
+	const start = { node: nodeOf(workflow), data: { main: [items] }, source: null };
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
 	const execution = new WorkflowExecute(additionalData, 'trigger', data);
 	const underWay = execution.processRunExecutionData(workflow);
-	action.onStart?.(() => underWay.cancel());
+	cancel = () => underWay.cancel();
 	const run = await underWay;
-
-	const task = run.data.resultData.runData.Node?.[0];
-	const output = task?.data?.main?.[0] ?? [];
-	const json = output.map((item) => item.json);
-	return { json, items: output, error: run.data.resultData.error, task, run };
-}
-
-/** Runs the node for one item and returns what it gave out; throws the execution's error. */
-export async function runOk(action: ActionRun): Promise<IDataObject> {
-	const { json, error } = await runAction(action);
-	if (error) throw new Error(`${error.message}: ${error.description ?? ''}`);
-	const [first] = json;
-	if (first === undefined || json.length > 1) throw new Error(`${json.length} items came out`);
-	return first;
-}
-
-/** Runs the node and returns the error that ended the execution, with its n8n fields. */
-export async function runError(action: ActionRun) {
-	const { error, run } = await runAction(action);
-	if (error === undefined) throw new Error('The execution succeeded');
+	// What is over must not be held by what could cancel it.
+	cancel = nothing;
 	expectNoSecrets(run);
+
+	const { error, runData } = run.data.resultData;
+	const [task] = Object.values(runData).flat();
+	const outputs = task?.data?.main ?? [];
+	const [output] = outputs;
+	const requests = server?.requests ?? [];
+	return {
+		json: (output ?? []).map(({ json }) => json),
+		items: output ?? [],
+		outputs,
+		error,
+		hints: task?.hints ?? [],
+		run,
+		requests,
+		urls: requests.map(({ url }) => url),
+		sent: requests.length,
+	};
+}
+
+/** Runs the node for one item, and adds what it gave out; throws the execution's error. */
+export async function runOk(action: ActionRun): Promise<Outcome & { item: IDataObject }> {
+	const outcome = await runAction(action);
+	const { json, error } = outcome;
+	if (error) throw new Error(`${error.message}: ${error.description ?? ''}`);
+	const [item] = json;
+	if (item === undefined || json.length > 1) throw new Error(`${json.length} items came out`);
+	return { ...outcome, item };
+}
+
+/** Runs the node, and returns the error that ended the execution with its n8n fields. */
+export async function runError(action: ActionRun) {
+	const { error, requests, urls, sent } = await runAction(action);
+	if (error === undefined) throw new Error('The execution succeeded');
 	const { message, description, name, context } = error;
 	const httpCode = 'httpCode' in error ? error.httpCode : undefined;
-	return { message, description, name, httpCode, itemIndex: context.itemIndex };
+	const { itemIndex } = context;
+	return { message, description, name, httpCode, itemIndex, requests, urls, sent };
 }
 
 /** No key, token or webhook secret in what n8n stores of an execution, nor hidden inside errors. */

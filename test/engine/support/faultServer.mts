@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** One request as it arrived. */
@@ -18,11 +19,26 @@ export interface FaultServer {
 	/** `http://127.0.0.1:<port>`. */
 	url: string;
 	requests: Received[];
-	stop(): Promise<void>;
+	stop: () => Promise<void>;
 }
 
-/** A service that answers as the test says, and keeps what it received. */
-export async function startFaultServer(answer: Answer, fixedPort = 0): Promise<FaultServer> {
+interface Options {
+	port?: number;
+	/** Makes it speak HTTPS. */
+	certificate?: { key: string; cert: string };
+}
+
+const running: FaultServer[] = [];
+
+afterEach(async () => {
+	await Promise.all(running.splice(0).map(async (server) => await server.stop()));
+});
+
+/** A service that answers as the test says, and keeps what it received; it ends with the test. */
+export async function startFaultServer(
+	answer: Answer,
+	{ port = 0, certificate }: Options = {},
+): Promise<FaultServer> {
 	const requests: Received[] = [];
 	const listener: RequestListener = (request, response) => {
 		const chunks: Buffer[] = [];
@@ -34,32 +50,22 @@ export async function startFaultServer(answer: Answer, fixedPort = 0): Promise<F
 			answer(response, received, requests.length - 1);
 		});
 	};
-	const server = createServer(listener);
-	server.listen(fixedPort, '127.0.0.1');
+	const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
+	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
+	const address = server.address() as AddressInfo;
+	const started: FaultServer = {
+		url: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}`,
 		requests,
 		async stop() {
+			if (!server.listening) return;
 			server.close();
 			server.closeAllConnections();
 			await once(server, 'close');
 		},
 	};
-}
-
-/** Runs a test against a service that answers like this, and stops it afterwards. */
-export async function withFaultServer<T>(
-	answer: Answer,
-	use: (server: FaultServer) => Promise<T>,
-): Promise<T> {
-	const server = await startFaultServer(answer);
-	try {
-		return await use(server);
-	} finally {
-		await server.stop();
-	}
+	running.push(started);
+	return started;
 }
 
 /** An answer with a JSON body. */
@@ -72,8 +78,21 @@ export const json =
 
 /** An answer with a body of any other kind. */
 export const text =
-	(status: number, body: string, contentType = 'application/json'): Answer =>
+	(status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer =>
 	(response) => {
-		response.writeHead(status, { 'content-type': contentType });
+		response.writeHead(status, { 'content-type': 'application/json', ...headers });
 		response.end(body);
 	};
+
+/** Answers each request as this chooses for it. */
+export const by =
+	(choose: (request: Received, index: number) => Answer): Answer =>
+	(response, request, index) =>
+		choose(request, index)(response, request, index);
+
+/** A service that has these resources, by their paths below /di/, and knows no others. */
+export const having = (resources: Record<string, unknown>): Answer =>
+	by(({ url }) => {
+		const found = resources[url.replace('/di/', '')];
+		return found === undefined ? json(404, {}) : json(200, found);
+	});

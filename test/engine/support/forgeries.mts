@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Delivery } from './delivery.mts';
 
 /** What a sender of notifications puts together. */
 export interface Sent {
@@ -22,6 +23,12 @@ export const genuine = (timestamp = now(), body = BODY): Sent => ({
 	timestamp,
 	signature: sign(SECRET, timestamp, body),
 	body,
+});
+
+/** The delivery of n8n's tests that carries this. */
+export const sentAs = ({ body, timestamp, signature }: Sent): Delivery => ({
+	body,
+	headers: { 'x-svc-timestamp': timestamp, 'x-svc-signature': signature },
 });
 
 /** Moves what stands before the body's first dot into the timestamp: the signed bytes stay the same. */

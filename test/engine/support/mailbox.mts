@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ROOT } from './markdown.mts';
+import { startProgram } from './program.mts';
 
 /** A mail as the mailbox's JSON tells it. */
 export interface ReceivedMail {
@@ -40,17 +40,12 @@ export interface Dialogue {
 	breakOff(): Promise<void>;
 }
 
-export const mailboxMain = join(import.meta.dirname, '../../../sandbox/mailbox/main.mts');
+export const mailboxMain = join(ROOT, 'sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with us. */
 export async function startMailbox(): Promise<Mailbox> {
-	const args = [mailboxMain, '--port', '0', '--smtp-port', '0', '--parent'];
-	const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-	const exited = once(child, 'exit');
-	const line = await Promise.race([
-		once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
-		exited.then(() => ''),
-	]);
+	const args = ['--port', '0', '--smtp-port', '0'];
+	const { line, stop } = await startProgram(mailboxMain, args);
 	const [, url, smtpPort] = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
 	if (url === undefined) throw new Error('The mailbox did not start.');
 	return {
@@ -63,10 +58,7 @@ export async function startMailbox(): Promise<Mailbox> {
 		async empty() {
 			await fetch(`${url}/api/mails`, { method: 'DELETE' });
 		},
-		async stop() {
-			child.kill('SIGTERM');
-			await exited;
-		},
+		stop,
 	};
 }
 

@@ -1,24 +1,15 @@
-import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import type { ActionRun } from './engine.mts';
+/** The smallest read and the smallest create. */
+export const READ = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
+export const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
 
-/** The smallest read and the smallest create, for tests of what both have in common. */
-export const OPERATIONS = {
-	read: { resource: 'collectionRequest', operation: 'get', requestId: '1' },
-	create: { resource: 'collectionRequest', operation: 'create', templateId: 't1' },
-} satisfies Record<string, INodeParameters>;
+/** What the message of a create says when it may have happened. */
+export const MAY_EXIST = 'The collection request may exist all the same';
 
-export type OperationName = keyof typeof OPERATIONS;
-
-export const BOTH: OperationName[] = ['read', 'create'];
-
-/** One of them, with the API at this address. */
-export function actionAt(
-	operation: OperationName,
-	productionBaseUrl: string,
-	{ credential, ...more }: INodeParameters & { credential?: ICredentialDataDecryptedObject } = {},
-): ActionRun {
-	return {
-		parameters: { ...OPERATIONS[operation], ...more },
-		credential: { productionBaseUrl, ...credential },
-	};
-}
+/**
+ * The two of them, for tests of what they have in common; how often each is sent when the service
+ * fails after it was received, and what its message then ends with.
+ */
+export const BOTH = [
+	['read', { parameters: READ, attempts: 3, doubt: '' }],
+	['create', { parameters: CREATE, attempts: 1, doubt: `. ${MAY_EXIST}` }],
+] as const;

@@ -1,9 +1,10 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { ActionRun } from './engine.mts';
 import type { Service } from './service.mts';
+import { startService } from './service.mts';
 
 /** One call to the API, as the emulated service recorded it. */
-export interface Call {
+interface Call {
 	method: string;
 	url: string;
 	headers: Record<string, string | undefined>;
@@ -11,35 +12,41 @@ export interface Call {
 	status: number | null;
 }
 
-/** What the tests ask the emulated service beside the node. */
-export interface Sandbox {
-	/** The calls since the last {@link Sandbox.clear}, in order. */
-	calls(): Promise<Call[]>;
-	clear(): Promise<void>;
-	/** Completes a request, which gives it a share. */
-	complete(requestId: string): Promise<void>;
-	/** The parameters, run with the service's address in the credential. */
-	action(parameters: INodeParameters, rest?: Partial<ActionRun>): ActionRun;
-}
+/** Starts the emulated service for the tests of a file, and empties it before each. */
+export function useSandbox(args: string[] = []) {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startService({ args });
+	});
+	afterAll(() => service.stop());
 
-export function sandboxOf(service: () => Service): Sandbox {
-	const ask = async (method: string, path: string) => {
-		const response = await fetch(`${service().url}/sandbox${path}`, { method });
+	const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+		const response = await fetch(`${service.url}/sandbox${path}`, {
+			method,
+			...(body && {
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			}),
+		});
 		if (!response.ok) throw new Error(`The sandbox answered ${response.status} to ${path}`);
-		return await response.text();
+		return method === 'GET' ? await response.json() : undefined;
 	};
+	beforeEach(() => ask('DELETE', '/'));
+
 	return {
-		calls: async () => JSON.parse(await ask('GET', '/calls')) as Call[],
-		clear: async () => void (await ask('DELETE', '/')),
-		complete: async (requestId) => void (await ask('POST', `/requests/${requestId}/complete`)),
-		action: (parameters, rest) => ({
+		url: () => service.url,
+		/** The calls to the API in this test, in order. */
+		calls: async () => (await ask('GET', '/calls')) as Call[],
+		/** How many collection requests exist. */
+		count: async () => ((await ask('GET', '/requests')) as unknown[]).length,
+		/** Completes a request, which gives it a share. */
+		complete: async (requestId: string) => await ask('POST', `/requests/${requestId}/complete`),
+		fault: async (fault: object) => await ask('PUT', '/faults', { fault }),
+		/** A run of the node with the service's address in the credential. */
+		action: (parameters: ActionRun['parameters'], rest?: Partial<ActionRun>): ActionRun => ({
 			...rest,
 			parameters,
-			credential: {
-				productionBaseUrl: service().url,
-				productionCollectUrl: service().url,
-				...rest?.credential,
-			},
+			credential: { productionBaseUrl: service.url, productionCollectUrl: service.url },
 		}),
 	};
 }

@@ -5,7 +5,6 @@ import type {
 	INode,
 	INodeParameters,
 	IRunExecutionData,
-	IWebhookFunctions,
 	IWebhookResponseData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
@@ -15,20 +14,19 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
-import { CREDENTIAL, OneCredential } from './credential.mts';
+import { CREDENTIAL, oneCredential } from './credential.mts';
 import type { Delivery } from './delivery.mts';
 import { virtualClock } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
-type Context = IWebhookFunctions & WebhookContext;
-
 /** What the node runs in. */
 interface Around {
-	context: Context;
+	context: WebhookContext;
 	incoming: IncomingMessage;
 	response: ServerResponse;
 }
@@ -51,28 +49,35 @@ export interface HostOptions {
 	prepare?: (around: Around) => void | Promise<void>;
 }
 
-export interface Answer {
-	status: number;
-	text: string;
-	headers: Record<string, string | string[] | undefined>;
-}
-
 export interface TriggerHost {
+	url: string;
 	/** The items with which executions were started, or went on. */
 	started: IDataObject[];
-	/** What the node threw; it must never throw. */
-	thrown: unknown[];
 	/** What the node wrote to n8n's log. */
 	logged: string[];
-	/** Sends a delivery and reads the answer. */
-	post(delivery: Delivery): Promise<Answer>;
-	stop(): Promise<void>;
+	/**
+	 * Sends a delivery; resolves to the response as e.g. `200 accepted`, which stands for the JSON
+	 * `{"status":"accepted"}` and nothing else.
+	 */
+	post: (delivery: Delivery) => Promise<string>;
 }
 
-/** A real HTTP server that does with a delivery what n8n does, around the trigger's `webhook()`. */
+const thrown: unknown[] = [];
+let stops: Array<() => Promise<unknown>> = [];
+
+afterEach(async () => {
+	await Promise.all(stops.map(async (stop) => await stop()));
+	stops = [];
+	// The node must never throw.
+	expect(thrown.splice(0)).toEqual([]);
+});
+
+/**
+ * A real HTTP server that does with a delivery what n8n does, around the node's `webhook()`; it ends
+ * with the test.
+ */
 export async function startTriggerHost(options: HostOptions = {}): Promise<TriggerHost> {
 	const started: IDataObject[] = [];
-	const thrown: unknown[] = [];
 	const logged: string[] = [];
 	const workflow = triggerWorkflow(options);
 
@@ -88,10 +93,7 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		answerAsN8n(await handled(context, options), response);
-	}
-
-	function answerAsN8n(result: IWebhookResponseData, response: ServerResponse): void {
+		const result = await handled(context, options);
 		if (result.noWebhookResponse) return;
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		response.statusCode = options.status?.() ?? 200;
@@ -101,18 +103,22 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
+	stops.push(async () => {
+		server.close();
+		server.closeAllConnections();
+		await once(server, 'close');
+	});
 	const { port } = server.address() as AddressInfo;
-	return {
-		started,
-		thrown,
-		logged,
-		post: async (delivery) => await post(port, delivery),
-		async stop() {
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
-		},
-	};
+	const url = `http://127.0.0.1:${port}/webhook/hook-1/webhook`;
+	return { url, started, logged, post: async (delivery) => await post(url, delivery) };
+}
+
+/** Sends deliveries to a new trigger, one after the other. */
+export async function deliver(deliveries: Delivery[], options?: HostOptions) {
+	const { post: send, started, logged } = await startTriggerHost(options);
+	const responses: string[] = [];
+	for (const delivery of deliveries) responses.push(await send(delivery));
+	return { responses, started, logged };
 }
 
 /** The context of the trigger's activation. */
@@ -123,7 +129,10 @@ export function hookContext(options: HostOptions = {}): HookContext {
 }
 
 /** The node's webhook as it is, or with the virtual clock of the test. */
-async function handled(context: Context, { waiting }: HostOptions): Promise<IWebhookResponseData> {
+async function handled(
+	context: WebhookContext,
+	{ waiting }: HostOptions,
+): Promise<IWebhookResponseData> {
 	const clock = virtualClock();
 	if (clock) return await (waiting ? resume(context, clock) : webhook(context, clock));
 	const node = waiting ? new DataCollection() : new DataCollectionTrigger();
@@ -142,7 +151,7 @@ const triggerWorkflow = ({ parameters = {}, settings, workflowId, waiting }: Hos
 	});
 
 const credentialOf = ({ credential, onRead }: HostOptions) =>
-	new OneCredential({ ...CREDENTIAL, ...credential }, onRead);
+	oneCredential({ ...CREDENTIAL, ...credential }, onRead);
 
 const logger = (logged: string[]) => {
 	const write = (text: string, metadata?: object) =>
@@ -156,10 +165,8 @@ async function contextOf(
 	response: ServerResponse,
 	workflow: Workflow,
 	options: HostOptions,
-): Promise<Context> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of incoming) chunks.push(chunk as Buffer);
-	const rawBody = Buffer.concat(chunks);
+): Promise<WebhookContext> {
+	const rawBody = await buffer(incoming);
 	const httpRequest = Object.assign(incoming, {
 		rawBody,
 		body: {},
@@ -183,30 +190,29 @@ async function contextOf(
 		credentialOf(options),
 		http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>,
 	);
-	const { waiting = null } = options;
+	const { waiting = null, mode = 'webhook' } = options;
 	const { description } = waiting ? new DataCollection() : new DataCollectionTrigger();
 	const [webhookDescription] = description.webhooks ?? [];
 	if (webhookDescription === undefined) throw new Error('The node has no webhook');
+	const node = nodeOf(workflow);
 	const webhookData = {
 		httpMethod: 'POST' as const,
-		node: nodeOf(workflow).name,
+		node: node.name,
 		path: 'hook-1/webhook',
 		webhookDescription,
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: additionalData,
 	};
-	const node = nodeOf(workflow);
-	const { mode = 'webhook' } = options;
 	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
 }
 
-async function post(port: number, { headers: sent, body }: Delivery): Promise<Answer> {
-	const target = { port, host: '127.0.0.1', method: 'POST', path: '/webhook/hook-1/webhook' };
-	const outgoing = request({ ...target, headers: sent });
+async function post(url: string, { headers: sent, body }: Delivery): Promise<string> {
+	const outgoing = request(url, { method: 'POST', headers: sent });
 	outgoing.end(body);
 	const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-	const chunks: Buffer[] = [];
-	for await (const chunk of response) chunks.push(chunk as Buffer);
-	const { statusCode = 0, headers } = response;
-	return { status: statusCode, text: Buffer.concat(chunks).toString(), headers };
+	const { statusCode, headers } = response;
+	const said = await text(response);
+	const isJson = headers['content-type'] === 'application/json';
+	const [, status] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(said)) || [];
+	return `${statusCode} ${status ?? said}`;
 }

@@ -7,6 +7,8 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	INodeTypes,
+	ITaskDataConnections,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
@@ -25,14 +27,20 @@ action.execute = async function (this: IExecuteFunctions) {
 	return clock ? await router(this, clock) : await original.execute.call(this);
 };
 
-let prepareExecution: ((context: IExecuteFunctions) => void | Promise<void>) | undefined;
+type Prepare = (context: IExecuteFunctions) => void | Promise<void>;
+
+let prepareExecution: Prepare | undefined;
 
 /** Runs before each execution of the action node; may change what the node will see of n8n. */
-export function beforeExecution(prepare: typeof prepareExecution): void {
+export const beforeExecution = (prepare: Prepare): void => {
 	prepareExecution = prepare;
-}
+};
 
-/** Lets n8n say that the node comes after a Create; until the next {@link beforeExecution}. */
+afterEach(() => {
+	prepareExecution = undefined;
+});
+
+/** Lets n8n say that the node comes after a Create. */
 export const putAfterCreate = (notify: string): void =>
 	beforeExecution((context) => {
 		const { type } = context.getNode();
@@ -42,6 +50,16 @@ export const putAfterCreate = (notify: string): void =>
 			options?.includeNodeParameters ? { ...create, parameters } : create,
 		];
 	});
+
+/** Lets the node run inside an older agent, whose own execute data all its tools' calls share. */
+export function putIntoAgent(): { data: ITaskDataConnections } {
+	const data = { main: [[{ json: { chatInput: 'hello' } }]] };
+	const shared = { node: { name: 'AI Agent' }, data, source: null };
+	beforeExecution((context) => {
+		Object.defineProperty(context, 'getExecuteData', { value: () => shared });
+	});
+	return shared;
+}
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.dataCollection`]: action,
@@ -112,17 +130,7 @@ export function additionalDataOf(
 	const n8n = 'http://localhost:5678';
 	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,
-		hooks: new ExecutionLifecycleHooks('trigger', '1', {
-			id: 'workflow-1',
-			name: 'Test',
-			active: false,
-			isArchived: false,
-			createdAt: new Date(0),
-			updatedAt: new Date(0),
-			activeVersionId: null,
-			nodes: [],
-			connections: {},
-		}),
+		hooks: new ExecutionLifecycleHooks('trigger', '1', {} as IWorkflowBase),
 		currentNodeExecutionIndex: 0,
 		restApiUrl: `${n8n}/rest`,
 		instanceBaseUrl: `${n8n}/`,

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from './markdown.mts';
+
+/** The sandbox is TypeScript: where these tests run on a Node that takes none, it has its own. */
+const NODE = process.features.typescript
+	? process.execPath
+	: join(ROOT, 'node_modules', 'node', 'bin', 'node');
+
+/** Starts a program of the sandbox; resolves to the first line that it prints. It ends with us. */
+export async function startProgram(main: string, args: string[]) {
+	const env = { ...process.env, SANDBOX_API_KEY: '', SANDBOX_TOKEN_ID: '' };
+	const stdio = ['pipe', 'pipe', 'inherit'] as const;
+	const child = spawn(NODE, [main, '--parent', ...args], { env, stdio: [...stdio] });
+	const exited = once(child, 'exit');
+	const [line] = (await Promise.race([
+		once(createInterface(child.stdout), 'line'),
+		exited.then(() => ['']),
+	])) as [string];
+	const stop = async () => {
+		child.kill('SIGTERM');
+		await exited;
+	};
+	return { line, stop };
+}
