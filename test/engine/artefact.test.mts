@@ -2,7 +2,6 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import { execFileSync } from 'node:child_process';
 import {
 	cpSync,
-	existsSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
