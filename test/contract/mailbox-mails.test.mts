@@ -146,19 +146,31 @@ test.each([
 });
 
 /** With quadratic work for one of these the mailbox would be busy for minutes. */
-const endless = 1_000_000;
+const endless = (part: string) => part.repeat(1_000_000 / part.length);
 test.each([
-	['closing brackets', `http://a.example/x${')'.repeat(endless)}`, ['http://a.example/x']],
-	['opening brackets', `http://a.example/x${'('.repeat(endless)}`, ['http://a.example/x']],
-	['full stops', `http://a.example/x${'.'.repeat(endless)}`, ['http://a.example/x']],
-	['beginnings of addresses', 'http://'.repeat(endless / 7), ['http://http']],
-	['addresses in brackets', 'http://a.example/('.repeat(endless / 18), ['http://a.example/']],
-	['addresses in words', 'http://a.example/( '.repeat(endless / 19), ['http://a.example/']],
-	['letters', 'h'.repeat(endless), []],
+	['closing brackets', `http://a.example/x${endless(')')}`, ['http://a.example/x']],
+	['opening brackets', `http://a.example/x${endless('(')}`, ['http://a.example/x']],
+	[
+		'pairs of brackets',
+		`http://a.example/x${endless('((')}${endless('))')}`,
+		['http://a.example/x'],
+	],
+	['full stops', `http://a.example/x${endless('.')}`, ['http://a.example/x']],
+	['full stops before a letter', `http://a.example/${endless('.')}x`, ['http://a.example/']],
+	['beginnings of addresses', endless('http://'), ['http://http']],
+	['addresses', endless('http://a.example/ '), ['http://a.example/']],
+	['addresses in brackets', endless('http://a.example/('), ['http://a.example/']],
+	['addresses in words', endless('http://a.example/( '), ['http://a.example/']],
+	['letters', endless('h'), []],
+	['half entities', endless('&#x&#'), []],
+	['open tags', endless('<a href="'), []],
 ])('finds its way through a million characters of %s', async (_name, text, links) => {
 	const mail = await sendMail(mailbox, simple('Endless', text));
 	expect(mail.text).toHaveLength(text.length + 1);
 	expect(mail.links).toEqual(links);
+	const html = await sendMail(mailbox, message(['Content-Type: text/html'], text));
+	expect(html.html).toHaveLength(text.length + 1);
+	expect(html.links).toEqual(links);
 });
 
 test('forgets all mails when told so', async () => {
