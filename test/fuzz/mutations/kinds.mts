@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import type { Mutation } from '../support/request.mts';
+import type { Mutation } from '../support/mutation.mts';
 import { contentMutations } from './content.mts';
 import { encodingMutations } from './encodings.mts';
 import { headerMutations } from './headers.mts';
-import { secretMutations } from './secrets.mts';
-import { signatureMutations } from './signature.mts';
+import { secretMutations, signatureMutations } from './signature.mts';
 import { tamperingMutations } from './tampering.mts';
 import { timestampMutations } from './timestamp.mts';
 import { transferMutations } from './transfer.mts';

@@ -1,45 +1,43 @@
 import fc from 'fast-check';
-import type { Mutation } from '../support/request.mts';
+import { ofRequest, oneOf } from '../support/mutation.mts';
 
-const tampered = (title: string, change: (body: Buffer) => Buffer | string): Mutation => ({
-	title: `body after signing: ${title}`,
-	request: (request) => ({ ...request, body: Buffer.from(change(request.body)) }),
-});
+const tampered = (title: string, change: (body: Buffer) => Buffer | string) =>
+	ofRequest(`body after signing: ${title}`, ({ body }) => ({ body: Buffer.from(change(body)) }));
 
 /** A place in any body. */
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const at = (body: Buffer, place: number) => Math.floor(place * body.length);
+const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const at = (body: Buffer, share: number) => Math.floor(share * body.length);
 
-const flipped = fc.tuple(share, fc.nat(7)).map(([place, bit]) =>
+const flipped = fc.tuple(place, fc.nat(7)).map(([share, bit]) =>
 	tampered('a bit', (body) => {
 		const copy = Buffer.from(body);
-		copy[at(body, place)] = (copy[at(body, place)] ?? 0) ^ (1 << bit);
-		return copy.subarray(0, body.length);
+		copy[at(body, share)] = (copy[at(body, share)] ?? 0) ^ (1 << bit);
+		return copy;
 	}),
 );
 
 const inserted = fc
-	.tuple(share, fc.uint8Array({ minLength: 1, maxLength: 3 }))
-	.map(([place, bytes]) =>
+	.tuple(place, fc.uint8Array({ minLength: 1, maxLength: 3 }))
+	.map(([share, bytes]) =>
 		tampered('bytes more', (body) => {
-			const index = at(body, place);
+			const index = at(body, share);
 			return Buffer.concat([body.subarray(0, index), bytes, body.subarray(index)]);
 		}),
 	);
 
-const deleted = fc.tuple(share, fc.integer({ min: 1, max: 5 })).map(([place, count]) =>
+const deleted = fc.tuple(place, fc.integer({ min: 1, max: 5 })).map(([share, count]) =>
 	tampered('bytes fewer', (body) => {
-		const index = at(body, place);
+		const index = at(body, share);
 		return Buffer.concat([body.subarray(0, index), body.subarray(index + count)]);
 	}),
 );
 
-const swapped = fc.tuple(share, share).map(([one, other]) =>
+const swapped = fc.tuple(place, place).map(([one, other]) =>
 	tampered('two bytes exchanged', (body) => {
 		const copy = Buffer.from(body);
 		const [left, right] = [at(body, one), at(body, other)];
 		[copy[left], copy[right]] = [body[right] ?? 0, body[left] ?? 0];
-		return copy.subarray(0, body.length);
+		return copy;
 	}),
 );
 
@@ -57,26 +55,26 @@ const backwards = (value: unknown) =>
 		? Object.fromEntries(Object.entries(value).reverse())
 		: value;
 
-const wholes: Array<[title: string, change: (body: Buffer) => Buffer | string]> = [
-	['written anew', reread((value) => JSON.stringify(value))],
-	['pretty-printed', reread((value) => JSON.stringify(value, null, 4))],
-	['keys in another order', reread((value) => JSON.stringify(backwards(value)))],
-	['another status', (body) => body.toString().replace('"completed"', '"open"')],
-	['another ID', (body) => body.toString().replace(/"requestId":\s*"./, '"requestId":"Z')],
-	['decoded and encoded', (body) => body.toString()],
-	['composed letters', (body) => body.toString().normalize('NFC')],
-	['decomposed letters', (body) => body.toString().normalize('NFD')],
-	['a space at the end', (body) => `${body.toString()} `],
-	['a line break at the end', (body) => `${body.toString()}\n`],
-	['a byte order mark', (body) => Buffer.concat([Buffer.from('\uFEFF'), body])],
-	['a field more', (body) => body.toString().replace('{', '{"admin":true,')],
-	['nothing', () => ''],
-	['an empty object', () => '{}'],
-	['twice', (body) => Buffer.concat([body, body])],
-];
+const whole = oneOf<[title: string, change: (body: Buffer) => Buffer | string]>(
+	[
+		['written anew', reread((value) => JSON.stringify(value))],
+		['pretty-printed', reread((value) => JSON.stringify(value, null, 4))],
+		['keys in another order', reread((value) => JSON.stringify(backwards(value)))],
+		['another status', (body) => body.toString().replace('"completed"', '"open"')],
+		['another ID', (body) => body.toString().replace(/"requestId":\s*"./, '"requestId":"Z')],
+		['decoded and encoded', (body) => body.toString()],
+		['composed letters', (body) => body.toString().normalize('NFC')],
+		['decomposed letters', (body) => body.toString().normalize('NFD')],
+		['a space at the end', (body) => `${body.toString()} `],
+		['a line break at the end', (body) => `${body.toString()}\n`],
+		['a byte order mark', (body) => Buffer.concat([Buffer.from('\uFEFF'), body])],
+		['a field more', (body) => body.toString().replace('{', '{"admin":true,')],
+		['nothing', () => ''],
+		['an empty object', () => '{}'],
+		['twice', (body) => Buffer.concat([body, body])],
+	],
+	tampered,
+);
 
 /** Other bytes than were signed; now and then the same. */
-export const tamperingMutations = fc.oneof(
-	...[flipped, inserted, deleted, swapped],
-	fc.constantFrom(...wholes).map(([title, change]) => tampered(title, change)),
-);
+export const tamperingMutations = fc.oneof(flipped, inserted, deleted, swapped, whole);

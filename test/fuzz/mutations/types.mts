@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { names, withHeader, type Mutation } from '../support/request.mts';
+import { names, ofHeader } from '../support/mutation.mts';
 
 const types = [
 	...['application/json', 'APPLICATION/JSON', 'application/json ', 'text/plain', 'text/json'],
@@ -13,10 +13,7 @@ const charsets = [
 	...['utf-16le', 'ucs2', 'utf-16', 'hex', 'base64', 'bogus', '"utf-8', 'iso-8859-1', ''],
 ];
 
-const typed = (type: string): Mutation => ({
-	title: `Content-Type: ${type}`,
-	request: (request) => withHeader(request, names.type, type),
-});
+const typed = (type: string) => ofHeader(`Content-Type: ${type}`, names.type, () => type);
 
 /** n8n hands these bodies over unread, so that the node itself has to read them. */
 export const asBytes = typed('application/octet-stream');
