@@ -25,35 +25,26 @@ async function call(url: string, headers: OutgoingHttpHeaders = {}, method = 'GE
 	return { status: response.statusCode, body, json };
 }
 
-interface Server {
-	url: () => string;
-	/** Pages, the first of which shows what there is. */
-	pages: string[];
-	/** Where a POST or a DELETE changes something; the first is the form of an own page. */
-	changes: () => string[];
-}
-
-describe.each<[name: string, server: Server]>([
+/** Of the pages the first shows what there is; of what changes something, the first is a form. */
+describe.each<[name: string, url: () => string, pages: string[], changes: string[]]>([
 	[
 		'the service',
-		{
-			url: service.url,
-			pages: ['/sandbox/requests', '/', '/di/share/x', '/docs/json', '/request/x', '/healthz'],
-			changes: () => [
-				...[`/console/requests/${id}/complete`, `/sandbox/requests/${id}/complete`],
-				...['/console/faults', '/sandbox', `/request/${id}/join`],
-			],
-		},
+		service.url,
+		['/sandbox/requests', '/', '/di/share/x', '/docs/json', '/request/x', '/healthz'],
+		[
+			...['/console/requests/ID/complete', '/console/faults', '/sandbox/requests/ID/complete'],
+			...['/sandbox', '/request/ID/join'],
+		],
 	],
 	[
 		'the mailbox',
-		{
-			url: () => mailbox.url,
-			pages: ['/api/mails', '/', '/mails/1', '/mails/1/html', '/healthz'],
-			changes: () => ['/empty', '/api/mails'],
-		},
+		() => mailbox.url,
+		['/api/mails', '/', '/mails/1', '/mails/1/html', '/healthz'],
+		['/empty', '/api/mails'],
 	],
-])('%s responds at its own addresses only', (_name, { url, pages, changes }) => {
+])('%s responds at its own addresses only', (_name, url, pages, changes) => {
+	const withPort = (address: string) => address.replace('PORT', new URL(url()).port);
+	const withId = (path: string) => path.replace('ID', id);
 	const kept = async () => (await call(`${url()}${pages[0]}`)).body;
 	let before: string;
 	beforeAll(async () => {
@@ -70,7 +61,7 @@ describe.each<[name: string, server: Server]>([
 	) {
 		for (const path of paths) {
 			for (const method of methods) {
-				const { status, body, json } = await call(`${url()}${path}`, headers, method);
+				const { status, body, json } = await call(`${url()}${withId(path)}`, headers, method);
 				expect([method, path, status]).toEqual([method, path, 403]);
 				expect(body).not.toContain('ada@example.com');
 				if (method !== 'HEAD') expect(json.code).toBe(code);
@@ -78,8 +69,6 @@ describe.each<[name: string, server: Server]>([
 		}
 		expect(await kept()).toBe(before);
 	}
-
-	const withPort = (address: string) => address.replace('PORT', new URL(url()).port);
 
 	test.each([
 		...['rebound.example:PORT', 'rebound.example', '127.0.0.1.nip.example:PORT', '127.1:PORT'],
@@ -111,14 +100,14 @@ describe.each<[name: string, server: Server]>([
 		...['http://localhost:PORT', 'null'],
 	])('nothing to pages of %s, not even to read', async (origin) => {
 		const methods = ['GET', 'HEAD', 'POST', 'DELETE'];
-		const paths = ['/', ...changes()];
+		const paths = ['/', ...changes];
 		await expectRefusals({ origin: withPort(origin) }, 'cross_origin', methods, paths);
 	});
 
 	test.each(['cross-site', 'same-site'])('to %s links, but not to forms', async (site) => {
 		const headers = { 'sec-fetch-site': site };
 		expect((await call(`${url()}/`, headers)).status).toBe(200);
-		await expectRefusals(headers, 'cross_origin', ['POST', 'DELETE'], changes());
+		await expectRefusals(headers, 'cross_origin', ['POST', 'DELETE'], changes);
 	});
 
 	test('no WebSocket to another name', async () => {
@@ -129,8 +118,8 @@ describe.each<[name: string, server: Server]>([
 
 	test('to the forms of its own pages', async () => {
 		const own = { origin: url(), 'sec-fetch-site': 'same-origin' };
-		const [form = ''] = changes();
-		expect((await call(`${url()}${form}`, own, 'POST')).status).toBe(303);
+		const [form = ''] = changes;
+		expect((await call(`${url()}${withId(form)}`, own, 'POST')).status).toBe(303);
 		expect(await kept()).not.toBe(before);
 	});
 });

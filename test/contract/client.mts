@@ -44,6 +44,8 @@ export async function exchange(url: string, init: RequestInit = {}) {
 	};
 }
 
+export type Answer = Awaited<ReturnType<typeof exchange>>;
+
 function parseObject(text: string): Json {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -54,11 +56,7 @@ function parseObject(text: string): Json {
 }
 
 /** Compares the status of a page, and looks for what the page has to say. */
-export function expectPage(
-	page: { status: number; text: string },
-	status: number,
-	...parts: string[]
-): void {
+export function expectPage(page: Answer, status: number, ...parts: string[]): void {
 	expect(page.status).toBe(status);
 	for (const part of parts) expect(page.text).toContain(part);
 }

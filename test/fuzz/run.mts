@@ -8,7 +8,7 @@ import { send } from './support/campaign.mts';
 import { casesFor, firstCases } from './support/cases.mts';
 import { check } from './support/checks.mts';
 import { worldOf } from './support/letters.mts';
-import { markdown, rowsOf, saveFigures } from './support/report.mts';
+import { figuresOf, saveFigures } from './support/report.mts';
 
 // Usage: node test/fuzz/run.mts [deliveries] [seed]: 20,000 unless given, with another seed each time.
 //        node test/fuzz/run.mts --only <seed>:<number>: one case again.
@@ -47,9 +47,9 @@ async function main(): Promise<number> {
 	const started = Date.now();
 	const entries = await send(campaign, drafts);
 	const seconds = Math.round((Date.now() - started) / 1000);
-	const rows = rowsOf(entries);
-	const rate = (entries.length / seconds).toFixed(0);
-	console.log(`\n${markdown(rows)}\n\nSeed ${seed}, ${seconds} s, ${rate} a second`);
+	const figures = figuresOf(entries);
+	console.table(figures);
+	console.log(`Seed ${seed}, ${seconds} s, ${(entries.length / seconds).toFixed(0)} a second`);
 
 	const checks = await check(campaign, trigger, entries);
 	for (const { rule, faults } of checks) {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
 		for (const fault of faults.slice(0, 10)) console.log(`${fault}\n`);
 	}
 	const failed = checks.filter(({ faults }) => faults.length > 0).length;
-	const place = saveFigures({ seed, seconds, rows, checks });
+	const place = saveFigures({ seed, seconds, figures, checks });
 	console.log(`The figures are in ${place}\n\n${checks.length - failed} passed, ${failed} failed`);
 	return failed === 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { updated } from '../support/letters.mts';
-import { ofLetter, oneOf } from '../support/mutation.mts';
+import { drawn, ofLetter, tabled } from '../support/mutation.mts';
 
 const mebibyte = 1024 * 1024;
 
@@ -16,95 +16,76 @@ const last = (text: string, fields: string) => text.replace(/\}\s*$/, () => `,${
 const inherited = '"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}},"toString":1';
 const ofPrototype = '"__proto__":{"requestId":"x"},"id"';
 
-const spelt = oneOf<[title: string, write: (text: string) => Buffer | string]>(
-	[
-		['a byte order mark', (text) => `\uFEFF${text}`],
-		['two byte order marks', (text) => `\uFEFF\uFEFF${text}`],
-		['a no-break space at the end', (text) => `${text}\u00a0`],
-		['a vertical tab at the end', (text) => `${text}\v`],
-		['a zero byte at the end', (text) => `${text}\0`],
-		['a comma too many', (text) => text.replace(/\}\s*$/, ',}')],
-		['single quotes', (text) => text.replaceAll('"', "'")],
-		['a comment', (text) => `/* */${text}`],
-		['two documents', (text) => text + text],
-		['cut in the middle', (text) => text.slice(0, text.length / 2)],
-		['nothing', () => ''],
-		['spaces alone', () => '   '],
-		['UTF-16', (text) => Buffer.from(text, 'utf16le')],
-		['a number that is not one', (text) => first(text, '"n":NaN')],
-		['huge numbers', (text) => first(text, `"n":1e999,"m":${'9'.repeat(400)},"z":-0,"d":1e-400`)],
-		['numbers beyond 2^53', (text) => first(text, '"n":9007199254740993,"m":-9223372036854775808')],
-		['a key twice', (text) => first(text, '"requestId":"overwritten","shareStatus":5')],
-		['the ID twice, the last one wrong', (text) => last(text, '"requestId":5')],
-		['the event twice, the last one unknown', (text) => last(text, '"event":"share.deleted"')],
-		['a key in another spelling', (text) => text.replace('"requestId"', '"\\u0072equestId"')],
-		['keys that objects inherit', (text) => first(text, inherited)],
-		['the ID in __proto__', (text) => text.replace('"requestId"', ofPrototype)],
-		['a file as n8n has it', (text) => first(text, '"files":{"x":{"filepath":"/etc/passwd"}}')],
-	],
-	rewritten,
-);
+const spelt: Array<[title: string, write: (text: string) => Buffer | string]> = [
+	['a byte order mark', (text) => `\uFEFF${text}`],
+	['two byte order marks', (text) => `\uFEFF\uFEFF${text}`],
+	['a no-break space at the end', (text) => `${text}\u00a0`],
+	['a vertical tab at the end', (text) => `${text}\v`],
+	['a zero byte at the end', (text) => `${text}\0`],
+	['a comma too many', (text) => text.replace(/\}\s*$/, ',}')],
+	['single quotes', (text) => text.replaceAll('"', "'")],
+	['a comment', (text) => `/* */${text}`],
+	['two documents', (text) => text + text],
+	['cut in the middle', (text) => text.slice(0, text.length / 2)],
+	['nothing', () => ''],
+	['spaces alone', () => '   '],
+	['UTF-16', (text) => Buffer.from(text, 'utf16le')],
+	['a number that is not one', (text) => first(text, '"n":NaN')],
+	['huge numbers', (text) => first(text, `"n":1e999,"m":${'9'.repeat(400)},"z":-0,"d":1e-400`)],
+	['numbers beyond 2^53', (text) => first(text, '"n":9007199254740993,"m":-9223372036854775808')],
+	['a key twice', (text) => first(text, '"requestId":"overwritten","shareStatus":5')],
+	['the ID twice, the last one wrong', (text) => last(text, '"requestId":5')],
+	['the event twice, the last one unknown', (text) => last(text, '"event":"share.deleted"')],
+	['a key in another spelling', (text) => text.replace('"requestId"', '"\\u0072equestId"')],
+	['keys that objects inherit', (text) => first(text, inherited)],
+	['the ID in __proto__', (text) => text.replace('"requestId"', ofPrototype)],
+	['a file as n8n has it', (text) => first(text, '"files":{"x":{"filepath":"/etc/passwd"}}')],
+];
 
 const roots = [
 	...['null', '[]', '{}', '"x"', '1', 'true', '[{}]'],
 	...['{"requestId":"x"}', `{"event":"${updated}"}`],
 ];
-const replaced = fc.constantFrom(...roots).map((root) => rewritten(`only ${root}`, () => root));
-
 const fields = fc.constantFrom('event', 'requestId', 'shareStatus', 'webhookIdentifier');
 const wrong = ['null', '5', '""', '[]', '{}', 'true', '["x"]', '{"toString":"x"}'];
-const mistyped = fc
-	.tuple(fields, fc.constantFrom(...wrong))
-	.map(([name, value]) =>
-		rewritten(`${name} is ${value}`, (text) => last(text, `"${name}":${value}`)),
-	);
-
 const otherEvents = [
 	...['collection_request.created', 'COLLECTION_REQUEST.UPDATED', `${updated} `],
 	...['*', '__proto__'],
 ];
-const events = fc
-	.constantFrom(...otherEvents)
-	.map((event) => rewritten(`event ${event}`, (text) => last(text, `"event":"${event}"`)));
-
 const depths = fc.oneof(fc.integer({ min: 1, max: 140 }), fc.constantFrom(1_000, 20_000));
-const nested = fc.tuple(depths, fc.boolean()).map(([depth, isList]) => {
-	const [open, close] = isList ? ['[', ']'] : ['{"a":', '}'];
-	const deep = `"deep":${open.repeat(depth)}1${close.repeat(depth)}`;
-	return rewritten(`${depth} levels deep`, (text) => first(text, deep));
-});
-
-/** Bytes that are no UTF-8 inside a text. */
-const undecodable = fc.uint8Array({ minLength: 1, maxLength: 4, min: 0x80 }).map((bytes) =>
-	rewritten(`bytes ${Buffer.from(bytes).toString('hex')} in a text`, (text) => {
-		const [before = '', ...after] = first(text, '"odd":"#"').split('#');
-		return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after.join('#'))]);
-	}),
-);
-
-const padded = fc
-	.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 8 })
-	.map((space) => rewritten('white space around it', (text) => `${space}${text}${space}`));
-
-const quoting = rewritten('it quotes the secret', (text, secret) =>
-	first(text, `"quoted":"<${secret}>","${secret}":1`),
-);
-
-const sized = fc
-	.constantFrom(100_000, mebibyte - 5_000, mebibyte + 1)
-	.map((bytes) =>
-		rewritten(`${bytes} bytes more`, (text) => first(text, `"padding":"${'x'.repeat(bytes)}"`)),
-	);
+const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 8 });
+const noUtf8 = fc.uint8Array({ minLength: 1, maxLength: 4, min: 0x80 });
 
 /** Odd bodies under a right signature. */
 export const contentMutations = fc.oneof(
-	{ arbitrary: spelt, weight: 12 },
-	{ arbitrary: replaced, weight: 3 },
-	{ arbitrary: mistyped, weight: 4 },
-	{ arbitrary: events, weight: 3 },
-	{ arbitrary: nested, weight: 3 },
-	{ arbitrary: undecodable, weight: 3 },
-	{ arbitrary: padded, weight: 3 },
-	{ arbitrary: fc.constant(quoting), weight: 1 },
-	{ arbitrary: sized, weight: 1 },
+	tabled(12, spelt, rewritten),
+	drawn(3, [fc.constantFrom(...roots)], (root) => rewritten(`only ${root}`, () => root)),
+	drawn(4, [fields, fc.constantFrom(...wrong)], (name, value) =>
+		rewritten(`${name} is ${value}`, (text) => last(text, `"${name}":${value}`)),
+	),
+	drawn(3, [fc.constantFrom(...otherEvents)], (event) =>
+		rewritten(`event ${event}`, (text) => last(text, `"event":"${event}"`)),
+	),
+	drawn(3, [depths, fc.boolean()], (depth, isList) => {
+		const [open, close] = isList ? ['[', ']'] : ['{"a":', '}'];
+		const deep = `"deep":${open.repeat(depth)}1${close.repeat(depth)}`;
+		return rewritten(`${depth} levels deep`, (text) => first(text, deep));
+	}),
+	drawn(3, [noUtf8], (bytes) =>
+		rewritten(`bytes ${Buffer.from(bytes).toString('hex')} in a text`, (text) => {
+			const [before = '', ...after] = first(text, '"odd":"#"').split('#');
+			return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after.join('#'))]);
+		}),
+	),
+	drawn(3, [spaces], (space) =>
+		rewritten('white space around it', (text) => `${space}${text}${space}`),
+	),
+	drawn(1, [], () =>
+		rewritten('it quotes the secret', (text, secret) =>
+			first(text, `"quoted":"<${secret}>","${secret}":1`),
+		),
+	),
+	drawn(1, [fc.constantFrom(100_000, mebibyte - 5_000, mebibyte + 1)], (bytes) =>
+		rewritten(`${bytes} bytes more`, (text) => first(text, `"padding":"${'x'.repeat(bytes)}"`)),
+	),
 );

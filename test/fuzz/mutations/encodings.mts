@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { withHeader } from '../../support/delivery.mts';
-import { names, ofHeader, ofRequest, type Mutation } from '../support/mutation.mts';
+import { drawn, names, ofHeader, ofRequest } from '../support/mutation.mts';
 
 const packings = {
 	plain: (body: Buffer) => body,
@@ -30,22 +30,14 @@ const packed = (title: string, packing: Packing, name: string) =>
 		withHeader({ headers, body: packings[packing](body) }, names.encoding, name),
 	);
 
-const packedAfter = fc
-	.tuple(anyPacking, fc.constantFrom(...announced))
-	.map(([packing, name]) => packed(`signed, then ${packing} as "${name}"`, packing, name));
-
-const right = known.map((name) => packed(`signed, then ${name} as it says`, name, name));
-
-const packedBefore = known.map((name): Mutation => {
-	const letter: Mutation['letter'] = (unpacked) => {
-		return { ...unpacked, body: packings[name](unpacked.body) };
-	};
-	return { ...ofHeader(`${name}, then signed`, names.encoding, () => name), letter };
-});
-
 /** Content-Encoding, rightly and wrongly said. */
 export const encodingMutations = fc.oneof(
-	{ arbitrary: packedAfter, weight: 4 },
-	{ arbitrary: right, weight: 3 },
-	{ arbitrary: packedBefore, weight: 1 },
+	drawn(4, [anyPacking, fc.constantFrom(...announced)], (packing, name) =>
+		packed(`signed, then ${packing} as "${name}"`, packing, name),
+	),
+	drawn(3, [known], (name) => packed(`signed, then ${name} as it says`, name, name)),
+	drawn(1, [known], (name) => ({
+		...ofHeader(`${name}, then signed`, names.encoding, () => name),
+		letter: (letter) => ({ ...letter, body: packings[name](letter.body) }),
+	})),
 );

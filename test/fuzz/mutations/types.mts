@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { names, ofHeader } from '../support/mutation.mts';
+import { drawn, names, ofHeader } from '../support/mutation.mts';
 
 const types = [
 	...['application/json', 'APPLICATION/JSON', 'application/json ', 'text/plain', 'text/json'],
@@ -20,11 +20,13 @@ export const asBytes = typed('application/octet-stream');
 
 /** The type and the character set that a body is said to have. */
 export const typeMutations = fc.oneof(
-	fc.constantFrom(...types).map(typed),
-	fc
-		.tuple(fc.constantFrom(...types.slice(0, 10)), fc.constantFrom(...charsets))
-		.map(([type, charset]) => typed(`${type}; charset=${charset}`)),
-	fc
-		.constantFrom('profile="x"', 'a=b; charset=utf-8', 'charset', ';;;')
-		.map((parameter) => typed(`application/json; ${parameter}`)),
+	drawn(1, [fc.constantFrom(...types)], typed),
+	drawn(
+		1,
+		[fc.constantFrom(...types.slice(0, 10)), fc.constantFrom(...charsets)],
+		(type, charset) => typed(`${type}; charset=${charset}`),
+	),
+	drawn(1, [fc.constantFrom('profile="x"', 'a=b; charset=utf-8', 'charset', ';;;')], (parameter) =>
+		typed(`application/json; ${parameter}`),
+	),
 );

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { messageOf } from '../../../sandbox/shared/failure.mts';
 import { makeCase, type Case, type Draft } from './cases.mts';
 import { assess, type Entry } from './ledger.mts';
@@ -37,15 +38,12 @@ export async function send({ url, world }: Campaign, drafts: Iterable<Draft>): P
 		return made;
 	};
 
-	const queue = drafts[Symbol.iterator]();
-	const work = async () => {
-		for (let next = queue.next(); next.done !== true; next = queue.next()) {
-			const sent = sendCase(next.value);
-			done.set(next.value.index, sent);
-			done.delete(next.value.index - remembered);
-			await sent;
-		}
+	const begin = async (draft: Draft) => {
+		const sent = sendCase(draft);
+		done.set(draft.index, sent);
+		done.delete(draft.index - remembered);
+		await sent;
 	};
-	await Promise.all(Array.from({ length: atOnce }, work));
+	await Readable.from(drafts).forEach(begin, { concurrency: atOnce });
 	return entries;
 }

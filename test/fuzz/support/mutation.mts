@@ -47,6 +47,16 @@ export const ofHeader = (
 		withHeader(request, name, change(valueOf(request, name), letter)),
 	);
 
-/** The mutation of any row of a table. */
-export const oneOf = <Row extends unknown[]>(rows: Row[], mutation: (...row: Row) => Mutation) =>
-	fc.constantFrom(...rows).map((row) => mutation(...row));
+/** Mutations made of what is drawn, as often as the weight says. */
+export const drawn = <Values extends unknown[]>(
+	weight: number,
+	from: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+	mutation: (...values: Values) => Mutation,
+) => ({ weight, arbitrary: fc.tuple<Values>(...from).map((values) => mutation(...values)) });
+
+/** The mutations of a table's rows, as often as the weight says. */
+export const tabled = <Row extends unknown[]>(
+	weight: number,
+	rows: Row[],
+	mutation: (...row: Row) => Mutation,
+) => ({ weight, arbitrary: fc.constantFrom(...rows).map((row) => mutation(...row)) });

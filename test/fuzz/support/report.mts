@@ -11,34 +11,29 @@ const folder = path.join(root, 'test', 'artefacts', 'fuzz');
 const isByHost = ({ answer, outcome, allowed }: Entry) =>
 	outcome !== undefined && allowed.includes(outcome) && (!answer || !outcomeOf(answer));
 
-const columns: Array<[title: string, counts: (entry: Entry) => boolean]> = [
-	['Deliveries', () => true],
-	['Accepted', ({ outcome }) => outcome === 'accepted'],
-	['Duplicates', ({ outcome }) => outcome === 'duplicate'],
-	['Filtered out', ({ outcome }) => outcome === 'filtered'],
-	['Refused', ({ outcome }) => ['unverified', 'malformed', 'tooLarge'].includes(outcome ?? '')],
-	['Answered by n8n', isByHost],
-	['Forgeries accepted', ({ fault }) => fault === 'forgery accepted'],
-	['Genuine refused', ({ fault }) => fault === 'genuine refused'],
-];
+const counted: Record<string, (entry: Entry) => boolean> = {
+	Deliveries: () => true,
+	Accepted: ({ outcome }) => outcome === 'accepted',
+	Duplicates: ({ outcome }) => outcome === 'duplicate',
+	'Filtered out': ({ outcome }) => outcome === 'filtered',
+	Refused: ({ outcome = '' }) => ['unverified', 'malformed', 'tooLarge'].includes(outcome),
+	'Answered by n8n': isByHost,
+	'Forgeries accepted': ({ fault }) => fault === 'forgery accepted',
+	'Genuine refused': ({ fault }) => fault === 'genuine refused',
+};
 
-type Row = [kind: string, ...figures: number[]];
+const count = (entries: Entry[]) =>
+	Object.fromEntries(
+		Object.entries(counted).map(([title, counts]) => [title, entries.filter(counts).length]),
+	);
 
-/** A row for each kind of case and one for all. */
-export function rowsOf(entries: Entry[]): Row[] {
+/** What was counted of each kind of case, and of all. */
+export function figuresOf(entries: Entry[]) {
 	const kinds = [...Map.groupBy(entries, ({ made }) => made.plan.kind)];
 	kinds.sort(([one], [other]) => one.localeCompare(other));
-	return [...kinds, ['All', entries] as const].map(([kind, some]) => {
-		return [kind, ...columns.map(([, counts]) => some.filter(counts).length)];
-	});
-}
-
-/** The rows as a table. */
-export function markdown(rows: Row[]): string {
-	const head = ['Mutation', ...columns.map(([title]) => title)];
-	const line = ['---', ...columns.map(() => '---:')];
-	const figures = rows.map((row) => row.map((cell) => cell.toLocaleString('en')));
-	return [head, line, ...figures].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+	return Object.fromEntries(
+		[...kinds, ['All', entries] as const].map(([kind, some]) => [kind, count(some)]),
+	);
 }
 
 function save(name: string, content: string | Buffer): string {
