@@ -2,19 +2,17 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { sendMail, startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
+import { sendMail } from '../engine/support/mailbox.mts';
 import { startService } from '../engine/support/service.mts';
-import { useService, type Json } from './client.mts';
+import { useMailbox, useService, type Json } from './client.mts';
 
 const service = useService();
-let mailbox: Mailbox;
+const mailbox = useMailbox();
 let id: string;
 beforeAll(async () => {
-	mailbox = await startMailbox();
 	id = await service.newRequest({ participantList: [{ email: 'ada@example.com' }] });
 	await sendMail(mailbox, 'Subject: Kept\n\nBody');
 });
-afterAll(() => mailbox.stop());
 
 /** One call with headers that `fetch` would not send. */
 async function call(url: string, headers: OutgoingHttpHeaders = {}, method = 'GET') {

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { IncomingHttpHeaders } from 'node:http';
+import { startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
 import { startService, type Service, type ServiceOptions } from '../engine/support/service.mts';
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
@@ -74,12 +75,18 @@ export const asForm = (fields: Record<string, string>) => ({
 	body: new URLSearchParams(fields),
 });
 
+/** The mailbox while the tests of a file run. */
+export function useMailbox(): Mailbox {
+	const mailbox = {} as Mailbox;
+	beforeAll(async () => void Object.assign(mailbox, await startMailbox()));
+	afterAll(() => mailbox.stop());
+	return mailbox;
+}
+
 /** The emulated service while the tests of a file or of a `describe` run, and what they ask it. */
 export function useService(options?: ServiceOptions) {
-	let running: Service;
-	beforeAll(async () => {
-		running = await startService(options);
-	});
+	const running = {} as Service;
+	beforeAll(async () => void Object.assign(running, await startService(options)));
 	afterAll(() => running.stop());
 
 	const url = () => running.url;

@@ -1,10 +1,7 @@
-import { startMailbox, sendMail, type Mailbox } from '../engine/support/mailbox.mts';
+import { sendMail } from '../engine/support/mailbox.mts';
+import { useMailbox } from './client.mts';
 
-let mailbox: Mailbox;
-beforeAll(async () => {
-	mailbox = await startMailbox();
-});
-afterAll(() => mailbox.stop());
+const mailbox = useMailbox();
 beforeEach(() => mailbox.empty());
 
 const message = (headers: string[], ...body: string[]) => [...headers, '', ...body].join('\r\n');

@@ -1,11 +1,7 @@
-import { dial, sendMail, startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
-import { asForm, exchange, expectPage } from './client.mts';
+import { dial, sendMail } from '../engine/support/mailbox.mts';
+import { asForm, exchange, expectPage, useMailbox } from './client.mts';
 
-let mailbox: Mailbox;
-beforeAll(async () => {
-	mailbox = await startMailbox();
-});
-afterAll(() => mailbox.stop());
+const mailbox = useMailbox();
 beforeEach(() => mailbox.empty());
 
 const page = (path: string) => exchange(`${mailbox.url}${path}`);

@@ -1,11 +1,7 @@
-import { dial, sendMail, startMailbox } from '../engine/support/mailbox.mts';
-import type { Dialogue, Mailbox } from '../engine/support/mailbox.mts';
+import { dial, sendMail, type Dialogue } from '../engine/support/mailbox.mts';
+import { useMailbox } from './client.mts';
 
-let mailbox: Mailbox;
-beforeAll(async () => {
-	mailbox = await startMailbox();
-});
-afterAll(() => mailbox.stop());
+const mailbox = useMailbox();
 
 let dialogue: Dialogue;
 beforeEach(async () => {

@@ -3,19 +3,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dial, mailboxMain, startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
-import { textLike, useService } from './client.mts';
+import { dial, mailboxMain, startMailbox } from '../engine/support/mailbox.mts';
+import { textLike, useMailbox, useService } from './client.mts';
 
 const serviceMain = join(import.meta.dirname, '../../sandbox/service/main.mts');
 const anyPort = ['--port', '0'];
 const anySmtpPort = ['--smtp-port', '0'];
 
 const service = useService();
-let mailbox: Mailbox;
-beforeAll(async () => {
-	mailbox = await startMailbox();
-});
-afterAll(() => mailbox.stop());
+const mailbox = useMailbox();
 const portOf = (url: string) => new URL(url).port;
 
 describe.each([
