@@ -22,7 +22,7 @@ test('the list has the newest first, with sender, receivers, subject and time', 
 	const to = ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org'];
 	const { id, receivedAt } = await sendMail(mailbox, 'Subject: \n\nBody', to);
 	const list = await page('/');
-	expect(list.text).toMatch(/No subject[^]*First/);
+	expect(list.text.match(/No subject|First/g)).toEqual(['No subject', 'First']);
 	const second = [`datetime="${receivedAt}"`, `href="/mails/${id}"`];
 	const senders = [
 		'from sender@example.com to a@x.org, b@x.org, c@x.org and 2 more',

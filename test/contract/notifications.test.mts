@@ -65,6 +65,7 @@ test('the identifier is left out when none was given', async () => {
 	await submit();
 	for (const one of await receiver.take(2)) {
 		expect(payloadOf(one)).not.toHaveProperty('webhookIdentifier');
+		expect(one.headers['x-svc-signature']).toBe(signatureOf(one));
 	}
 });
 
