@@ -1,5 +1,5 @@
-import { buffer } from 'node:stream/consumers';
 import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
 import { startService, type Service, type ServiceOptions } from '../engine/support/service.mts';
 import { listen, type Listener } from '../support/listener.mts';
