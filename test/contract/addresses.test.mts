@@ -1,125 +1,149 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { sendMail, startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
-import { startService, type Service } from '../engine/support/service.mts';
-import { createRequest, isObject, type Json } from './client.mts';
+import { sendMail } from '../engine/support/mailbox.mts';
+import { useMailbox, useService, type Json } from './client.mts';
 
-let service: Service;
-let mailbox: Mailbox;
+const service = useService();
+const mailbox = useMailbox();
+let id: string;
 beforeAll(async () => {
-	[service, mailbox] = await Promise.all([startService(), startMailbox()]);
-	await createRequest(service.url, { participantList: [{ email: 'ada@example.com' }] });
+	id = await service.newRequest({ participantList: [{ email: 'ada@example.com' }] });
 	await sendMail(mailbox, 'Subject: Kept\n\nBody');
 });
-afterAll(() => Promise.all([service.stop(), mailbox.stop()]));
-
-interface Answer {
-	status: number | undefined;
-	headers: IncomingHttpHeaders;
-	body: string;
-	json: Json;
-}
 
 /** One call with headers that `fetch` would not send. */
-async function call(url: string, headers: OutgoingHttpHeaders, method = 'GET'): Promise<Answer> {
+async function call(url: string, headers: OutgoingHttpHeaders = {}, method = 'GET') {
 	const sent = request(url, { method, headers }).end();
 	const [response] = (await once(sent, 'response')) as [IncomingMessage];
 	const body = await text(response);
-	const json: unknown = body.startsWith('{') ? JSON.parse(body) : {};
-	const { statusCode: status, headers: answered } = response;
-	return { status, headers: answered, body, json: isObject(json) ? json : {} };
+	const json = body.startsWith('{') ? (JSON.parse(body) as Json) : {};
+	return { status: response.statusCode, body, json };
 }
 
-const portOf = (url: string) => new URL(url).port;
-const servers: Array<[name: string, server: () => Service | Mailbox, paths: string[]]> = [
+type Server = [name: string, url: () => string, state: string[], pages: string[], forms: string[]];
+
+describe.each<Server>([
 	[
 		'the service',
-		() => service,
-		['/', '/sandbox/requests', '/di/share/x', '/docs/json', '/request/x', '/healthz'],
+		service.url,
+		['/sandbox/requests', '/sandbox/faults'],
+		['/', '/di/share/x', '/docs/json', '/request/x', '/healthz'],
+		[
+			...['/console/requests/ID/complete', '/console/faults', '/sandbox/requests/ID/complete'],
+			...['/sandbox', '/request/ID/join'],
+		],
 	],
-	['the mailbox', () => mailbox, ['/', '/api/mails', '/mails/1', '/mails/1/html', '/healthz']],
-];
+	[
+		'the mailbox',
+		() => mailbox.url,
+		['/api/mails'],
+		['/', '/mails/1', '/mails/1/html', '/healthz'],
+		['/empty', '/api/mails'],
+	],
+])('%s responds at its own addresses only', (_name, url, state, pages, forms) => {
+	const withPort = (address: string) => address.replace('PORT', new URL(url()).port);
+	const withId = (path: string) => path.replace('ID', id);
+	const kept = async () => {
+		const read = await Promise.all(state.map((path) => call(`${url()}${path}`)));
+		return read.map(({ body }) => body);
+	};
+	let before: string[];
+	beforeAll(async () => {
+		before = await kept();
+		expect(JSON.parse(String(before[0]))).toHaveLength(1);
+	});
 
-describe.each(servers)('%s responds at its own addresses only', (_name, server, paths) => {
-	test.each([
-		['another name', (port: string) => `rebound.example:${port}`],
-		['another name without a port', () => 'rebound.example'],
-		['a name that begins with its own', (port: string) => `127.0.0.1.nip.example:${port}`],
-		['a name that ends with its own', (port: string) => `evil.localhost:${port}`],
-		['its own without the port', () => '127.0.0.1'],
-		['its own with another port', () => 'localhost:5678'],
-		['one that only resembles its own', (port: string) => `127.1:${port}`],
-		['one with something before it', (port: string) => `x@127.0.0.1:${port}`],
-		['none', () => ' '],
-	])('not at %s', async (_what, hostOn) => {
-		const { url } = server();
-		const host = hostOn(portOf(url));
-		for (const path of [...paths, '/nowhere', '/%zz', '/mails/%E0%A4%A', '/di/%zz']) {
-			for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-				const { status, body, json } = await call(`${url}${path}`, { host }, method);
+	/** Asks with all methods at all paths, and expects the same refusal, with nothing changed. */
+	async function expectRefusals(
+		headers: OutgoingHttpHeaders,
+		code: string,
+		methods: string[],
+		paths: string[],
+	) {
+		for (const path of paths) {
+			for (const method of methods) {
+				const { status, body, json } = await call(`${url()}${withId(path)}`, headers, method);
 				expect([method, path, status]).toEqual([method, path, 403]);
 				expect(body).not.toContain('ada@example.com');
-				if (method !== 'HEAD') expect(json.code).toBe('foreign_host');
+				if (method !== 'HEAD') expect(json.code).toBe(code);
 			}
 		}
+		expect(await kept()).toEqual(before);
+	}
+
+	test.each([
+		...['rebound.example:PORT', 'rebound.example', '127.0.0.1.nip.example:PORT', '127.1:PORT'],
+		...['evil.localhost:PORT', '127.0.0.1', 'localhost:5678', 'x@127.0.0.1:PORT', ' '],
+	])('not at %j', async (host) => {
+		const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'];
+		const paths = [...state, ...pages, '/nowhere', '/%zz', '/mails/%E0%A4%A', '/di/%zz'];
+		await expectRefusals({ host: withPort(host) }, 'foreign_host', methods, paths);
 	});
 
 	test('the refusal names them', async () => {
-		const { url } = server();
-		const port = portOf(url);
-		const { json } = await call(`${url}/`, { host: 'rebound.example' });
+		const { json } = await call(`${url()}/`, { host: 'rebound.example' });
+		const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => withPort(`${name}:PORT`));
 		expect(json).toEqual({
 			code: 'foreign_host',
-			message: `The sandbox responds at its own addresses only: 127.0.0.1:${port}, localhost:${port}, [::1]:${port}.`,
+			message: `The sandbox responds at its own addresses only: ${own.join(', ')}.`,
 		});
 	});
 
 	test.each(['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])('at %s', async (name) => {
-		const { url } = server();
-		const host = `${name}:${portOf(url)}`;
-		expect((await call(`${url}/healthz`, { host })).json).toEqual({ status: 'ok' });
+		const host = withPort(`${name}:PORT`);
+		expect((await call(`${url()}/healthz`, { host })).json).toEqual({ status: 'ok' });
 		const own = { host, origin: `http://${host.toLowerCase()}` };
-		expect((await call(`${url}/healthz`, own)).status).toBe(200);
+		expect((await call(`${url()}/healthz`, own)).status).toBe(200);
 	});
 
 	test.each([
-		['another site', () => 'https://elsewhere.example'],
-		['another port', () => 'http://127.0.0.1:5678'],
-		['https', (url: string) => url.replace('http:', 'https:')],
-		['another of its names', (url: string) => url.replace('127.0.0.1', 'localhost')],
-		['no origin', () => 'null'],
-	])('nothing to pages of %s, not even to read', async (_what, originOf) => {
-		const { url } = server();
-		for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
-			const { status } = await call(`${url}/`, { origin: originOf(url) }, method);
-			expect([method, status]).toEqual([method, 403]);
-		}
+		...['https://elsewhere.example', 'http://127.0.0.1:5678', 'https://127.0.0.1:PORT'],
+		...['http://localhost:PORT', 'null'],
+	])('nothing to pages of %s, not even to read', async (origin) => {
+		const methods = ['GET', 'HEAD', 'POST', 'DELETE'];
+		const paths = ['/', ...forms];
+		await expectRefusals({ origin: withPort(origin) }, 'cross_origin', methods, paths);
 	});
 
-	test('no WebSocket to another name, and nothing forgotten meanwhile', async () => {
-		const { url } = server();
+	test.each(['cross-site', 'same-site'])('to %s links, but not to forms', async (site) => {
+		const headers = { 'sec-fetch-site': site };
+		expect((await call(`${url()}/`, headers)).status).toBe(200);
+		await expectRefusals(headers, 'cross_origin', ['POST', 'DELETE'], forms);
+	});
+
+	test('no WebSocket to another name', async () => {
 		const upgrade = { connection: 'Upgrade', upgrade: 'websocket', host: 'rebound.example' };
-		expect((await call(`${url}/`, upgrade)).status).toBe(403);
-		const [, read = ''] = paths;
-		expect(JSON.parse((await call(`${url}${read}`, {})).body)).toHaveLength(1);
+		expect((await call(`${url()}/`, upgrade)).status).toBe(403);
+		expect(await kept()).toEqual(before);
+	});
+
+	test('to the forms of its own pages', async () => {
+		const own = { origin: url(), 'sec-fetch-site': 'same-origin' };
+		const [form = ''] = forms;
+		expect((await call(`${url()}${withId(form)}`, own, 'POST')).status).toBe(303);
+		expect(await kept()).not.toEqual(before);
 	});
 });
 
-test('the service responds at the further addresses it is told', async () => {
-	const told = await startService({ args: ['--address', 'Front.example:8080'] });
-	const { status, body } = await call(`${told.url}/`, { host: 'front.example:8080' });
-	expect([status, body.includes('http://front.example:8080')]).toEqual([200, true]);
-	expect((await call(`${told.url}/`, { host: 'front.example' })).status).toBe(403);
-	await told.stop();
+describe('the service that is told of a further address', () => {
+	const told = useService({ args: ['--address', 'Front.example:8080'] });
+
+	test('responds at it', async () => {
+		const { status, body } = await call(`${told.url()}/`, { host: 'front.example:8080' });
+		expect([status, body.includes('http://front.example:8080')]).toEqual([200, true]);
+		expect((await call(`${told.url()}/`, { host: 'front.example' })).status).toBe(403);
+	});
 });
 
 // macOS has no 127.0.0.2 unless it is told.
-const whereItExists = process.platform === 'darwin' ? test.skip : test;
-whereItExists('and at the host that it was told to listen on', async () => {
-	const told = await startService({ args: ['--host', '127.0.0.2'] });
-	expect(told.url).toContain('//127.0.0.2:');
-	expect((await call(`${told.url}/healthz`, {})).status).toBe(200);
-	await told.stop();
+const whereItExists = process.platform === 'darwin' ? describe.skip : describe;
+whereItExists('the service that is told to listen on another host', () => {
+	const told = useService({ args: ['--host', '127.0.0.2'] });
+
+	test('responds at it', async () => {
+		expect(told.url()).toContain('//127.0.0.2:');
+		expect((await call(`${told.url()}/healthz`)).status).toBe(200);
+	});
 });

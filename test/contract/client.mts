@@ -1,13 +1,17 @@
-import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
+import { startService, type Service, type ServiceOptions } from '../engine/support/service.mts';
+import { listen, type Listener } from '../support/listener.mts';
+import { until } from '../support/until.mts';
 
+/** What staging takes, whose addresses have no prefix. */
 export const authentication = {
 	authorization: 'Bearer sandbox-api-key',
 	tokenId: 'sandbox-token-id',
 };
 
-/** What the other environment takes, whose address ends with /production. */
+/** What production takes, whose addresses begin with /production. */
 export const ofProduction = {
 	authorization: 'Bearer sandbox-production-api-key',
 	tokenId: 'sandbox-production-token-id',
@@ -17,112 +21,31 @@ export const WEBHOOK_SECRET = 'whsec-of-the-contract-tests';
 
 export type Json = Record<string, unknown>;
 
-export interface Answer {
-	status: number;
-	text: string;
-	json: Json;
-	location: string;
-	headers: Headers;
-}
-
-/** One HTTP exchange without following redirects; `json` is empty when the answer is no object. */
-export async function exchange(url: string, init: RequestInit = {}): Promise<Answer> {
-	const response = await fetch(url, { redirect: 'manual', ...init });
-	const text = await response.text();
-	const location = response.headers.get('location') ?? '';
-	const { status, headers } = response;
-	return { status, text, json: parseObject(text), location, headers };
-}
-
-/** A call to the API with both authentication headers. */
-export function callApi(url: string, body?: unknown): Promise<Answer> {
-	if (body === undefined) return exchange(url, { headers: authentication });
-	const headers = { ...authentication, 'content-type': 'application/json' };
-	return exchange(url, { method: 'POST', headers, body: JSON.stringify(body) });
-}
-
-/** A JSON POST without authentication, as the control endpoints take it. */
-export function postJson(url: string, body: unknown = {}): Promise<Answer> {
-	const headers = { 'content-type': 'application/json', accept: 'application/json' };
-	return exchange(url, { method: 'POST', headers, body: JSON.stringify(body) });
-}
-
-/** Submits a form as a browser without JavaScript does. */
-export function postForm(url: string, fields: Record<string, string>): Promise<Answer> {
-	return exchange(url, { method: 'POST', body: new URLSearchParams(fields) });
-}
-
-/** Creates a collection request and returns its ID. */
-export async function createRequest(url: string, body: Json = {}): Promise<string> {
-	const { json } = await callApi(`${url}/di/collection-request/`, {
-		templateId: 'delivery',
-		...body,
-	});
-	return String(json._id);
-}
-
-/** Joins and submits in one call; the answer carries the share status. */
-export function submit(url: string, requestId: string, email: string): Promise<Answer> {
-	return postJson(`${url}/request/${requestId}`, {
-		name: `Name of ${email}`,
-		email,
-		answers: { 'Delivery address': `Street of ${email}` },
-	});
-}
-
-export async function readRequest(url: string, requestId: string): Promise<Json> {
-	return (await callApi(`${url}/di/collection-request/${requestId}`)).json;
-}
-
-export interface Received {
-	headers: IncomingHttpHeaders;
-	body: Buffer;
-}
-
-/** A receiver of notifications on loopback; `reply` decides status and headers of every answer. */
-export async function startReceiver(reply: { status: number; headers?: Record<string, string> }) {
-	const received: Received[] = [];
-	let wake = () => {};
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-			wake();
-			// Status 0 stands for a receiver that never answers.
-			if (reply.status > 0) response.writeHead(reply.status, reply.headers).end('as received');
-		});
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' && address ? address.port : 0;
-	return {
-		url: `http://127.0.0.1:${port}/hook`,
-		received,
-		/** Resolves with the first `count` notifications as soon as they have arrived. */
-		async take(count: number): Promise<Received[]> {
-			while (received.length < count) await new Promise<void>((resolve) => (wake = resolve));
-			return received.slice(0, count);
-		},
-		stop() {
-			server.close();
-			server.closeAllConnections();
-		},
-	};
-}
-
 /** Jest's matchers, typed so that they can stand in for any value. */
 export const anyText: unknown = expect.any(String);
 export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
-/** Reads again until the value is accepted, and returns it. */
-export async function until<T>(read: () => Promise<T>, accept: (value: T) => boolean): Promise<T> {
-	for (;;) {
-		const value = await read();
-		if (accept(value)) return value;
-	}
+export const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null;
+
+/** A list of objects, whatever came. */
+export const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** One HTTP exchange without following redirects; `json` is empty when the body is no object. */
+export async function exchange(url: string, init: RequestInit = {}) {
+	const response = await fetch(url, { redirect: 'manual', ...init });
+	const { status, headers } = response;
+	const text = await response.text();
+	return {
+		status,
+		text,
+		json: parseObject(text),
+		location: headers.get('location') ?? '',
+		headers,
+	};
 }
+
+export type Answer = Awaited<ReturnType<typeof exchange>>;
 
 function parseObject(text: string): Json {
 	try {
@@ -133,11 +56,91 @@ function parseObject(text: string): Json {
 	}
 }
 
-export function isObject(value: unknown): value is Json {
-	return typeof value === 'object' && value !== null;
+/** Compares the status of a page, and looks for what the page has to say. */
+export function expectPage(page: Answer, status: number, ...parts: string[]): void {
+	expect(page.status).toBe(status);
+	for (const part of parts) expect(page.text).toContain(part);
 }
 
-/** A list of objects, whatever came. */
-export function listOf(value: unknown): Json[] {
-	return Array.isArray(value) ? value.filter(isObject) : [];
+/** How JSON is sent, with further headers. */
+export const asJson = (body: unknown, headers: Record<string, string> = {}) => ({
+	method: 'POST',
+	headers: { 'content-type': 'application/json', ...headers },
+	body: JSON.stringify(body),
+});
+
+/** How a browser without JavaScript submits a form. */
+export const asForm = (fields: Record<string, string>) => ({
+	method: 'POST',
+	body: new URLSearchParams(fields),
+});
+
+/** The mailbox while the tests of a file run. */
+export function useMailbox(): Mailbox {
+	const mailbox = {} as Mailbox;
+	beforeAll(async () => void Object.assign(mailbox, await startMailbox()));
+	afterAll(() => mailbox.stop());
+	return mailbox;
+}
+
+/** The emulated service while the tests of a file or of a `describe` run, and what they ask it. */
+export function useService(options?: ServiceOptions) {
+	const running = {} as Service;
+	beforeAll(async () => void Object.assign(running, await startService(options)));
+	afterAll(() => running.stop());
+
+	const url = () => running.url;
+	const ask = (path: string, init?: RequestInit) => exchange(`${url()}${path}`, init);
+	const read = (path: string) => ask(`/di/${path}`, { headers: authentication });
+	const create = (body: unknown) => ask('/di/collection-request/', asJson(body, authentication));
+	/** As programs use the control endpoints and the guest page. */
+	const post = (path: string, body: unknown = {}) =>
+		ask(path, asJson(body, { accept: 'application/json' }));
+
+	return {
+		...{ url, ask, read, create, post },
+		/** Creates a collection request with a template; resolves to its ID. */
+		newRequest: async (body: Json = {}) =>
+			String((await create({ templateId: 'delivery', ...body })).json._id),
+		readRequest: async (id: string) => (await read(`collection-request/${id}`)).json,
+		/** Joins and submits in one step; the response has the share status. */
+		submit: (id: string, email: string) => {
+			const answers = { 'Delivery address': `Street of ${email}` };
+			return post(`/request/${id}`, { name: `Name of ${email}`, email, answers });
+		},
+		list: async (path: string) => JSON.parse((await ask(path)).text) as Json[],
+		clear: () => ask('/sandbox', { method: 'DELETE' }),
+	};
+}
+
+export interface Received {
+	headers: IncomingHttpHeaders;
+	body: Buffer;
+}
+
+const receivers: Listener[] = [];
+afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
+
+/** A receiver of notifications until the test has ended; status 0 stands for no response at all. */
+export async function startReceiver(reply: { status: number; headers?: Record<string, string> }) {
+	const received: Received[] = [];
+	const receiver = await listen((request, response) => {
+		void buffer(request).then((body) => {
+			received.push({ headers: request.headers, body });
+			if (reply.status > 0) response.writeHead(reply.status, reply.headers).end('as received');
+		});
+	});
+	receivers.push(receiver);
+	return {
+		received,
+		close: () => receiver.close(),
+		/** What a collection request is created with to notify it. */
+		webhook: { webhookUrl: `${receiver.url}/hook`, webhookSecret: WEBHOOK_SECRET },
+		/** Resolves with the first `count` notifications as soon as they have arrived. */
+		take: (count: number) =>
+			until(`${count} notifications`, async () => {
+				await Promise.resolve();
+				return received.length < count ? undefined : received.slice(0, count);
+			}),
+	};
 }

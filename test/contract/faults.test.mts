@@ -1,43 +1,32 @@
-import { startService } from '../engine/support/service.mts';
-import type { Service } from '../engine/support/service.mts';
-import type { Answer, Json } from './client.mts';
-import { callApi, createRequest, exchange, postForm } from './client.mts';
+import { asForm, asJson, authentication, textLike, useService } from './client.mts';
+import type { Json } from './client.mts';
 
-let service: Service;
+const service = useService();
 let requestId: string;
-beforeAll(async () => {
-	service = await startService();
-});
 beforeEach(async () => {
-	await exchange(`${service.url}/sandbox`, { method: 'DELETE' });
-	requestId = await createRequest(service.url);
+	await service.clear();
+	requestId = await service.newRequest();
 });
-afterAll(() => service.stop());
 
-const put = async (settings: Json): Promise<Answer> =>
-	await exchange(`${service.url}/sandbox/faults`, {
-		method: 'PUT',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(settings),
-	});
-const state = async () => (await exchange(`${service.url}/sandbox/faults`)).json;
-const read = () => callApi(`${service.url}/di/collection-request/${requestId}`);
-const create = () => callApi(`${service.url}/di/collection-request/`, { templateId: 'x' });
-const count = async () => {
-	const { text } = await exchange(`${service.url}/sandbox/requests`);
-	return (JSON.parse(text) as unknown[]).length;
-};
+const put = (settings: Json) =>
+	service.ask('/sandbox/faults', { ...asJson(settings), method: 'PUT' });
+const clear = () => service.ask('/sandbox/faults', { method: 'DELETE' });
+const state = async () => (await service.ask('/sandbox/faults')).json;
+const none = { fault: null, apiDelayMs: 0, requestsPerSecond: null };
+
+const read = () => service.read(`collection-request/${requestId}`);
+const create = () => service.create({ templateId: 'x' });
+const count = async () => (await service.list('/sandbox/requests')).length;
 
 describe('which answers get the fault', () => {
 	test('one, unless told otherwise; then all is well again', async () => {
 		expect((await put({ fault: { kind: 'status' } })).json).toMatchObject({
+			...none,
 			fault: { kind: 'status', left: 1, appliesTo: 'all', status: 503, retryAfter: null },
-			apiDelayMs: 0,
-			requestsPerSecond: null,
 		});
 		expect((await read()).status).toBe(503);
 		expect((await read()).status).toBe(200);
-		expect(await state()).toMatchObject({ fault: null });
+		expect(await state()).toEqual(none);
 	});
 
 	test('so many, and it tells how many are left', async () => {
@@ -51,14 +40,14 @@ describe('which answers get the fault', () => {
 	test('all until it is cleared', async () => {
 		await put({ fault: { kind: 'status', status: 500, left: null } });
 		for (let time = 0; time < 3; time += 1) expect((await read()).status).toBe(500);
-		await exchange(`${service.url}/sandbox/faults`, { method: 'DELETE' });
+		await clear();
 		expect((await read()).status).toBe(200);
 	});
 
 	test('clearing everything clears it too', async () => {
 		await put({ fault: { kind: 'status', left: null }, apiDelayMs: 5, requestsPerSecond: 9 });
-		await exchange(`${service.url}/sandbox`, { method: 'DELETE' });
-		expect(await state()).toEqual({ fault: null, apiDelayMs: 0, requestsPerSecond: null });
+		await service.clear();
+		expect(await state()).toEqual(none);
 	});
 
 	test.each([
@@ -71,9 +60,8 @@ describe('which answers get the fault', () => {
 
 	test('not those with a wrong key, nor those that are not for the API', async () => {
 		await put({ fault: { kind: 'status' } });
-		const wrong = await exchange(`${service.url}/di/collection-request/${requestId}`);
-		expect(wrong.status).toBe(401);
-		expect((await exchange(`${service.url}/healthz`)).status).toBe(200);
+		expect((await service.ask(`/di/collection-request/${requestId}`)).status).toBe(401);
+		expect((await service.ask('/healthz')).status).toBe(200);
 		expect(await state()).toMatchObject({ fault: { left: 1 } });
 	});
 
@@ -93,96 +81,74 @@ describe('which answers get the fault', () => {
 });
 
 describe('the kinds', () => {
-	test('busy: 429 with Retry-After; nothing is created', async () => {
-		await put({ fault: { kind: 'busy', retryAfter: 7 } });
-		const { status, headers } = await create();
-		expect([status, headers.get('retry-after')]).toEqual([429, '7']);
+	const location = 'https://x.example.com/';
+
+	test.each<[fault: Json, response: Json]>([
+		[
+			{ kind: 'busy', retryAfter: 7 },
+			{ status: 429, retryAfter: '7' },
+		],
+		[
+			{ kind: 'status', status: 502 },
+			{ status: 502, retryAfter: null },
+		],
+		[
+			{ kind: 'status', status: 503, retryAfter: 0 },
+			{ status: 503, retryAfter: '0' },
+		],
+		[
+			{ kind: 'redirect', status: 307, location },
+			{ status: 307, location },
+		],
+		[{ kind: 'html' }, { status: 200, type: 'text/html', text: textLike(/^<!doctype html>/) }],
+	])('%j in place of the answer, and nothing is created', async (fault, expected) => {
+		await put({ fault });
+		const { headers, ...response } = await create();
+		const [retryAfter, type] = [headers.get('retry-after'), headers.get('content-type')];
+		expect({ ...response, retryAfter, type }).toMatchObject(expected);
 		expect(await count()).toBe(1);
 	});
 
-	test('status, with and without Retry-After', async () => {
-		await put({ fault: { kind: 'status', status: 502 } });
-		const plain = await read();
-		expect([plain.status, plain.headers.get('retry-after')]).toEqual([502, null]);
-		await put({ fault: { kind: 'status', status: 503, retryAfter: 0 } });
-		expect((await read()).headers.get('retry-after')).toBe('0');
-	});
-
-	test('slow: the same answer, later', async () => {
-		await put({ fault: { kind: 'slow', delayMs: 300 } });
-		const start = Date.now();
-		expect((await read()).json).toMatchObject({ _id: requestId });
-		expect(Date.now() - start).toBeGreaterThanOrEqual(290);
-	});
-
-	test('drip: the same answer, byte by byte', async () => {
-		await put({ fault: { kind: 'drip', delayMs: 1 } });
+	test.each<[settings: Json, atLeast: (length: number) => number]>([
+		[{ fault: { kind: 'slow', delayMs: 300 } }, () => 290],
+		[{ fault: { kind: 'drip', delayMs: 1 } }, (length) => length],
+		[{ apiDelayMs: 200 }, () => 190],
+	])('%j: the same answer, later', async (settings, atLeast) => {
+		await put(settings);
 		const start = Date.now();
 		const { json, text } = await read();
-		expect(json).toMatchObject({ _id: requestId });
-		expect(Date.now() - start).toBeGreaterThanOrEqual(text.length);
+		expect(Date.now() - start).toBeGreaterThanOrEqual(atLeast(text.length));
+		expect(json._id).toBe(requestId);
 	});
 
-	test('cut: half of the answer, and the request is created', async () => {
-		await put({ fault: { kind: 'cut' } });
+	test.each([
+		['cut', 'half of the answer, and the request is created', 2],
+		['reset', 'no byte, and nothing is created', 1],
+		['resetAfterwards', 'no byte, but the request is created', 2],
+	])('%s: %s', async (kind, _what, existing) => {
+		await put({ fault: { kind } });
 		await expect(create()).rejects.toThrow();
-		expect(await count()).toBe(2);
-	});
-
-	test('reset: no byte, and nothing is created', async () => {
-		await put({ fault: { kind: 'reset' } });
-		await expect(create()).rejects.toThrow();
-		expect(await count()).toBe(1);
-	});
-
-	test('resetAfterwards: no byte, but the request is created', async () => {
-		await put({ fault: { kind: 'resetAfterwards' } });
-		await expect(create()).rejects.toThrow();
-		expect(await count()).toBe(2);
+		expect(await count()).toBe(existing);
 		expect((await read()).status).toBe(200);
-	});
-
-	test('html: a login page with 200', async () => {
-		await put({ fault: { kind: 'html' } });
-		const { status, text, headers } = await create();
-		expect([status, headers.get('content-type')]).toEqual([200, 'text/html']);
-		expect(text).toMatch(/^<!doctype html>/);
-		expect(await count()).toBe(1);
 	});
 
 	test('truncated: the right length of JSON that stops in the middle', async () => {
 		const whole = (await read()).text;
 		await put({ fault: { kind: 'truncated' } });
 		const { status, text, headers } = await read();
-		expect(status).toBe(200);
-		expect(text).toBe(whole.slice(0, Math.ceil(whole.length / 2)));
+		expect([status, text]).toEqual([200, whole.slice(0, Math.ceil(whole.length / 2))]);
 		expect(headers.get('content-length')).toBe(String(text.length));
 		expect(headers.get('content-type')).toMatch(/^application\/json/);
 	});
 
-	test('redirect: to the address, with the status', async () => {
-		await put({ fault: { kind: 'redirect', status: 307, location: 'https://x.example.com/' } });
-		const { status, location } = await create();
-		expect([status, location]).toEqual([307, 'https://x.example.com/']);
-		expect(await count()).toBe(1);
-	});
-
 	test('the service survives all of them, with nobody waiting for the end', async () => {
 		await put({ fault: { kind: 'drip', delayMs: 50, left: null } });
-		const gone = AbortSignal.timeout(100);
-		const headers = { authorization: 'Bearer sandbox-api-key', tokenId: 'sandbox-token-id' };
-		const url = `${service.url}/di/collection-request/${requestId}`;
-		await expect(exchange(url, { headers, signal: gone })).rejects.toThrow();
-		await exchange(`${service.url}/sandbox/faults`, { method: 'DELETE' });
+		const impatient = { headers: authentication, signal: AbortSignal.timeout(100) };
+		const path = `/di/collection-request/${requestId}`;
+		await expect(service.ask(path, impatient)).rejects.toThrow();
+		await clear();
 		expect((await read()).status).toBe(200);
 	});
-});
-
-test('apiDelayMs: every answer takes longer', async () => {
-	await put({ apiDelayMs: 200 });
-	const start = Date.now();
-	expect((await read()).status).toBe(200);
-	expect(Date.now() - start).toBeGreaterThanOrEqual(190);
 });
 
 test('requestsPerSecond: beyond it 429 with Retry-After: 1', async () => {
@@ -196,16 +162,14 @@ test('requestsPerSecond: beyond it 429 with Retry-After: 1', async () => {
 });
 
 describe('the console', () => {
-	const page = async () => (await exchange(`${service.url}/`)).text;
+	const page = async () => (await service.ask('/')).text;
+	const fillIn = (fields: Record<string, string>) => service.ask('/console/faults', asForm(fields));
 
 	test('sets a fault, shows what is active and how many are left, and clears it', async () => {
 		expect(await page()).not.toContain('responses left');
 		const fields = { kind: 'status', appliesTo: 'creates', count: '3', status: '504' };
-		const { status, location } = await postForm(`${service.url}/console/faults`, {
-			...fields,
-			apiDelayMs: '20',
-			requestsPerSecond: '50',
-		});
+		const limits = { apiDelayMs: '20', requestsPerSecond: '50' };
+		const { status, location } = await fillIn({ ...fields, ...limits });
 		expect([status, location]).toEqual([303, '/#active-faults']);
 		expect(await state()).toMatchObject({
 			fault: { kind: 'status', appliesTo: 'creates', left: 3, status: 504 },
@@ -217,30 +181,19 @@ describe('the console', () => {
 		for (const part of ['An error status', 'creates: 2 responses left', '20 ms', '50']) {
 			expect(shown).toContain(part);
 		}
-		await postForm(`${service.url}/console/faults/clear`, {});
-		expect(await state()).toEqual({ fault: null, apiDelayMs: 0, requestsPerSecond: null });
+		await service.ask('/console/faults/clear', asForm({}));
+		expect(await state()).toEqual(none);
 		expect(await page()).not.toContain('responses left');
 	});
 
 	test('no number of answers: until cleared', async () => {
-		await postForm(`${service.url}/console/faults`, { kind: 'busy', count: '' });
+		await fillIn({ kind: 'busy', count: '' });
 		expect(await state()).toMatchObject({ fault: { kind: 'busy', left: null, retryAfter: 1 } });
 		expect(await page()).toContain('until cleared');
 	});
 
 	test('nonsense in a field counts as nothing entered', async () => {
-		const fields = { kind: 'nothing such', status: '99', delayMs: 'x', apiDelayMs: '-1' };
-		await postForm(`${service.url}/console/faults`, fields);
-		expect(await state()).toEqual({ fault: null, apiDelayMs: 0, requestsPerSecond: null });
-	});
-
-	test('a form on another site is refused', async () => {
-		const { status } = await exchange(`${service.url}/console/faults`, {
-			method: 'POST',
-			headers: { origin: 'https://evil.example.com' },
-			body: new URLSearchParams({ kind: 'busy' }),
-		});
-		expect(status).toBe(403);
-		expect(await state()).toMatchObject({ fault: null });
+		await fillIn({ kind: 'nothing such', status: '99', delayMs: 'x', apiDelayMs: '-1' });
+		expect(await state()).toEqual(none);
 	});
 });

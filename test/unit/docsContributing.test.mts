@@ -54,7 +54,9 @@ beforeAll(() => {
 	for (const file of files.filter((name) => existsSync(join(ROOT, name)))) {
 		cpSync(join(ROOT, file), join(copy, file));
 	}
-	symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+	for (const modules of ['node_modules', 'sandbox/node_modules']) {
+		symlinkSync(join(ROOT, modules), join(copy, modules));
+	}
 	for (const { name, code } of FILES) {
 		mkdirSync(dirname(join(copy, name)), { recursive: true });
 		writeFileSync(join(copy, name), code);

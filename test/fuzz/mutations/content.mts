@@ -1,17 +1,20 @@
 import fc from 'fast-check';
 import { updated } from '../support/letters.mts';
-import type { Mutation } from '../support/request.mts';
+import { drawn, ofLetter, tabled } from '../support/mutation.mts';
 
 const mebibyte = 1024 * 1024;
 
-const rewritten = (title: string, write: (text: string) => Buffer | string): Mutation => ({
-	title: `signed body: ${title}`,
-	letter: (letter) => ({ ...letter, body: Buffer.from(write(letter.body.toString())) }),
-});
+const rewritten = (title: string, write: (text: string, secret: string) => Buffer | string) =>
+	ofLetter(`signed body: ${title}`, ({ body }, { secret }) => ({
+		body: Buffer.from(write(body.toString(), secret)),
+	}));
 
 /** Fields put in front of the body's own; a field that is there twice counts as it comes last. */
 const first = (text: string, fields: string) => text.replace('{', () => `{${fields},`);
 const last = (text: string, fields: string) => text.replace(/\}\s*$/, () => `,${fields}}`);
+
+const inherited = '"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}},"toString":1';
+const ofPrototype = '"__proto__":{"requestId":"x"},"id"';
 
 const spelt: Array<[title: string, write: (text: string) => Buffer | string]> = [
 	['a byte order mark', (text) => `\uFEFF${text}`],
@@ -34,100 +37,55 @@ const spelt: Array<[title: string, write: (text: string) => Buffer | string]> = 
 	['the ID twice, the last one wrong', (text) => last(text, '"requestId":5')],
 	['the event twice, the last one unknown', (text) => last(text, '"event":"share.deleted"')],
 	['a key in another spelling', (text) => text.replace('"requestId"', '"\\u0072equestId"')],
-	[
-		'keys that objects inherit',
-		(text) =>
-			first(text, '"__proto__":{"polluted":1},"constructor":{"prototype":{"x":1}},"toString":1'),
-	],
-	[
-		'the ID in __proto__',
-		(text) => text.replace('"requestId"', '"__proto__":{"requestId":"x"},"id"'),
-	],
+	['keys that objects inherit', (text) => first(text, inherited)],
+	['the ID in __proto__', (text) => text.replace('"requestId"', ofPrototype)],
 	['a file as n8n has it', (text) => first(text, '"files":{"x":{"filepath":"/etc/passwd"}}')],
 ];
 
 const roots = [
-	'null',
-	'[]',
-	'{}',
-	'"x"',
-	'1',
-	'true',
-	'[{}]',
-	'{"requestId":"x"}',
-	`{"event":"${updated}"}`,
+	...['null', '[]', '{}', '"x"', '1', 'true', '[{}]'],
+	...['{"requestId":"x"}', `{"event":"${updated}"}`],
 ];
+const fields = fc.constantFrom('event', 'requestId', 'shareStatus', 'webhookIdentifier');
 const wrong = ['null', '5', '""', '[]', '{}', 'true', '["x"]', '{"toString":"x"}'];
-
-const replaced = fc.constantFrom(...roots).map((root) => rewritten(`only ${root}`, () => root));
-
-const mistyped = fc
-	.tuple(
-		fc.constantFrom('event', 'requestId', 'shareStatus', 'webhookIdentifier'),
-		fc.constantFrom(...wrong),
-	)
-	.map(([name, value]) =>
-		rewritten(`${name} is ${value}`, (text) => last(text, `"${name}":${value}`)),
-	);
-
-const events = fc
-	.constantFrom(
-		'collection_request.created',
-		'COLLECTION_REQUEST.UPDATED',
-		`${updated} `,
-		'*',
-		'__proto__',
-	)
-	.map((event) => rewritten(`event ${event}`, (text) => last(text, `"event":"${event}"`)));
-
-const nested = fc
-	.tuple(fc.oneof(fc.integer({ min: 1, max: 140 }), fc.constantFrom(1_000, 20_000)), fc.boolean())
-	.map(([depth, isList]) =>
-		rewritten(`${depth} levels deep`, (text) => {
-			const [open, close] = isList ? ['[', ']'] : ['{"a":', '}'];
-			return first(text, `"deep":${open.repeat(depth)}1${close.repeat(depth)}`);
-		}),
-	);
-
-/** Bytes that are no UTF-8 inside a text. */
-const undecodable = fc.uint8Array({ minLength: 1, maxLength: 4, min: 0x80 }).map((bytes) =>
-	rewritten(`bytes ${Buffer.from(bytes).toString('hex')} in a text`, (text) => {
-		const [before = '', after = ''] = first(text, '"odd":"#"').split('#', 2);
-		const rest = first(text, '"odd":"#"').slice(before.length + 1 + after.length);
-		return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after + rest)]);
-	}),
-);
-
-const padded = fc
-	.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 8 })
-	.map((space) => rewritten('white space around it', (text) => `${space}${text}${space}`));
-
-const quoting: Mutation = {
-	title: 'signed body: it quotes the secret',
-	letter: (letter, { secret }) => ({
-		...letter,
-		body: Buffer.from(first(letter.body.toString(), `"quoted":"<${secret}>","${secret}":1`)),
-	}),
-};
-
-const sized = fc
-	.constantFrom(100_000, mebibyte - 5_000, mebibyte + 1)
-	.map((bytes) =>
-		rewritten(`${bytes} bytes more`, (text) => first(text, `"padding":"${'x'.repeat(bytes)}"`)),
-	);
+const otherEvents = [
+	...['collection_request.created', 'COLLECTION_REQUEST.UPDATED', `${updated} `],
+	...['*', '__proto__'],
+];
+const depths = fc.oneof(fc.integer({ min: 1, max: 140 }), fc.constantFrom(1_000, 20_000));
+const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 8 });
+const noUtf8 = fc.uint8Array({ minLength: 1, maxLength: 4, min: 0x80 });
 
 /** Odd bodies under a right signature. */
 export const contentMutations = fc.oneof(
-	{
-		arbitrary: fc.constantFrom(...spelt).map(([title, write]) => rewritten(title, write)),
-		weight: 12,
-	},
-	{ arbitrary: replaced, weight: 3 },
-	{ arbitrary: mistyped, weight: 4 },
-	{ arbitrary: events, weight: 3 },
-	{ arbitrary: nested, weight: 3 },
-	{ arbitrary: undecodable, weight: 3 },
-	{ arbitrary: padded, weight: 3 },
-	{ arbitrary: fc.constant(quoting), weight: 1 },
-	{ arbitrary: sized, weight: 1 },
+	tabled(12, spelt, rewritten),
+	drawn(3, [fc.constantFrom(...roots)], (root) => rewritten(`only ${root}`, () => root)),
+	drawn(4, [fields, fc.constantFrom(...wrong)], (name, value) =>
+		rewritten(`${name} is ${value}`, (text) => last(text, `"${name}":${value}`)),
+	),
+	drawn(3, [fc.constantFrom(...otherEvents)], (event) =>
+		rewritten(`event ${event}`, (text) => last(text, `"event":"${event}"`)),
+	),
+	drawn(3, [depths, fc.boolean()], (depth, isList) => {
+		const [open, close] = isList ? ['[', ']'] : ['{"a":', '}'];
+		const deep = `"deep":${open.repeat(depth)}1${close.repeat(depth)}`;
+		return rewritten(`${depth} levels deep`, (text) => first(text, deep));
+	}),
+	drawn(3, [noUtf8], (bytes) =>
+		rewritten(`bytes ${Buffer.from(bytes).toString('hex')} in a text`, (text) => {
+			const [before = '', ...after] = first(text, '"odd":"#"').split('#');
+			return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after.join('#'))]);
+		}),
+	),
+	drawn(3, [spaces], (space) =>
+		rewritten('white space around it', (text) => `${space}${text}${space}`),
+	),
+	drawn(1, [], () =>
+		rewritten('it quotes the secret', (text, secret) =>
+			first(text, `"quoted":"<${secret}>","${secret}":1`),
+		),
+	),
+	drawn(1, [fc.constantFrom(100_000, mebibyte - 5_000, mebibyte + 1)], (bytes) =>
+		rewritten(`${bytes} bytes more`, (text) => first(text, `"padding":"${'x'.repeat(bytes)}"`)),
+	),
 );

@@ -1,59 +1,43 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { names, withHeader, type Mutation } from '../support/request.mts';
+import { withHeader } from '../../support/delivery.mts';
+import { drawn, names, ofHeader, ofRequest } from '../support/mutation.mts';
 
-const packings: Record<string, (body: Buffer) => Buffer> = {
-	plain: (body) => body,
-	gzip: (body) => gzipSync(body),
-	'weak gzip': (body) => gzipSync(body, { level: 0 }),
-	'gzip in two parts': (body) =>
+const packings = {
+	plain: (body: Buffer) => body,
+	gzip: (body: Buffer) => gzipSync(body),
+	'weak gzip': (body: Buffer) => gzipSync(body, { level: 0 }),
+	'gzip in two parts': (body: Buffer) =>
 		Buffer.concat([gzipSync(body.subarray(0, 20)), gzipSync(body.subarray(20))]),
-	'gzip in gzip': (body) => gzipSync(gzipSync(body)),
-	'gzip, cut': (body) => gzipSync(body).subarray(0, -9),
-	'gzip with a wrong checksum': (body) => {
+	'gzip in gzip': (body: Buffer) => gzipSync(gzipSync(body)),
+	'gzip, cut': (body: Buffer) => gzipSync(body).subarray(0, -9),
+	'gzip with a wrong checksum': (body: Buffer) => {
 		const packed = gzipSync(body);
 		return Buffer.concat([packed.subarray(0, -8), Buffer.alloc(4), packed.subarray(-4)]);
 	},
-	deflate: (body) => deflateSync(body),
-	'raw deflate': (body) => deflateRawSync(body),
-	brotli: (body) => brotliCompressSync(body),
+	deflate: (body: Buffer) => deflateSync(body),
+	'raw deflate': (body: Buffer) => deflateRawSync(body),
+	brotli: (body: Buffer) => brotliCompressSync(body),
 };
 
+type Packing = keyof typeof packings;
+const anyPacking = fc.constantFrom(...(Object.keys(packings) as Packing[]));
+const known = fc.constantFrom('gzip' as const, 'deflate' as const);
 const announced = ['gzip', 'deflate', 'br', 'identity', 'GZIP', 'x-gzip', 'gzip, gzip', 'zstd', ''];
 
-const packedAfter = fc
-	.tuple(fc.constantFrom(...Object.keys(packings)), fc.constantFrom(...announced))
-	.map(
-		([packing, name]): Mutation => ({
-			title: `signed, then ${packing} as "${name}"`,
-			request: (request) => {
-				const body = packings[packing]?.(request.body) ?? request.body;
-				return withHeader({ ...request, body }, names.encoding, name);
-			},
-		}),
+const packed = (title: string, packing: Packing, name: string) =>
+	ofRequest(title, ({ headers, body }) =>
+		withHeader({ headers, body: packings[packing](body) }, names.encoding, name),
 	);
-
-const right = fc.constantFrom('gzip', 'deflate').map(
-	(name): Mutation => ({
-		title: `signed, then ${name} as it says`,
-		request: (request) => {
-			const body = packings[name]?.(request.body) ?? request.body;
-			return withHeader({ ...request, body }, names.encoding, name);
-		},
-	}),
-);
-
-const packedBefore = fc.constantFrom('gzip', 'deflate').map(
-	(name): Mutation => ({
-		title: `${name}, then signed`,
-		letter: (letter) => ({ ...letter, body: packings[name]?.(letter.body) ?? letter.body }),
-		request: (request) => withHeader(request, names.encoding, name),
-	}),
-);
 
 /** Content-Encoding, rightly and wrongly said. */
 export const encodingMutations = fc.oneof(
-	{ arbitrary: packedAfter, weight: 4 },
-	{ arbitrary: right, weight: 3 },
-	{ arbitrary: packedBefore, weight: 1 },
+	drawn(4, [anyPacking, fc.constantFrom(...announced)], (packing, name) =>
+		packed(`signed, then ${packing} as "${name}"`, packing, name),
+	),
+	drawn(3, [known], (name) => packed(`signed, then ${name} as it says`, name, name)),
+	drawn(1, [known], (name) => ({
+		...ofHeader(`${name}, then signed`, names.encoding, () => name),
+		letter: (letter) => ({ ...letter, body: packings[name](letter.body) }),
+	})),
 );

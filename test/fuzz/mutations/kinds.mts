@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import type { Mutation } from '../support/request.mts';
+import type { Mutation } from '../support/mutation.mts';
 import { contentMutations } from './content.mts';
 import { encodingMutations } from './encodings.mts';
 import { headerMutations } from './headers.mts';
-import { secretMutations } from './secrets.mts';
-import { signatureMutations } from './signature.mts';
+import { secretMutations, signatureMutations } from './signature.mts';
 import { tamperingMutations } from './tampering.mts';
 import { timestampMutations } from './timestamp.mts';
 import { transferMutations } from './transfer.mts';
@@ -47,9 +46,8 @@ const one = single.map(([name, weight, mutation]) => {
 	return { weight, arbitrary };
 });
 
-const several = fc
-	.array(fc.oneof(...single.map(([, , mutation]) => mutation)), { minLength: 2, maxLength: 3 })
-	.map((made) => plan('Several at once', made));
+const any = fc.oneof(...single.map(([, , mutation]) => mutation));
+const several = fc.array(any, { minLength: 2, maxLength: 3 });
 
 /** The same signed notification again; what is not signed may differ. */
 const repeated = fc
@@ -58,9 +56,7 @@ const repeated = fc
 		fc.option(headerMutations),
 		fc.integer({ min: 1, max: 2 }),
 	)
-	.map(([back, change, copies]) =>
-		plan('Repetition', change === null ? [] : [change], copies, back),
-	);
+	.map(([back, change, copies]) => plan('Repetition', change ? [change] : [], copies, back));
 
 const parallel = fc
 	.integer({ min: 2, max: 6 })
@@ -70,7 +66,7 @@ const parallel = fc
 export const plans: fc.Arbitrary<Plan> = fc.oneof(
 	{ weight: 10, arbitrary: fc.constant(plan('None', [])) },
 	...one,
-	{ weight: 6, arbitrary: several },
+	{ weight: 6, arbitrary: several.map((made) => plan('Several at once', made)) },
 	{ weight: 6, arbitrary: repeated },
 	{ weight: 2, arbitrary: parallel },
 );

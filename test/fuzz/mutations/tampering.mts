@@ -1,47 +1,12 @@
 import fc from 'fast-check';
-import type { Mutation } from '../support/request.mts';
+import { drawn, ofRequest, tabled } from '../support/mutation.mts';
 
-const tampered = (title: string, change: (body: Buffer) => Buffer | string): Mutation => ({
-	title: `body after signing: ${title}`,
-	request: (request) => ({ ...request, body: Buffer.from(change(request.body)) }),
-});
+const tampered = (title: string, change: (body: Buffer) => Buffer | string) =>
+	ofRequest(`body after signing: ${title}`, ({ body }) => ({ body: Buffer.from(change(body)) }));
 
 /** A place in any body. */
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const at = (body: Buffer, place: number) => Math.floor(place * body.length);
-
-const flipped = fc.tuple(share, fc.nat(7)).map(([place, bit]) =>
-	tampered('a bit', (body) => {
-		const copy = Buffer.from(body);
-		copy[at(body, place)] = (copy[at(body, place)] ?? 0) ^ (1 << bit);
-		return copy.subarray(0, body.length);
-	}),
-);
-
-const inserted = fc
-	.tuple(share, fc.uint8Array({ minLength: 1, maxLength: 3 }))
-	.map(([place, bytes]) =>
-		tampered('bytes more', (body) => {
-			const index = at(body, place);
-			return Buffer.concat([body.subarray(0, index), bytes, body.subarray(index)]);
-		}),
-	);
-
-const deleted = fc.tuple(share, fc.integer({ min: 1, max: 5 })).map(([place, count]) =>
-	tampered('bytes fewer', (body) => {
-		const index = at(body, place);
-		return Buffer.concat([body.subarray(0, index), body.subarray(index + count)]);
-	}),
-);
-
-const swapped = fc.tuple(share, share).map(([one, other]) =>
-	tampered('two bytes exchanged', (body) => {
-		const copy = Buffer.from(body);
-		const [left, right] = [at(body, one), at(body, other)];
-		[copy[left], copy[right]] = [body[right] ?? 0, body[left] ?? 0];
-		return copy.subarray(0, body.length);
-	}),
-);
+const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const at = (body: Buffer, share: number) => Math.floor(share * body.length);
 
 /** Leaves what is no JSON as it is. */
 const reread = (write: (value: unknown) => string) => (body: Buffer) => {
@@ -77,6 +42,32 @@ const wholes: Array<[title: string, change: (body: Buffer) => Buffer | string]> 
 
 /** Other bytes than were signed; now and then the same. */
 export const tamperingMutations = fc.oneof(
-	...[flipped, inserted, deleted, swapped],
-	fc.constantFrom(...wholes).map(([title, change]) => tampered(title, change)),
+	drawn(1, [place, fc.nat(7)], (share, bit) =>
+		tampered('a bit', (body) => {
+			const copy = Buffer.from(body);
+			copy[at(body, share)] = (copy[at(body, share)] ?? 0) ^ (1 << bit);
+			return copy;
+		}),
+	),
+	drawn(1, [place, fc.uint8Array({ minLength: 1, maxLength: 3 })], (share, bytes) =>
+		tampered('bytes more', (body) => {
+			const index = at(body, share);
+			return Buffer.concat([body.subarray(0, index), bytes, body.subarray(index)]);
+		}),
+	),
+	drawn(1, [place, fc.integer({ min: 1, max: 5 })], (share, count) =>
+		tampered('bytes fewer', (body) => {
+			const index = at(body, share);
+			return Buffer.concat([body.subarray(0, index), body.subarray(index + count)]);
+		}),
+	),
+	drawn(1, [place, place], (one, other) =>
+		tampered('two bytes exchanged', (body) => {
+			const copy = Buffer.from(body);
+			const [left, right] = [at(body, one), at(body, other)];
+			[copy[left], copy[right]] = [body[right] ?? 0, body[left] ?? 0];
+			return copy;
+		}),
+	),
+	tabled(1, wholes, tampered),
 );

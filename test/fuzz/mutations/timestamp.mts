@@ -1,33 +1,30 @@
 import fc from 'fast-check';
 import { units } from '../support/letters.mts';
-import { headerText, names, valueOf, withHeader, type Mutation } from '../support/request.mts';
+import { drawn, names, ofHeader, ofLetter, tabled } from '../support/mutation.mts';
 
 const limit = 300_000;
 const unit = fc.constantFrom(...Object.keys(units));
 const written = (name: string, time: number) => (units[name] ?? String)(time);
 
+const edges = fc.tuple(
+	fc.constantFrom(-limit, limit),
+	fc.constantFrom(-1000, -30, -1, 0, 1, 30, 1000),
+);
+const years = fc.integer({ min: -30, max: 30 });
+
 /** Milliseconds before now; negative ones lie ahead. */
 const age = fc.oneof(
 	{ arbitrary: fc.integer({ min: -limit, max: limit }), weight: 3 },
-	{
-		arbitrary: fc
-			.tuple(fc.constantFrom(-limit, limit), fc.constantFrom(-1000, -30, -1, 0, 1, 30, 1000))
-			.map(([edge, more]) => edge + more),
-		weight: 4,
-	},
+	{ arbitrary: edges.map(([edge, more]) => edge + more), weight: 4 },
 	{ arbitrary: fc.integer({ min: -4 * limit, max: 4 * limit }), weight: 2 },
-	{
-		arbitrary: fc.integer({ min: -30, max: 30 }).map((years) => years * 31_557_600_000),
-		weight: 1,
-	},
+	{ arbitrary: years.map((count) => count * 31_557_600_000), weight: 1 },
 );
 
-const aged = fc.tuple(age, unit).map(
-	([milliseconds, name]): Mutation => ({
-		title: `signed ${milliseconds} ms before now, in ${name}`,
-		letter: (letter, _world, now) => ({ ...letter, timestamp: written(name, now - milliseconds) }),
-	}),
-);
+/** As UTF-8, of which a header has each byte as a character. */
+const inArabic = (digits: string) =>
+	Buffer.from(
+		digits.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
+	).toString('latin1');
 
 const odd: Array<[title: string, write: (now: number) => string]> = [
 	['zero', () => '0'],
@@ -47,13 +44,7 @@ const odd: Array<[title: string, write: (now: number) => string]> = [
 	['25 digits', () => '1'.repeat(25)],
 	['1,000 digits', (now) => String(now).padEnd(1_000, '0')],
 	['an ISO time', (now) => new Date(now).toISOString()],
-	[
-		'Arabic digits',
-		(now) =>
-			headerText(
-				String(now).replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
-			),
-	],
+	['Arabic digits', (now) => inArabic(String(now))],
 	['Infinity', () => 'Infinity'],
 	['NaN', () => 'NaN'],
 	['one', () => '1'],
@@ -61,30 +52,28 @@ const odd: Array<[title: string, write: (now: number) => string]> = [
 	['19 nines', () => '9'.repeat(19)],
 ];
 
-const malformed = fc.constantFrom(...odd).map(
-	([title, write]): Mutation => ({
-		title: `signed with ${title} as the time`,
-		letter: (letter, _world, now) => ({ ...letter, timestamp: write(now) }),
-	}),
-);
-
-/** The time is changed after it was signed, also to another way to write the same one. */
-const exchanged = fc
-	.tuple(unit, fc.integer({ min: -2, max: 2 }), fc.constantFrom('', '0', '.', ' 1'))
-	.map(
-		([name, seconds, end]): Mutation => ({
-			title: `another time in the header: ${seconds} s off, in ${name}, "${end}" after it`,
-			request: (request) => {
-				const digits = valueOf(request.headers, names.timestamp).slice(0, 13).padEnd(13, '0');
-				const time = written(name, Number(digits) + seconds * 1000);
-				return withHeader(request, names.timestamp, `${time}${end}`);
-			},
-		}),
-	);
-
 /** Times at and beyond the edges of the window, in every unit and in none. */
 export const timestampMutations = fc.oneof(
-	{ arbitrary: aged, weight: 5 },
-	{ arbitrary: malformed, weight: 3 },
-	{ arbitrary: exchanged, weight: 2 },
+	drawn(5, [age, unit], (milliseconds, name) =>
+		ofLetter(`signed ${milliseconds} ms before now, in ${name}`, (_letter, _world, now) => {
+			return { timestamp: written(name, now - milliseconds) };
+		}),
+	),
+	tabled(3, odd, (title, write) =>
+		ofLetter(`signed with ${title} as the time`, (_letter, _world, now) => {
+			return { timestamp: write(now) };
+		}),
+	),
+	// Changed after it was signed, also to another way to write the same time.
+	drawn(
+		2,
+		[unit, fc.integer({ min: -2, max: 2 }), fc.constantFrom('', '0', '.', ' 1')],
+		(name, seconds, end) => {
+			const title = `another time in the header: ${seconds} s off, in ${name}, "${end}" after it`;
+			return ofHeader(title, names.timestamp, (value) => {
+				const digits = value.slice(0, 13).padEnd(13, '0');
+				return `${written(name, Number(digits) + seconds * 1000)}${end}`;
+			});
+		},
+	),
 );

@@ -1,85 +1,45 @@
 import fc from 'fast-check';
-import {
-	names,
-	valueOf,
-	withHeader,
-	type Framing,
-	type HeaderLines,
-	type Mutation,
-} from '../support/request.mts';
+import { valueOf, without } from '../../support/delivery.mts';
+import { drawn, names, ofRequest, tabled } from '../support/mutation.mts';
+import type { Framing, HeaderLines } from '../support/request.mts';
 
-const framed = (title: string, framing: Framing): Mutation => ({
-	title,
-	request: (request) => ({ ...request, framing }),
-});
+const framed = (title: string, framing: Framing) => ofRequest(title, () => ({ framing }));
 
-const chunked = fc
-	.tuple(
-		fc.oneof(fc.constantFrom(1, 2, 16), fc.integer({ min: 1, max: 2_000 })),
-		fc.constantFrom('', '', ';a=b'),
-	)
-	.map(([chunk, extension]) => framed(`in chunks of ${chunk}${extension}`, { chunk, extension }));
+const chunkSize = fc.oneof(fc.constantFrom(1, 2, 16), fc.integer({ min: 1, max: 2_000 }));
+const bytesOff = fc.oneof(fc.integer({ min: -80, max: -1 }), fc.integer({ min: 1, max: 1_000 }));
 
-/** What comes after the body is no header: a signature there signs nothing. */
-const trailing = fc.constantFrom(names.signature, names.timestamp).map(
-	(name): Mutation => ({
-		title: `${name} after the body`,
-		request: (request) => {
-			const trailers: HeaderLines = [[name, valueOf(request.headers, name)]];
-			const headers = request.headers.filter((line) => line[0] !== name);
-			return { ...request, headers, framing: { chunk: 100, trailers } };
-		},
-	}),
-);
-
-const misannounced = fc
-	.oneof(fc.integer({ min: -80, max: -1 }), fc.integer({ min: 1, max: 1_000 }))
-	.map((announced) => framed(`Content-Length off by ${announced}`, { announced }));
-
-const lines: Array<[title: string, lines: HeaderLines]> = [
-	[
-		'a length and chunks',
-		[
-			['Content-Length', '10'],
-			['Transfer-Encoding', 'chunked'],
-		],
-	],
-	[
-		'chunks and a length',
-		[
-			['Transfer-Encoding', 'chunked'],
-			['Content-Length', '10'],
-		],
-	],
-	[
-		'two lengths',
-		[
-			['Content-Length', '10'],
-			['Content-Length', '11'],
-		],
-	],
-	['a negative length', [['Content-Length', '-1']]],
-	['a length with a sign', [['Content-Length', '+10']]],
-	['a hexadecimal length', [['Content-Length', '0x10']]],
-	['a length beyond all numbers', [['Content-Length', '9'.repeat(40)]]],
-	['chunks, but none', [['Transfer-Encoding', 'chunked']]],
-	['another transfer encoding', [['Transfer-Encoding', 'chunked, identity']]],
+const length = (value: string): HeaderLines[number] => ['Content-Length', value];
+const encoding = (value: string): HeaderLines[number] => ['Transfer-Encoding', value];
+const invalid: Array<[title: string, ...lines: HeaderLines]> = [
+	['a length and chunks', length('10'), encoding('chunked')],
+	['chunks and a length', encoding('chunked'), length('10')],
+	['two lengths', length('10'), length('11')],
+	['a negative length', length('-1')],
+	['a length with a sign', length('+10')],
+	['a hexadecimal length', length('0x10')],
+	['a length beyond all numbers', length('9'.repeat(40))],
+	['chunks, but none', encoding('chunked')],
+	['another transfer encoding', encoding('chunked, identity')],
 ];
 
-const invalid = fc
-	.constantFrom(...lines)
-	.map(([title, instead]) => framed(title, { lines: instead }));
-
-const empty: Mutation = {
-	title: 'no body at all',
-	request: (request) => ({ ...withHeader(request, names.type), body: Buffer.alloc(0) }),
-};
+const empty = ofRequest('no body at all', (request) => ({
+	...without(request, names.type),
+	body: Buffer.alloc(0),
+}));
 
 /** How the bytes of a request are cut and announced. */
 export const transferMutations = fc.oneof(
-	{ arbitrary: chunked, weight: 5 },
-	{ arbitrary: trailing, weight: 1 },
-	{ arbitrary: misannounced, weight: 2 },
-	{ arbitrary: invalid, weight: 2 },
-	{ arbitrary: fc.constant(empty), weight: 1 },
+	drawn(5, [chunkSize, fc.constantFrom('', '', ';a=b')], (chunk, extension) =>
+		framed(`in chunks of ${chunk}${extension}`, { chunk, extension }),
+	),
+	// What comes after the body is no header: a signature there signs nothing.
+	drawn(1, [fc.constantFrom(names.signature, names.timestamp)], (name) =>
+		ofRequest(`${name} after the body`, (request) => ({
+			headers: request.headers.filter((line) => line[0] !== name),
+			framing: { chunk: 100, trailers: [[name, valueOf(request, name)]] },
+		})),
+	),
+	drawn(2, [bytesOff], (announced) => framed(`Content-Length off by ${announced}`, { announced })),
+	tabled(2, invalid, (title, ...lines) => framed(title, { lines })),
+	{ weight: 1, arbitrary: fc.constant(empty) },
 );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { names, withHeader, type Mutation } from '../support/request.mts';
+import { drawn, names, ofHeader } from '../support/mutation.mts';
 
 const types = [
 	...['application/json', 'APPLICATION/JSON', 'application/json ', 'text/plain', 'text/json'],
@@ -13,21 +13,20 @@ const charsets = [
 	...['utf-16le', 'ucs2', 'utf-16', 'hex', 'base64', 'bogus', '"utf-8', 'iso-8859-1', ''],
 ];
 
-const typed = (type: string): Mutation => ({
-	title: `Content-Type: ${type}`,
-	request: (request) => withHeader(request, names.type, type),
-});
+const typed = (type: string) => ofHeader(`Content-Type: ${type}`, names.type, () => type);
 
 /** n8n hands these bodies over unread, so that the node itself has to read them. */
 export const asBytes = typed('application/octet-stream');
 
 /** The type and the character set that a body is said to have. */
 export const typeMutations = fc.oneof(
-	fc.constantFrom(...types).map(typed),
-	fc
-		.tuple(fc.constantFrom(...types.slice(0, 10)), fc.constantFrom(...charsets))
-		.map(([type, charset]) => typed(`${type}; charset=${charset}`)),
-	fc
-		.constantFrom('profile="x"', 'a=b; charset=utf-8', 'charset', ';;;')
-		.map((parameter) => typed(`application/json; ${parameter}`)),
+	drawn(1, [fc.constantFrom(...types)], typed),
+	drawn(
+		1,
+		[fc.constantFrom(...types.slice(0, 10)), fc.constantFrom(...charsets)],
+		(type, charset) => typed(`${type}; charset=${charset}`),
+	),
+	drawn(1, [fc.constantFrom('profile="x"', 'a=b; charset=utf-8', 'charset', ';;;')], (parameter) =>
+		typed(`application/json; ${parameter}`),
+	),
 );

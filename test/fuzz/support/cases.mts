@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plans, type Plan } from '../mutations/kinds.mts';
-import { goodLetter, signedRequest } from './letters.mts';
-import type { Letter, Mutation, WireRequest, World } from './request.mts';
+import { goodLetter, signedRequest, type Letter, type World } from './letters.mts';
+import type { WireRequest } from './request.mts';
 
 /** What is sent for one number of the run. */
 export interface Case {
@@ -9,8 +9,6 @@ export interface Case {
 	letter: Letter;
 	request: WireRequest;
 }
-
-const drawn = fc.tuple(plans, goodLetter);
 
 /** What stands fixed of a case before it is sent: the same for the same seed and number. */
 export interface Draft {
@@ -20,6 +18,8 @@ export interface Draft {
 	/** The number of the case that it repeats; undefined for a new one. */
 	original: number | undefined;
 }
+
+const drawn = fc.tuple(plans, goodLetter);
 
 /** Seeds of neighbours must have nothing to do with each other. */
 const mixed = (seed: number, index: number) => (seed ^ Math.imul(index + 1, 0x9e3779b1)) | 0;
@@ -33,11 +33,20 @@ export function draw(seed: number, index: number): Draft {
 	return { index, plan, write, original };
 }
 
-function mutate(mutations: Mutation[], made: Omit<Case, 'plan'>, world: World): WireRequest {
-	return mutations.reduce(
-		(request, mutation) => mutation.request?.(request, made.letter, world) ?? request,
-		made.request,
-	);
+/** The first cases, as many as make up this many deliveries. */
+export function* firstCases(seed: number, deliveries: number): Iterable<Draft> {
+	for (let index = 0, planned = 0; planned < deliveries; index += 1) {
+		const draft = draw(seed, index);
+		yield draft;
+		planned += draft.plan.copies;
+	}
+}
+
+/** The case with a number, and before it the one that it repeats. */
+export function casesFor(seed: number, index: number): Draft[] {
+	const draft = draw(seed, index);
+	const { original } = draft;
+	return original === undefined ? [draft] : [...casesFor(seed, original), draft];
 }
 
 /** Writes and signs the case at a time in milliseconds, or changes the one that it repeats. */
@@ -48,13 +57,15 @@ export function makeCase(
 	original?: Case,
 ): Case {
 	const { mutations } = plan;
-	if (original !== undefined) {
-		return { ...original, plan, request: mutate(mutations, original, world) };
-	}
-	const letter = mutations.reduce(
-		(changed, mutation) => mutation.letter?.(changed, world, now) ?? changed,
-		write(world, now),
+	const letter =
+		original?.letter ??
+		mutations.reduce(
+			(changed, mutation) => mutation.letter?.(changed, world, now) ?? changed,
+			write(world, now),
+		);
+	const request = mutations.reduce(
+		(changed, mutation) => mutation.request?.(changed, letter) ?? changed,
+		original?.request ?? signedRequest(letter, `fuzz-${index}`),
 	);
-	const request = signedRequest(letter, `fuzz-${index}`);
-	return { plan, letter, request: mutate(mutations, { letter, request }, world) };
+	return { plan, letter, request };
 }

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { outcomeOf } from '../../support/answers.mts';
+import { answerOf, outcomeOf, type Outcome } from '../../support/answers.mts';
+import { signed } from '../../support/delivery.mts';
+import { send } from '../../support/send.mts';
 import type { SoleTrigger } from '../../support/soleTrigger.mts';
 import type { Campaign } from './campaign.mts';
-import { addTraces, hasLeak, noTraces } from './leaks.mts';
-import { miscounted, type Entry, type Fault } from './ledger.mts';
-import { goodDelivery } from './letters.mts';
+import { draw, makeCase } from './cases.mts';
+import { assess, miscounted, type Entry, type Fault } from './ledger.mts';
 import { describeFault } from './report.mts';
-import { blindSpots } from './selfTest.mts';
-import { contentOf, readStored, type Stored } from './stored.mts';
-import { deliver } from './wire.mts';
+import { contentOf, readStored, searchFor } from './stored.mts';
 
 /** One rule and what broke it, ready to be printed. */
 export interface Check {
@@ -18,69 +17,84 @@ export interface Check {
 }
 
 /** Contents that were accepted and stored a different number of times. */
-function differences(entries: Entry[], { items }: Stored): string[] {
-	const accepted = entries.filter(({ outcome }) => outcome === 'accepted');
+function differences(accepted: Entry[], items: Map<string, number>): string[] {
 	const expected = Map.groupBy(accepted, ({ notification }) =>
 		notification === undefined ? '(not a notification)' : contentOf(notification),
 	);
-	const contents = new Set([...expected.keys(), ...items.keys()]);
-	return [...contents].flatMap((content) => {
+	return [...new Set([...expected.keys(), ...items.keys()])].flatMap((content) => {
 		const counts = [expected.get(content)?.length ?? 0, items.get(content) ?? 0] as const;
 		return counts[0] === counts[1] ? [] : [`${content}: ${counts.join(' accepted, executions: ')}`];
 	});
+}
+
+/** What the rules would not notice of receivers that give everybody the same answer. */
+function blindSpots({ seed, world }: Campaign): string[] {
+	const entriesOf = (outcome: Outcome) =>
+		Array.from({ length: 300 }, (_, index) => {
+			const now = Date.now();
+			const made = makeCase(draw(seed, index), world, now);
+			const answer = answerOf(outcome);
+			return assess({ index, made, sentAt: now, answeredAt: now, answer }, world);
+		});
+	const has = (outcome: Outcome, fault: Fault) =>
+		entriesOf(outcome).some((entry) => entry.fault === fault);
+	const noticed: Array<[receiver: string, isNoticed: boolean]> = [
+		['one that accepts everything', has('accepted', 'forgery accepted')],
+		['one that refuses everything', has('unverified', 'genuine refused')],
+		['one that never has a secret', has('notConfigured', 'unexpected answer')],
+		['one that calls everything a duplicate', miscounted(entriesOf('duplicate')).length > 0],
+	];
+	return noticed.filter(([, isNoticed]) => !isNoticed).map(([receiver]) => receiver);
 }
 
 const when = (isBroken: boolean, fault: string) => (isBroken ? [fault] : []);
 
 /** Checks every rule against all answers and against what n8n has stored and logged. */
 export async function check(
-	{ seed, url, world }: Campaign,
-	{ n8n, userFolder, workflowId }: SoleTrigger,
+	campaign: Campaign,
+	trigger: SoleTrigger,
 	entries: Entry[],
 ): Promise<Check[]> {
+	const { seed, url, world } = campaign;
 	const describe = (what: string) => (entry: Entry) => describeFault(seed, url, what, entry);
 	const withFault = (fault: Fault) =>
 		entries.filter((entry) => entry.fault === fault).map(describe(fault));
-	const stored = await readStored(userFolder, workflowId, world);
-	const accepted = entries.filter(({ outcome }) => outcome === 'accepted').length;
-	const logFile = path.join(userFolder, path.basename(n8n.logFile));
-	const last = await deliver(url, goodDelivery(world, Date.now()));
+	const [inExecutions, inLog] = [searchFor(world), searchFor(world)];
+	const { items, executions, failed } = await readStored(trigger, inExecutions);
+	const accepted = entries.filter(({ outcome }) => outcome === 'accepted');
+	const logFile = path.join(trigger.userFolder, path.basename(trigger.n8n.logFile));
+	const last = await send(url, signed({ secret: world.secret })).catch(() => undefined);
 	const isAlive = last !== undefined && outcomeOf(last) === 'accepted';
-	const inLog = noTraces();
-	addTraces(inLog, readFileSync(logFile, 'utf8'), world);
-	return [
-		{
-			rule: 'These rules notice a receiver that gives everybody the same answer',
-			faults: blindSpots(seed, world).map((receiver) => `  not ${receiver}`),
-		},
-		{ rule: 'No forgery is accepted', faults: withFault('forgery accepted') },
-		{ rule: 'Nothing genuine is refused', faults: withFault('genuine refused') },
-		{
-			rule: 'Every other answer is the constant one that was due',
-			faults: withFault('unexpected answer'),
-		},
-		{
-			rule: 'A notification is accepted once and is a duplicate from then on',
-			faults: miscounted(entries).map(describe('not exactly once')),
-		},
-		{
-			rule: `As many executions as accepted deliveries (${accepted}), each with its item`,
-			faults: [
-				...when(stored.executions !== accepted, `  n8n has ${stored.executions}`),
-				...when(stored.failed > 0, `  ${stored.failed} executions did not succeed`),
-				...differences(entries, stored).map((line) => `  ${line}`),
+	inLog.add(readFileSync(logFile, 'utf8'));
+
+	const rules: Array<[rule: string, faults: string[]]> = [
+		[
+			'These rules notice a receiver that gives everybody the same answer',
+			blindSpots(campaign).map((receiver) => `  not ${receiver}`),
+		],
+		['No forgery is accepted', withFault('forgery accepted')],
+		['Nothing genuine is refused', withFault('genuine refused')],
+		['Every other answer is the constant one that was due', withFault('unexpected answer')],
+		[
+			'A notification is accepted once and is a duplicate from then on',
+			miscounted(entries).map(describe('not exactly once')),
+		],
+		[
+			`As many executions as accepted deliveries (${accepted.length}), each with its item`,
+			[
+				...when(executions !== accepted.length, `  n8n has ${executions}`),
+				...when(failed > 0, `  ${failed} executions did not succeed`),
+				...differences(accepted, items).map((line) => `  ${line}`),
 			],
-		},
-		{
-			rule: 'No secret and no expected signature in executions and log',
-			faults: [
-				...when(hasLeak(stored.traces, entries, world), '  an execution has one'),
-				...when(hasLeak(inLog, entries, world), '  the log has one'),
+		],
+		[
+			'No secret and no expected signature in executions and log',
+			[
+				...when(inExecutions.hasFound(entries), '  an execution has one'),
+				...when(inLog.hasFound(entries), '  the log has one'),
 			],
-		},
-		{
-			rule: 'n8n is alive and takes the next good delivery',
-			faults: when(!isAlive, '  it does not'),
-		},
+		],
+		['n8n is alive and takes the next good delivery', when(!isAlive, '  it does not')],
 	];
+	return rules.map(([rule, faults]) => ({ rule, faults }));
 }

@@ -1,7 +1,8 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
+import { valueOf } from '../../support/delivery.mts';
 import type { OwnOutcome } from '../../support/n8nAnswers.mts';
 import type { Arrived } from './reference.mts';
-import { valueOf, type HeaderLines, type WireRequest } from './request.mts';
+import { isIncomplete, type HeaderLines, type WireRequest } from './request.mts';
 
 // What Node's HTTP parser and n8n do with a request before the node is asked.
 
@@ -22,15 +23,8 @@ const maximumBytes = 16 * 1024 * 1024;
 /** Node counts differently in the details: between the two either may happen. */
 const headerBytes = { certain: 15_000, tooMany: 17_000 };
 
-const alone = (...own: HostOutcome[]): Passage => ({ own });
-
-function sizeOf(headers: HeaderLines): number {
-	return headers.reduce((bytes, [name, value]) => bytes + name.length + value.length + 4, 0);
-}
-
-function isHttp({ headers }: WireRequest): boolean {
-	return headers.every(([name, value]) => token.test(name) && !forbidden.test(value));
-}
+const trimmed = (value: string) => value.replace(/^[ \t]+|[ \t]+$/g, '');
+const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 /** The bytes after Content-Encoding; n8n knows two, in lower case; undefined when they are not that. */
 function unpack(encoding: string, body: Buffer): Buffer | undefined {
@@ -48,16 +42,15 @@ function charsetOf(parameters: string[]): string {
 	return (/^"(.*)"$/.exec(last)?.[1] ?? last).toLowerCase();
 }
 
-const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text);
-
 /** Whether n8n can read the body as what its type says; undefined when that is not certain. */
 function isReadable(type: string, charset: string, body: Buffer): boolean | undefined {
-	if (body.length === 0) return true;
+	if (body.length === 0 || type.startsWith('multipart/')) return true;
+	if (/[/+]xml$/.test(type)) return undefined;
+	const isText = type === 'text/plain' || type === 'application/x-www-form-urlencoded';
+	if (!isText && type !== 'application/json') return true;
 	try {
-		if (/[/+]xml$/.test(type)) return undefined;
-		if (type === 'application/json') JSON.parse(withoutMark(body.toString(charset as 'utf-8')));
-		const isText = type === 'text/plain' || type === 'application/x-www-form-urlencoded';
-		if (isText) body.toString(charset as 'utf-8');
+		const text = body.toString(charset as 'utf-8');
+		if (!isText) JSON.parse(withoutMark(text));
 		return true;
 	} catch {
 		return false;
@@ -68,45 +61,38 @@ function handOver(headers: HeaderLines, body: Buffer): Passage {
 	const values = (name: string) =>
 		headers
 			.filter(([given]) => given.toLowerCase() === name)
-			.map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''))
+			.map(([, value]) => trimmed(value))
 			.filter((value, _index, all) => value !== '' || all.length > 1);
-	const contentType = valueOf(headers, 'content-type').replace(/^[ \t]+|[ \t]+$/g, '');
-	const [type = '', ...parameters] = contentType.toLowerCase().split(';');
-	if (type === 'multipart/form-data')
-		return { own: ['noForm'], arrived: { values, body: undefined } };
-	const encoding = values('content-encoding').join(', ');
-	const isPacked = ['gzip', 'deflate'].includes(encoding);
-	const unpacked = unpack(encoding, body);
-	if (isPacked && body.length === 0) {
-		return { own: ['notCompressed'], arrived: { values, body } };
-	}
 	// The node, not n8n, has the body read where n8n knows nothing to do with its type.
-	const failed = (...own: HostOutcome[]): Passage => ({
-		own,
-		arrived: { values, body: undefined },
-	});
-	if (unpacked === undefined) return failed('notCompressed');
-	if (unpacked.length > maximumBytes) return failed('beyondLimit');
-	const readable = type.startsWith('multipart/')
-		? true
-		: isReadable(type, charsetOf(parameters), unpacked);
-	if (readable === false) return alone('unreadable');
-	return { own: readable ? [] : ['unreadable'], arrived: { values, body: unpacked } };
+	const either = (own: HostOutcome[], bytes?: Buffer): Passage => {
+		return { own, arrived: { values, body: bytes } };
+	};
+	const contentType = trimmed(valueOf({ headers, body }, 'content-type'));
+	const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+	if (type === 'multipart/form-data') return either(['noForm']);
+	const encoding = values('content-encoding').join(', ');
+	if (['gzip', 'deflate'].includes(encoding) && body.length === 0) {
+		return either(['notCompressed'], body);
+	}
+	const unpacked = unpack(encoding, body);
+	if (unpacked === undefined) return either(['notCompressed']);
+	if (unpacked.length > maximumBytes) return either(['beyondLimit']);
+	const readable = isReadable(type, charsetOf(parameters), unpacked);
+	if (readable === false) return { own: ['unreadable'] };
+	return either(readable ? [] : ['unreadable'], unpacked);
 }
 
 /** What becomes of a request on its way to the node. */
 export function passageOf(request: WireRequest): Passage {
 	const { headers, body, framing } = request;
-	if (!isHttp(request)) return alone('noHttp');
-	const size = sizeOf(headers);
-	const { announced = 0, lines } = framing;
-	const isIncomplete = announced > 0 || lines !== undefined;
-	if (size > headerBytes.tooMany) {
-		return isIncomplete ? alone('headersTooLarge', 'noHttp') : alone('headersTooLarge');
-	}
-	if (isIncomplete) return alone('noHttp', 'none');
-	const arrived = body.subarray(0, Math.max(0, body.length + announced));
-	const passage = handOver(headers, arrived);
+	const isHttp = headers.every(([name, value]) => token.test(name) && !forbidden.test(value));
+	if (!isHttp) return { own: ['noHttp'] };
+	const size = headers.reduce((bytes, [name, value]) => bytes + name.length + value.length + 4, 0);
+	const isLarge = size > headerBytes.tooMany;
+	if (isIncomplete(request)) return { own: [isLarge ? 'headersTooLarge' : 'none', 'noHttp'] };
+	if (isLarge) return { own: ['headersTooLarge'] };
+	const { announced = 0 } = framing;
+	const passage = handOver(headers, body.subarray(0, Math.max(0, body.length + announced)));
 	// What is left over is taken for the next request.
 	if (announced < 0) passage.own.push('noHttp', 'none');
 	if (size > headerBytes.certain) passage.own.push('headersTooLarge');

@@ -3,8 +3,8 @@ import { isOwnAnswer } from '../../support/n8nAnswers.mts';
 import type { Answer } from '../../support/send.mts';
 import type { Case } from './cases.mts';
 import { passageOf, type HostOutcome } from './host.mts';
+import type { World } from './letters.mts';
 import { judge, type Notification } from './reference.mts';
-import type { World } from './request.mts';
 
 /** One request that was sent, and what came back. */
 export interface Sent {

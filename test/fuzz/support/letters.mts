@@ -1,21 +1,37 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { sign } from '../../support/delivery.mts';
-import { names, type Letter, type WireRequest, type World } from './request.mts';
+import { signed, withHeader } from '../../support/delivery.mts';
+import type { WireRequest } from './request.mts';
 
-export const updated = 'collection_request.updated';
+/** A notification before it is signed. */
+export interface Letter {
+	/** Value of X-SVC-Timestamp. */
+	timestamp: string;
+	body: Buffer;
+	secret: string;
+}
 
-const derived = (seed: number, name: string) =>
-	`whsec-${createHash('sha256').update(`${seed} ${name}`).digest('base64url')}`;
+/** The secrets of one run. */
+export interface World {
+	secret: string;
+	/** Still accepted. */
+	previous: string[];
+	/** Never accepted. */
+	foreign: string[];
+}
 
 /** The secrets of the run with this seed. */
 export function worldOf(seed: number): World {
+	const derived = (name: string) =>
+		`whsec-${createHash('sha256').update(`${seed} ${name}`).digest('base64url')}`;
 	return {
-		secret: derived(seed, 'current'),
-		previous: [derived(seed, 'previous'), derived(seed, 'oldest')],
-		foreign: [derived(seed, 'foreign'), derived(seed, 'removed')],
+		secret: derived('current'),
+		previous: [derived('previous'), derived('oldest')],
+		foreign: [derived('foreign'), derived('removed')],
 	};
 }
+
+export const updated = 'collection_request.updated';
 
 /** A time in one of the units that its number of digits tells apart. */
 export const units: Record<string, (milliseconds: number) => string> = {
@@ -57,37 +73,19 @@ export const goodLetter = fc
 		secret: fc.constantFrom(0, 0, 0, 1, 2),
 	})
 	.map(({ fields: { extra, requestId, ...named }, unique, spell, unit, secret }) => {
-		return ({ secret: current, previous }: World, now: number): Letter => {
+		return (world: World, now: number): Letter => {
 			const id = requestId === '' ? unique : requestId;
 			const timestamp = String(now);
 			const payload = { ...extra, event: updated, requestId: id, ...named, timestamp, unique };
 			return {
 				timestamp: unit(now),
 				body: Buffer.from(spell(payload)),
-				secret: [current, ...previous][secret] ?? current,
+				secret: [world.secret, ...world.previous][secret] ?? world.secret,
 			};
 		};
 	});
 
 /** The letter as the service sends it. */
-export function signedRequest({ timestamp, body, secret }: Letter, id: string): WireRequest {
-	return {
-		headers: [
-			[names.type, 'application/json'],
-			['User-Agent', 'svc-webhooks/1.0'],
-			[names.signature, sign(secret, timestamp, body)],
-			[names.timestamp, timestamp],
-			[names.event, updated],
-			[names.deliveryId, id],
-		],
-		body,
-		framing: {},
-	};
-}
-
-/** A good delivery that no number of the run has. */
-export function goodDelivery(world: World, now: number): WireRequest {
-	const payload = { event: updated, requestId: `last-${now}`, shareStatus: 'completed' };
-	const body = Buffer.from(JSON.stringify(payload));
-	return signedRequest({ timestamp: String(now), body, secret: world.secret }, 'last');
+export function signedRequest(letter: Letter, deliveryId: string): WireRequest {
+	return { ...withHeader(signed(letter), 'X-SVC-Delivery-Id', deliveryId), framing: {} };
 }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome } from '../../support/answers.mts';
-import { updated } from './letters.mts';
-import type { World } from './request.mts';
+import { updated, type World } from './letters.mts';
 
 // What the receiver has to say to a delivery, by docs/service-api.md (Delivery, Payload, Signature)
 // and README.md alone. It shares no code with the package.

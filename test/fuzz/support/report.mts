@@ -1,83 +1,65 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../../sandbox/shared/paths.mts';
-import type { Entry } from './ledger.mts';
+import { outcomeOf } from '../../support/answers.mts';
 import type { Case } from './cases.mts';
-import { bytesOf } from './wire.mts';
+import type { Entry } from './ledger.mts';
+import { bytesOf } from './request.mts';
 
 const folder = path.join(root, 'test', 'artefacts', 'fuzz');
 
-const columns: Array<[title: string, counts: (entry: Entry) => boolean]> = [
-	['Deliveries', () => true],
-	['Accepted', ({ outcome }) => outcome === 'accepted'],
-	['Duplicates', ({ outcome }) => outcome === 'duplicate'],
-	['Filtered out', ({ outcome }) => outcome === 'filtered'],
-	['Refused', ({ outcome }) => ['unverified', 'malformed', 'tooLarge'].includes(outcome ?? '')],
-	['Answered by n8n', ({ outcome, allowed }) => isByHost(outcome, allowed)],
-	['Forgeries accepted', ({ fault }) => fault === 'forgery accepted'],
-	['Genuine refused', ({ fault }) => fault === 'genuine refused'],
-];
+const isByHost = ({ answer, outcome, allowed }: Entry) =>
+	outcome !== undefined && allowed.includes(outcome) && (!answer || !outcomeOf(answer));
 
-const ours = [
-	'accepted',
-	'duplicate',
-	'filtered',
-	'unverified',
-	'malformed',
-	'tooLarge',
-	'notConfigured',
-];
+const counted: Record<string, (entry: Entry) => boolean> = {
+	Deliveries: () => true,
+	Accepted: ({ outcome }) => outcome === 'accepted',
+	Duplicates: ({ outcome }) => outcome === 'duplicate',
+	'Filtered out': ({ outcome }) => outcome === 'filtered',
+	Refused: ({ outcome = '' }) => ['unverified', 'malformed', 'tooLarge'].includes(outcome),
+	'Answered by n8n': isByHost,
+	'Forgeries accepted': ({ fault }) => fault === 'forgery accepted',
+	'Genuine refused': ({ fault }) => fault === 'genuine refused',
+};
 
-function isByHost(outcome: Entry['outcome'], allowed: Entry['allowed']): boolean {
-	return outcome !== undefined && allowed.includes(outcome) && !ours.includes(outcome);
-}
+const count = (entries: Entry[]) =>
+	Object.fromEntries(
+		Object.entries(counted).map(([title, counts]) => [title, entries.filter(counts).length]),
+	);
 
-type Row = [kind: string, ...figures: number[]];
-
-function rowOf(kind: string, entries: Entry[]): Row {
-	return [kind, ...columns.map(([, counts]) => entries.filter(counts).length)];
-}
-
-/** A row for each kind of case and one for all. */
-export function rowsOf(entries: Entry[]): Row[] {
+/** What was counted of each kind of case, and of all. */
+export function figuresOf(entries: Entry[]) {
 	const kinds = [...Map.groupBy(entries, ({ made }) => made.plan.kind)];
 	kinds.sort(([one], [other]) => one.localeCompare(other));
-	return [...kinds.map(([kind, some]) => rowOf(kind, some)), rowOf('All', entries)];
+	return Object.fromEntries(
+		[...kinds, ['All', entries] as const].map(([kind, some]) => [kind, count(some)]),
+	);
 }
 
-export function markdown(rows: Row[]): string {
-	const head = ['Mutation', ...columns.map(([title]) => title)];
-	const line = ['---', ...columns.map(() => '---:')];
-	const figures = rows.map(([kind, ...counts]) => [
-		kind,
-		...counts.map((count) => count.toLocaleString('en')),
-	]);
-	return [head, line, ...figures].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-/** Writes the figures as JSON; answers the file's place. */
-export function saveFigures(figures: object): string {
+function save(name: string, content: string | Buffer): string {
 	mkdirSync(folder, { recursive: true });
-	const file = path.join(folder, 'report.json');
-	writeFileSync(file, `${JSON.stringify(figures, null, '\t')}\n`);
+	const file = path.join(folder, name);
+	writeFileSync(file, content, { mode: 0o600 });
 	return path.relative(root, file);
 }
 
-const shown = ({ plan: { kind, mutations, copies, back } }: Case) => {
+/** Writes the figures as JSON; answers the file's place. */
+export const saveFigures = (figures: object) =>
+	save('report.json', `${JSON.stringify(figures, null, '\t')}\n`);
+
+function shown({ plan: { kind, mutations, copies, back } }: Case): string {
 	const titles = mutations.map(({ title }) => title).join('; ');
 	const more = `${copies > 1 ? `, ${copies} at once` : ''}${back > 0 ? `, again after ${back}` : ''}`;
 	return `${kind}${titles === '' ? '' : `: ${titles}`}${more}`;
-};
+}
 
 /** Saves the request of a case that went wrong, and says how it is sent again. */
 export function describeFault(seed: number, url: string, what: string, entry: Entry): string {
 	const { index, made, answer, allowed, answeredAt, sentAt } = entry;
-	mkdirSync(folder, { recursive: true });
-	const file = path.join(folder, `${seed}-${index}.http`);
-	writeFileSync(file, bytesOf(url, made.request), { mode: 0o600 });
+	const place = save(`${seed}-${index}.http`, bytesOf(url, made.request));
 	return [
 		`${what}: ${shown(made)}`,
 		`  allowed ${allowed.join(', ')}; answered ${answer?.status ?? 'nothing'} ${answer?.text ?? ''} after ${answeredAt - sentAt} ms`,
-		`  its bytes are in ${path.relative(root, file)}; again: npm run test:fuzz -- --only ${seed}:${index}`,
+		`  its bytes are in ${place}; again: npm run test:fuzz -- --only ${seed}:${index}`,
 	].join('\n');
 }

@@ -1,12 +1,8 @@
-/** A notification before it is signed. */
-export interface Letter {
-	/** Value of X-SVC-Timestamp. */
-	timestamp: string;
-	body: Buffer;
-	secret: string;
-}
+import type { Delivery } from '../../support/delivery.mts';
+import { exchange, hangUp } from '../../support/exchange.mts';
+import type { Answer } from '../../support/send.mts';
 
-export type HeaderLines = Array<[name: string, value: string]>;
+export type HeaderLines = Delivery['headers'];
 
 /** How the body is cut and announced. */
 export interface Framing {
@@ -18,56 +14,49 @@ export interface Framing {
 	trailers?: HeaderLines;
 	/** Bytes that Content-Length says more, or fewer, than there are. */
 	announced?: number;
-	/** Lines in place of Content-Length or beside Transfer-Encoding. */
+	/** Lines in place of Content-Length or Transfer-Encoding. */
 	lines?: HeaderLines;
 }
 
 /** A request as it goes over the wire; a header's characters are its bytes. */
-export interface WireRequest {
-	headers: HeaderLines;
-	body: Buffer;
+export interface WireRequest extends Delivery {
 	framing: Framing;
 }
 
-/** The secrets of one run. */
-export interface World {
-	secret: string;
-	/** Still accepted. */
-	previous: string[];
-	/** Never accepted. */
-	foreign: string[];
+/** Whether the server would wait, for minutes, for more than is sent. */
+export const isIncomplete = ({ framing: { announced = 0, lines } }: WireRequest) =>
+	announced > 0 || lines !== undefined;
+
+const textOf = (lines: HeaderLines) =>
+	lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+
+function chunked({ body, framing }: WireRequest, size: number): Buffer {
+	const { extension = '', trailers = [] } = framing;
+	const parts: Buffer[] = [];
+	for (let start = 0; start < body.length; start += size) {
+		const chunk = body.subarray(start, start + size);
+		const head = `${chunk.length.toString(16)}${extension}\r\n`;
+		parts.push(Buffer.from(head), chunk, Buffer.from('\r\n'));
+	}
+	return Buffer.concat([...parts, Buffer.from(`0\r\n${textOf(trailers)}\r\n`, 'latin1')]);
 }
 
-/** One change to a good delivery, before or after it is signed. */
-export interface Mutation {
-	title: string;
-	/** `now` is in milliseconds. */
-	letter?: (letter: Letter, world: World, now: number) => Letter;
-	request?: (request: WireRequest, letter: Letter, world: World) => WireRequest;
+function framingLines({ body, framing: { chunk, announced = 0 } }: WireRequest): HeaderLines {
+	if (chunk !== undefined) return [['Transfer-Encoding', 'chunked']];
+	return [['Content-Length', String(Math.max(0, body.length + announced))]];
 }
 
-export const names = {
-	signature: 'X-SVC-Signature',
-	timestamp: 'X-SVC-Timestamp',
-	event: 'X-SVC-Event',
-	deliveryId: 'X-SVC-Delivery-Id',
-	type: 'Content-Type',
-	encoding: 'Content-Encoding',
-} as const;
-
-const isNamed = (name: string, line: HeaderLines[number]) =>
-	line[0].toLowerCase() === name.toLowerCase();
-
-/** The first value of a header; empty when there is none. */
-export const valueOf = (headers: HeaderLines, name: string) =>
-	headers.find((line) => isNamed(name, line))?.[1] ?? '';
-
-/** The request with a header once for each value, in place of what it had. */
-export function withHeader(request: WireRequest, name: string, ...values: string[]): WireRequest {
-	const others = request.headers.filter((line) => !isNamed(name, line));
-	const added = values.map((value): HeaderLines[number] => [name, value]);
-	return { ...request, headers: [...others, ...added] };
+/** The request as bytes. */
+export function bytesOf(url: string, request: WireRequest): Buffer {
+	const { host, pathname } = new URL(url);
+	const { headers, body, framing } = request;
+	const fixed = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`;
+	const lines = textOf([...(framing.lines ?? framingLines(request)), ...headers]);
+	const sent = framing.chunk === undefined ? body : chunked(request, framing.chunk);
+	return Buffer.concat([Buffer.from(`${fixed}${lines}\r\n`, 'latin1'), sent]);
 }
 
-/** UTF-8 bytes as the characters of a header. */
-export const headerText = (text: string) => Buffer.from(text).toString('latin1');
+/** Sends the request; undefined when the connection is closed without an answer. */
+export async function deliver(url: string, request: WireRequest): Promise<Answer | undefined> {
+	return await (isIncomplete(request) ? hangUp : exchange)(url, bytesOf(url, request));
+}

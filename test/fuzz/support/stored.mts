@@ -1,59 +1,86 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseExecutionData } from '../../../sandbox/n8n/rest.mts';
-import { poll } from '../../../sandbox/shared/poll.mts';
+import { sign } from '../../support/delivery.mts';
+import type { SoleTrigger } from '../../support/soleTrigger.mts';
+import { until } from '../../support/until.mts';
 import { triggerName } from '../../support/workflows.mts';
-import { addTraces, noTraces, type Traces } from './leaks.mts';
+import { passageOf } from './host.mts';
+import type { Entry } from './ledger.mts';
+import type { World } from './letters.mts';
 import type { Notification } from './reference.mts';
-import type { World } from './request.mts';
 
-/** What n8n has stored of the workflow's executions. */
-export interface Stored {
-	/** How often each item was emitted, by {@link contentOf}. */
-	items: Map<string, number>;
-	executions: number;
-	/** Executions that did not succeed. */
-	failed: number;
-	/** What could give a secret away in one of them. */
-	traces: Traces;
+/** Looks in texts for secrets, and for signatures that would verify a delivery. */
+export interface Search {
+	add(text: string): void;
+	hasFound(entries: Entry[]): boolean;
+}
+
+/** Also those that begin inside a longer run of digits. */
+const likeSignatures = /(?=([0-9a-f]{64}))/g;
+
+/** A search that has seen no text yet. */
+export function searchFor({ secret: current, previous }: World): Search {
+	const secrets = [current, ...previous];
+	const spelt = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+	const candidates = new Set<string>();
+	let hasSecret = false;
+
+	/** For a delivery as it was sent, and as n8n hands it over. */
+	const verifying = ({ made: { letter, request } }: Entry) => {
+		const { arrived } = passageOf(request);
+		const [timestamp = letter.timestamp] = arrived?.values('x-svc-timestamp') ?? [];
+		return secrets.flatMap((secret) => [
+			sign(secret, letter.timestamp, request.body),
+			sign(secret, timestamp, arrived?.body ?? request.body),
+		]);
+	};
+	return {
+		add(text) {
+			hasSecret ||= spelt.some((secret) => text.includes(secret));
+			for (const [, digits = ''] of text.matchAll(likeSignatures)) candidates.add(digits);
+		},
+		hasFound(entries) {
+			// Mostly there are none: then nothing has to be signed.
+			if (hasSecret || candidates.size === 0) return hasSecret;
+			return entries.some((entry) => verifying(entry).some((one) => candidates.has(one)));
+		},
+	};
 }
 
 /** What identifies an item, as text. */
-export const contentOf = ({ event, requestId, shareStatus }: Notification) =>
-	JSON.stringify([event, requestId, shareStatus]);
+export const contentOf = ({ event, requestId, shareStatus }: Partial<Notification>) =>
+	JSON.stringify([event, requestId, shareStatus ?? null]);
 
 function itemOf(data: string): string {
 	const { resultData } = parseExecutionData(data);
 	const [items = []] = resultData.runData[triggerName]?.[0]?.data?.main ?? [];
-	const { event, requestId, shareStatus } = items?.[0]?.json ?? {};
-	return JSON.stringify([event, requestId, shareStatus ?? null]);
+	return contentOf(items?.[0]?.json ?? {});
 }
 
-/** Reads n8n's database once every execution has ended. */
-export async function readStored(userFolder: string, id: string, world: World): Promise<Stored> {
+/** Reads what n8n has stored of the workflow's executions, once every one has ended. */
+export async function readStored({ userFolder, workflowId }: SoleTrigger, search: Search) {
 	const file = path.join(userFolder, '.n8n', 'database.sqlite');
 	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
-	const stored: Stored = { items: new Map(), executions: 0, failed: 0, traces: noTraces() };
 	const underWay = database.prepare(
 		`SELECT count(*) AS number FROM execution_entity WHERE status IN ('new', 'running')`,
 	);
-	await poll({
-		expected: 'every execution to end',
-		within: 120_000,
-		read: () => Promise.resolve(underWay.get()?.number === 0 ? true : undefined),
-	});
+	const hasEnded = () => Promise.resolve(underWay.get()?.number === 0 ? true : undefined);
+	await until('every execution to end', hasEnded, 120_000);
 	const rows = database.prepare(
 		`SELECT status, data FROM execution_entity JOIN execution_data ON executionId = id
 		WHERE workflowId = ?`,
 	);
-	for (const { status, data } of rows.iterate(id)) {
-		const text = String(data);
-		const item = itemOf(text);
-		stored.executions += 1;
-		stored.failed += status === 'success' ? 0 : 1;
-		stored.items.set(item, (stored.items.get(item) ?? 0) + 1);
-		addTraces(stored.traces, text, world);
+	/** How often each item was emitted. */
+	const items = new Map<string, number>();
+	let [executions, failed] = [0, 0];
+	for (const { status, data } of rows.iterate(workflowId)) {
+		const item = itemOf(String(data));
+		items.set(item, (items.get(item) ?? 0) + 1);
+		executions += 1;
+		failed += status === 'success' ? 0 : 1;
+		search.add(String(data));
 	}
 	database.close();
-	return stored;
+	return { items, executions, failed };
 }
