@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { openRest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { nodeName, runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
@@ -53,19 +51,5 @@ describe('the package in each process', () => {
 			}
 		}
 		assert.deepEqual([...seen].sort(), workers);
-	});
-
-	test('what the editor starts runs on a worker as well', async () => {
-		const { credential } = trigger;
-		const parameters = {
-			resource: 'collectionRequest',
-			operation: 'getGuestLink',
-			requestId: 'r1',
-		};
-		const execution = await runNode({ rest, name: 'Queue manual', credential, parameters });
-		assert.equal(execution.mode, 'manual');
-		const link = { requestId: 'r1', guestLink: `${serviceUrl}/request/r1` };
-		assert.deepEqual(outputOf(execution, nodeName), [link]);
-		assert.equal((await startedBy(execution.id)).length, 1);
 	});
 });
