@@ -6,7 +6,7 @@ import { packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { setUp, startBoth } from '../runner/suite.mts';
 import { prepareChromium } from '../support/chromium.mts';
-import { npmVariables, startRegistry } from './support/registry.mts';
+import { npmVariables, startRegistry, writeNpmSettings } from './support/registry.mts';
 
 /**
  * A new folder for n8n, outside the checkout: inside it the installed package would find the
@@ -26,7 +26,8 @@ export default setUp(async (folder) => {
 	const browser = await prepareChromium('install');
 	const tarball = await packNodePackage(folder, console.log, path.join(folder, 'pack.log'));
 	const userFolder = await makeUserFolder();
-	const registryUrl = await startRegistry(userFolder);
+	const { registryUrl, stop } = await startRegistry();
+	await writeNpmSettings(userFolder, registryUrl);
 	const started = await startBoth(userFolder, { env: npmVariables(userFolder) });
-	return { ...started, registryUrl, tarball, browser };
+	return { ...started, registryUrl, tarball, browser, stop };
 });

@@ -26,7 +26,9 @@ export async function loadedNodes(rest: N8nRest): Promise<Record<string, unknown
 	const ours = (await rest.nodeTypes()).filter(({ name }) =>
 		String(name).startsWith(`${packageName}.`),
 	);
-	return Object.fromEntries(
-		ours.map((type) => [String(type.name).split('.')[1], type.communityNodePackageVersion]),
-	);
+	const versions = ours.map((type) => [
+		String(type.name).split('.')[1],
+		type.communityNodePackageVersion,
+	]);
+	return Object.fromEntries(versions) as Record<string, unknown>;
 }
