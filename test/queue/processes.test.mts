@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { openRest } from '../support/environment.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
+import { nodeName, runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
@@ -51,5 +53,15 @@ describe('the package in each process', () => {
 			}
 		}
 		assert.deepEqual([...seen].sort(), workers);
+	});
+
+	test('what the editor starts runs on a worker as well', async () => {
+		const { credential } = trigger;
+		const read = { resource: 'collectionRequest', operation: 'getGuestLink', requestId: 'r1' };
+		const execution = await runNode({ rest, name: 'Queue manual', credential, parameters: read });
+		assert.equal(execution.mode, 'manual');
+		const link = { requestId: 'r1', guestLink: `${serviceUrl}/request/r1` };
+		assert.deepEqual(outputOf(execution, nodeName), [link]);
+		assert.equal((await startedBy(execution.id)).length, 1);
 	});
 });
