@@ -1,44 +1,35 @@
 import assert from 'node:assert/strict';
 import { actionType } from '../../sandbox/n8n/examples.mts';
-import { serviceUrl, openRest } from '../support/environment.mts';
+import { openPage } from '../support/browser.mts';
+import { createCredential } from '../support/credential.mts';
+import { canvasNode, closeNode, openNode, parameter, textField } from '../support/editor.mts';
+import { assertDrawn, executeStep, output, showOutput } from '../support/editor.mts';
+import { openRest, serviceUrl } from '../support/environment.mts';
+import { bothThemes, picture, wholePanel } from '../support/pictures.mts';
 import { stateOf } from '../support/sandboxService.mts';
-import { useBrowser } from './support/browser.mts';
-import { canvasNode, closeNode, openNode, parameter, textField } from './support/editor.mts';
-import { assertDrawn, executeStep, output, showOutput } from './support/editor.mts';
+import { twoPeople } from '../support/waiting.mts';
 import { join, submit } from './support/guests.mts';
 import { action, actionTexts, findNode, nodeType } from './support/nodePanel.mts';
 import { openNewWorkflow, unfoldActions } from './support/nodePanel.mts';
-import { bothThemes, picture, wholePanel } from './support/pictures.mts';
-import { createCredential } from '../support/credential.mts';
-
-const people = [
-	{ name: 'Ada Example', email: 'ada@example.com' },
-	{ name: 'Ben Example', email: 'ben@example.com' },
-];
 
 /** A free place on the canvas; n8n adds the node there or beside the node that it connects to. */
 const dropAt = { x: 620, y: 640 };
 
+const page = await openPage();
+
 describe('Create, from the nodes panel to the answers', () => {
-	const rest = openRest();
-	const browser = useBrowser();
-	let text: string;
+	const text = actionTexts().get('create') ?? '';
 	let guestLink: string;
-	beforeAll(async () => {
-		// n8n chooses the only credential that fits by itself.
-		await createCredential(rest, 'Browser create');
-		text = (await actionTexts(rest)).get('create') ?? '';
-	});
+	// n8n chooses the only credential that fits by itself.
+	beforeAll(() => createCredential(openRest(), 'Browser create'));
 
 	test('the operation is dragged onto the canvas, where its panel opens', async () => {
-		const { page } = browser;
-		const { displayName } = await nodeType(rest, actionType);
 		await openNewWorkflow(page);
 		await (await findNode(page, 'manual', 'Trigger manually')).click();
 		await page.getByTestId('canvas-node').waitFor();
 
 		await page.getByTestId('node-creator-plus-button').click();
-		const found = await findNode(page, 'data collection', displayName);
+		const found = await findNode(page, 'data collection', nodeType(actionType).displayName);
 		await found.click();
 		await unfoldActions(page, text);
 		await action(page, text).hover();
@@ -56,11 +47,10 @@ describe('Create, from the nodes panel to the answers', () => {
 	});
 
 	test('two participants are added by the button, and the step runs', async () => {
-		const { page } = browser;
 		await openNode(page, text);
 		await textField(page, 'templateId').fill('browser-template');
 		const list = page.getByTestId('fixed-collection-participants');
-		for (const [index, { name, email }] of people.entries()) {
+		for (const [index, { name, email }] of twoPeople.entries()) {
 			await list.getByTestId('fixed-collection-add').click();
 			await textField(page, `participants.participant[${index}].name`).fill(name);
 			await textField(page, `participants.participant[${index}].email`).fill(email);
@@ -76,18 +66,13 @@ describe('Create, from the nodes panel to the answers', () => {
 		guestLink = /http:\/\/[^\s"]+\/request\/\w+/.exec(json)?.[0] ?? '';
 		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
 		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
-		assert.deepEqual(
-			request.participantList,
-			people.map(({ email }) => ({ email })),
-		);
+		const invited = twoPeople.map(({ email }) => ({ email }));
+		assert.deepEqual(request.participantList, invited);
 	});
 
 	test('both people join and submit by the guest link, and the console shows it', async () => {
-		const context = browser.page.context();
-		const [first, second] = [
-			await join(context, guestLink, people[0]!),
-			await join(context, guestLink, people[1]!),
-		];
+		const first = await join(page.context(), guestLink, twoPeople[0]!);
+		const second = await join(page.context(), guestLink, twoPeople[1]!);
 		await picture(second, 'create-guest-form');
 		assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
 		assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
@@ -97,7 +82,7 @@ describe('Create, from the nodes panel to the answers', () => {
 		await second.goto(`${serviceUrl}/#request-${requestId}`);
 		const article = second.locator(`#request-${requestId}`);
 		await article.getByText('completed', { exact: true }).waitFor();
-		for (const { name } of people) {
+		for (const { name } of twoPeople) {
 			const person = article.getByRole('listitem').filter({ hasText: name });
 			assert.match(await person.innerText(), /submitted/);
 		}

@@ -1,25 +1,35 @@
 import assert from 'node:assert/strict';
-import { credentialType } from '../../sandbox/n8n/examples.mts';
+import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
+import { openNode, openWorkflow } from '../support/editor.mts';
 import { openRest, serviceUrl } from '../support/environment.mts';
+import { bothThemes } from '../support/pictures.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { actionNode, chain, manualNode, triggerNode } from '../support/workflows.mts';
-import { useBrowser } from './support/browser.mts';
-import * as dialog from './support/credentialDialog.mts';
-import { openNode, openWorkflow } from './support/editor.mts';
-import { bothThemes } from './support/pictures.mts';
+import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 
 const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };
 
+const rest = openRest();
+const page = await openPage();
+const dialog = page.getByTestId('editCredential-modal');
+
+/** A field of the open dialog by the credential's name for it. */
+const field = (name: string) =>
+	dialog.getByTestId(`parameter-input-${name}`).getByTestId('parameter-input-field');
+const fill = async (fields: Record<string, string>) => {
+	for (const [name, value] of Object.entries(fields)) await field(name).fill(value);
+};
+/** n8n tests what it saves. Without a problem it closes the dialog. */
+const save = () => page.getByTestId('credential-save-button').click();
+
 describe('the credential in the editor', () => {
-	const rest = openRest();
-	const browser = useBrowser();
 	let stored: Credential;
 
 	/** Every secret verifies a notification, so that n8n has kept each as it was entered. */
@@ -34,68 +44,71 @@ describe('the credential in the editor', () => {
 		await rest.deactivate(published.id);
 	}
 
+	const credentials = async () =>
+		(await rest.listCredentials()).filter(({ type }) => type === credentialType);
+
 	beforeAll(async () => {
-		for (const known of await rest.listCredentials()) {
-			if (known.type === credentialType) await rest.send('DELETE', `/rest/credentials/${known.id}`);
+		for (const { id } of await credentials()) {
+			await rest.send('DELETE', `/rest/credentials/${id}`);
 		}
 		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
-		const { credentials, ...node } = actionNode(
-			nodeName,
-			{ id: '', name: '', type: '' },
-			parameters,
-		);
-		assert.ok(credentials);
-		const workflow = await rest.createWorkflow(chain('Browser credential', [manualNode(), node]));
-		await openWorkflow(browser.page, workflow.id);
-		await openNode(browser.page, nodeName);
+		const nodes = [manualNode(), node(nodeName, actionType, 1, parameters)];
+		const { id } = await rest.createWorkflow(chain('Browser credential', nodes));
+		await openWorkflow(page, id);
+		await openNode(page, nodeName);
 	});
 
 	test('a wrong key is refused with the words of the package', async () => {
-		const { page } = browser;
-		await dialog.openNewCredential(page);
+		await page.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		await field('apiKey').waitFor();
 		await bothThemes(page, 'credential-empty');
-		await dialog.fillCredential(page, {
+		await fill({
 			productionBaseUrl: serviceUrl,
 			productionCollectUrl: serviceUrl,
 			apiKey: 'not-the-key',
 			tokenId: serviceCredential.tokenId,
 			webhookSecret: secrets.current,
 		});
-		await dialog.pasteInto(page, 'previousWebhookSecrets', secrets.previous.join('\n'));
-		const entered = await dialog.credentialField(page, 'previousWebhookSecrets').inputValue();
-		assert.equal(entered, secrets.previous.join('\n'));
+		// As a person does, by the clipboard and the keyboard.
+		const lines = secrets.previous.join('\n');
+		await field('previousWebhookSecrets').click();
+		await page.evaluate((copied) => navigator.clipboard.writeText(copied), lines);
+		await page.keyboard.press('ControlOrMeta+V');
+		assert.equal(await field('previousWebhookSecrets').inputValue(), lines);
 		await bothThemes(page, 'credential-secrets');
-		await dialog.saveCredential(page);
-		assert.match(await dialog.testFailed(page), /The API key or the token ID was refused/);
+		await save();
+		const more = dialog.getByText('More details');
+		await more.click();
+		await more.waitFor({ state: 'hidden' });
+		const said = await page.getByTestId('node-credentials-config-container').innerText();
+		assert.match(said, /The API key or the token ID was refused/);
 		await bothThemes(page, 'credential-refused');
 	});
 
 	test('the right key is accepted', async () => {
-		const { page } = browser;
-		await dialog.fillCredential(page, { apiKey: serviceCredential.apiKey });
-		await dialog.saveCredential(page);
-		await dialog.isClosed(page);
-		await dialog.reopenCredential(page);
-		assert.match(await dialog.testPassed(page), /Connection tested successfully/);
+		await fill({ apiKey: serviceCredential.apiKey });
+		await save();
+		await dialog.waitFor({ state: 'hidden' });
+		// n8n tests it as soon as it is opened.
+		await page.getByTestId('credential-edit-button').click();
+		const passed = page.getByTestId('credentials-config-container-test-success');
+		await passed.getByText('Connection tested successfully').waitFor();
 		await bothThemes(page, 'credential-accepted');
 	});
 
 	test('the line breaks of the previous secrets are kept', async () => {
-		const known = await rest.listCredentials();
-		stored = known.find(({ type }) => type === credentialType) as Credential;
+		[stored] = (await credentials()) as [Credential];
 		await assertSecretsKept();
 	});
 
 	test('they are kept as well when something else is saved later', async () => {
-		const { page } = browser;
-		const field = dialog.credentialField(page, 'previousWebhookSecrets');
-		await field.scrollIntoViewIfNeeded();
-		const shown = await field.inputValue();
+		await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
+		const shown = await field('previousWebhookSecrets').inputValue();
 		for (const secret of secrets.previous) assert.ok(!shown.includes(secret));
 		await bothThemes(page, 'credential-reopened');
 		const productionCollectUrl = `${serviceUrl}/collect`;
-		await dialog.fillCredential(page, { productionCollectUrl });
-		await dialog.saveCredential(page);
+		await fill({ productionCollectUrl });
+		await save();
 		await until('n8n has stored the other address', async () => {
 			const { data } = await rest.getCredential(stored.id);
 			return data?.productionCollectUrl === productionCollectUrl ? true : undefined;

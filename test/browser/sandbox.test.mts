@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 import { startMailbox, type RunningMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
+import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
-import { serviceUrl } from '../support/environment.mts';
+import { serviceUrl, userFolder } from '../support/environment.mts';
+import { listen, type Listener } from '../support/listener.mts';
+import { bothThemes } from '../support/pictures.mts';
 import { complete, forge, stateOf } from '../support/sandboxService.mts';
-import { useBrowser } from './support/browser.mts';
-import { join, submit } from './support/guests.mts';
+import { createRequest, join, submit } from './support/guests.mts';
 import { assertFits, assertReadable } from './support/legibility.mts';
-import { bothThemes } from './support/pictures.mts';
-import { createRequest } from './support/requests.mts';
 
 const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const topics = Array.from({ length: 48 }, (_, index) => `Topic number ${index + 1}`);
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1440, height: 900 };
 
-const shownRequests = (page: Page) => page.locator('details.request');
-const search = (page: Page) => page.getByRole('searchbox');
-const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const page = await openPage();
+const search = page.getByRole('searchbox');
+const openOnes = page.locator('details.request[open]');
 
-async function assertCount(page: Page, count: number): Promise<void> {
+async function assertCount(count: number): Promise<void> {
 	await page.waitForFunction(
 		(expected) => document.querySelectorAll('details.request').length === expected,
 		count,
@@ -33,24 +28,20 @@ async function assertCount(page: Page, count: number): Promise<void> {
 }
 
 describe("the sandbox's own pages", () => {
-	const browser = useBrowser();
-	let folder: string;
 	let mailbox: RunningMailbox;
-	let receiver: Server;
+	let receiver: Listener;
 	let completed: string;
 	let open: string;
 
 	beforeAll(async () => {
 		await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
-		folder = await mkdtemp(path.join(tmpdir(), 'sandbox-pages-'));
 		const [port = 0, smtpPort = 0] = await freePorts(2);
-		mailbox = await startMailbox({ port, smtpPort, logFile: path.join(folder, 'mailbox.log') });
-		receiver = createServer((_request, response) => response.writeHead(200).end('accepted'));
-		await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-		const { port: receiverPort } = receiver.address() as AddressInfo;
+		const logFile = path.join(userFolder, 'mailbox.log');
+		mailbox = await startMailbox({ port, smtpPort, logFile });
+		receiver = await listen((_request, response) => response.end('accepted'));
 		completed = await createRequest({
 			webhookIdentifier: 'New office',
-			webhookUrl: `http://127.0.0.1:${receiverPort}/${'a-long-path-'.repeat(12)}`,
+			webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
 			webhookSecret: newSecret(),
 			participantList: [ada],
 		});
@@ -60,26 +51,23 @@ describe("the sandbox's own pages", () => {
 		await forge(completed);
 	});
 	afterAll(async () => {
-		receiver.close();
+		await receiver.close();
 		await mailbox.stop();
-		await rm(folder, { recursive: true, force: true });
 	});
 
 	test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
-		const { page } = browser;
 		await page.goto(serviceUrl);
-		await assertCount(page, 50);
-		assert.equal(await page.locator('details.request[open]').count(), 0);
+		await assertCount(50);
+		assert.equal(await openOnes.count(), 0);
 		assert.equal(await page.locator('article').filter({ visible: true }).count(), 0);
 		await page.goto(`${serviceUrl}/#request-${completed}`);
 		const article = page.locator(`#request-${completed}`);
 		await article.getByText(ada.email).waitFor();
-		assert.equal(await page.locator('details.request[open]').count(), 1);
+		assert.equal(await openOnes.count(), 1);
 		await bothThemes(page, 'sandbox-console');
 	});
 
 	test('the search finds as one types, and the address keeps it', async () => {
-		const { page } = browser;
 		await page.goto(serviceUrl);
 		for (const [words, count] of [
 			['number 17', 1],
@@ -90,20 +78,19 @@ describe("the sandbox's own pages", () => {
 			['topic', 48],
 			['nothing like this', 0],
 		] as const) {
-			await search(page).fill(words);
-			await assertCount(page, count);
+			await search.fill(words);
+			await assertCount(count);
 			await page.getByText(`${count} of 50`, { exact: true }).waitFor();
 		}
 		await page.getByText('No collection request has all of these words.').waitFor();
 		await page.reload();
-		await assertCount(page, 0);
-		assert.equal(await search(page).inputValue(), 'nothing like this');
+		await assertCount(0);
+		assert.equal(await search.inputValue(), 'nothing like this');
 		await page.getByRole('link', { name: 'Show all' }).click();
-		await assertCount(page, 50);
+		await assertCount(50);
 	});
 
 	test('the copy buttons copy the request ID, the guest link and the share ID', async () => {
-		const { page } = browser;
 		const { share, guestLink } = await stateOf(completed);
 		await page.goto(`${serviceUrl}/#request-${completed}`);
 		const article = page.locator(`#request-${completed}`);
@@ -114,7 +101,7 @@ describe("the sandbox's own pages", () => {
 		] as const) {
 			await article.getByRole('button', { name: label }).click();
 			await page.getByRole('status').getByText(`Copied: ${text}`).waitFor();
-			assert.equal(await copied(page), text);
+			assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
 		}
 		await page.getByText('Keys and addresses for n8n').click();
 		await page.getByRole('button', { name: 'Copy API Key' }).last().click();
@@ -122,12 +109,11 @@ describe("the sandbox's own pages", () => {
 	});
 
 	test('the keyboard opens a request and completes it, and the page stays where it is', async () => {
-		const { page } = browser;
 		const id = await createRequest({ webhookIdentifier: 'By keyboard' });
 		await page.goto(serviceUrl);
-		await search(page).focus();
+		await search.focus();
 		await page.keyboard.type('by keyboard');
-		await assertCount(page, 1);
+		await assertCount(1);
 		const summary = page.locator(`#title-${id}`);
 		const isFocused = () => summary.evaluate((element) => element === document.activeElement);
 		for (let tabs = 0; tabs < 3 && !(await isFocused()); tabs += 1)
@@ -140,22 +126,20 @@ describe("the sandbox's own pages", () => {
 		await summary.getByText('completed', { exact: true }).waitFor();
 		await page.locator(`#request-${id}`).waitFor();
 		assert.ok(await isFocused(), 'The focus stays near the button, which is gone');
-		assert.equal(await search(page).inputValue(), 'by keyboard');
-		assert.equal(await shownRequests(page).count(), 1);
+		assert.equal(await search.inputValue(), 'by keyboard');
+		assert.equal(await page.locator('details.request').count(), 1);
 	});
 
 	test('what opens stays open while something new arrives', async () => {
-		const { page } = browser;
 		await page.goto(serviceUrl);
 		await page.locator(`#title-${open}`).click();
 		const id = await createRequest({ webhookIdentifier: 'Arrives meanwhile' });
 		await page.locator(`#title-${id}`).waitFor();
 		assert.ok(await page.locator(`#request-${open}`).isVisible());
-		assert.equal(await page.locator('details.request[open]').count(), 1);
+		assert.equal(await openOnes.count(), 1);
 	});
 
 	test('every page can be read in light and dark, and fits a phone', async () => {
-		const { page } = browser;
 		const context = page.context();
 		const guestLink = `${serviceUrl}/request/${open}`;
 		const answers = await join(context, guestLink, ada);

@@ -2,13 +2,13 @@
 // --clean removes each version once it is tested; without versions it removes all that are there.
 // The table and results.json hold every version that was tested with this very package.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../sandbox/shared/paths.mts';
 import { readAddresses } from '../support/addresses.mts';
 import { readDifferences } from './support/differences.mts';
 import { clean, ensureVersionInstalled, nodeOf } from './support/installation.mts';
-import { store, table, type Outcome, type Result } from './support/table.mts';
+import { store, table, type Result } from './support/table.mts';
 import { checkVersion, defaultVersions } from './support/versions.mts';
 
 const artefacts = path.join(root, 'test', 'artefacts', 'compatibility');
@@ -28,19 +28,21 @@ interface Report {
 	}>;
 }
 
-function outcomes({ testResults }: Report): Outcome[] {
+function outcomesOf({ testResults }: Report): Result['outcomes'] {
 	const differences = readDifferences();
-	return testResults
+	const outcomes = testResults
 		.flatMap(({ assertionResults }) => assertionResults)
-		.map(({ ancestorTitles, title, status, failureMessages }) => ({
-			title,
-			passed: status === 'passed',
-			reason: differences.get([...ancestorTitles, title].join(' ')) ?? failureMessages[0],
-		}));
+		.map(({ ancestorTitles, title, status, failureMessages }) => {
+			const passed = differences.get([...ancestorTitles, title].join(' ')) ?? 'works';
+			return [title, status === 'passed' ? passed : `fails: ${failureMessages[0]}`];
+		});
+	return Object.fromEntries(outcomes) as Result['outcomes'];
 }
 
 async function testVersion(version: string): Promise<Result> {
 	console.log(`\nn8n ${version}`);
+	// Jest does not make the folder of its report.
+	mkdirSync(artefacts, { recursive: true });
 	rmSync(report, { force: true });
 	const args = ['--selectProjects', 'compatibility', '--json', `--outputFile=${report}`];
 	spawnSync('jest', args, { stdio: 'inherit', env: { ...process.env, N8N_VERSION: version } });
@@ -50,9 +52,9 @@ async function testVersion(version: string): Promise<Result> {
 		const failed = found.numFailedTests + found.numRuntimeErrorTestSuites;
 		const counts = { passed: found.numPassedTests, failed };
 		const tarball = path.basename(readAddresses('compatibility').tarball ?? '');
-		return { n8n: version, node, tarball, outcomes: outcomes(found), counts };
+		return { n8n: version, node, tarball, outcomes: outcomesOf(found), counts };
 	} catch {
-		return { n8n: version, node, tarball: '', outcomes: [], broken: 'does not start' };
+		return { n8n: version, node, tarball: '', outcomes: {}, broken: 'does not start' };
 	}
 }
 

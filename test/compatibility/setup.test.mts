@@ -12,10 +12,7 @@ describe('n8n and the package', () => {
 
 	test('Both nodes and the credential are loaded', async () => {
 		const names = (await rest.nodeTypes()).map(({ name }) => name);
-		assert.deepEqual(
-			[actionType, triggerType].filter((type) => !names.includes(type)),
-			[],
-		);
+		assert.ok(names.includes(actionType) && names.includes(triggerType));
 		const types = await rest.send<Json[]>('GET', '/types/credentials.json');
 		assert.ok(types.some(({ name }) => name === credentialType));
 	});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { newId } from '../support/delivery.mts';
+import { newId, withBody } from '../support/delivery.mts';
 import { n8nUrl } from '../support/environment.mts';
 import { complete } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
@@ -27,14 +27,15 @@ describe('Wait', () => {
 	});
 
 	test('Wait: a forged and another notification end nothing', async () => {
-		const forged = wait.delivery();
-		forged.body = Buffer.from(`${forged.body.toString()} `);
-		const answer = await wait.send(forged);
-		assert.deepEqual([answer.status, answer.text], [401, '{"status":"unverified"}']);
-		const another = await wait.send(wait.delivery({ requestId: newId() }));
-		assert.deepEqual([another.status, another.text], [200, '{"status":"ignored"}']);
-		const open = await wait.send(wait.delivery({ shareStatus: 'open' }));
-		assert.deepEqual([open.status, open.text], [200, '{"status":"waiting"}']);
+		const good = wait.delivery();
+		for (const [delivery, answer] of [
+			[withBody(good, `${good.body.toString()} `), '401 {"status":"unverified"}'],
+			[wait.delivery({ requestId: newId() }), '200 {"status":"ignored"}'],
+			[wait.delivery({ shareStatus: 'open' }), '200 {"status":"waiting"}'],
+		] as const) {
+			const { status, text } = await wait.send(delivery);
+			assert.equal(`${status} ${text}`, answer);
+		}
 		assert.equal(await wait.status(), 'waiting');
 	});
 
@@ -53,25 +54,25 @@ describe('Wait', () => {
 		assert.equal(await wait.status(), 'waiting');
 	});
 
-	test('Wait: the notification ends it', async () => {
-		await complete(wait.requestId);
-		const execution = await wait.end();
+	const endOf = async (one: Wait, within?: number): Promise<Json> => {
+		const execution = await one.end(within);
 		assert.equal(execution.status, 'success');
 		assert.equal(runsOfNext(execution), 1);
 		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item.requestId, wait.requestId);
+		assert.equal(item.requestId, one.requestId);
+		return item;
+	};
+
+	test('Wait: the notification ends it', async () => {
+		await complete(wait.requestId);
+		const item = await endOf(wait);
 		assert.equal(item.shareStatus, 'completed');
 		assert.equal((item.notification as Json).requestId, wait.requestId);
 		assert.equal(item.timedOut, false);
 	});
 
 	test('Wait: its limit ends it with timedOut', async () => {
-		const execution = await limited.end(waitTracker);
-		assert.equal(execution.status, 'success');
-		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item.requestId, limited.requestId);
-		assert.equal(item.timedOut, true);
-		assert.equal(runsOfNext(execution), 1);
+		assert.equal((await endOf(limited, waitTracker)).timedOut, true);
 		assert.equal((await limited.send(limited.delivery())).status, 409);
 	});
 });

@@ -21,7 +21,6 @@ const sizes = {
 	long: { burst: 200, waiting: 200, bulk: 300 },
 } as const;
 export type Length = keyof typeof sizes;
-type Size = (typeof sizes)[Length];
 
 const works: Work[] = ['burst', 'waiting', 'bulk'];
 
@@ -57,19 +56,17 @@ export const plan = (mode: Mode, length: Length): Scenario[] =>
 
 /** Carries a scenario out and answers what became of it; afterwards everything runs again. */
 export async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promise<Row> {
+	const { victim, work } = scenario;
+	const size = sizes[length];
+	const fault = () => bench.choose(victim);
 	try {
-		return await doWork(bench, scenario, sizes[length]);
+		if (work === 'burst') return await burst(bench, fault, size.burst);
+		if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting);
+		const settings = work === 'bulk' ? {} : { onError: 'continueRegularOutput' };
+		const holding = (executionId: string) => () => bench.choose(victim, executionId);
+		return await bulk(bench, holding, size.bulk, settings);
 	} finally {
 		await supervise(bench.members).revive();
 		await sandboxAt(bench.service.url).slowDown(0);
 	}
-}
-
-async function doWork(bench: Bench, { victim, work }: Scenario, size: Size): Promise<Row> {
-	const fault = { victim: () => bench.choose(victim) };
-	if (work === 'burst') return await burst(bench, fault, size.burst);
-	if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting);
-	const continueOnFail = work !== 'bulk';
-	const holding = (executionId: string) => ({ victim: () => bench.choose(victim, executionId) });
-	return await bulk(bench, holding, { size: size.bulk, continueOnFail });
 }

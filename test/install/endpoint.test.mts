@@ -1,50 +1,68 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
-import { signIn } from '../../sandbox/n8n/owner.mts';
-import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Json } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, userFolder } from '../support/environment.mts';
+import { given, n8nUrl, openRest, userFolder } from '../support/environment.mts';
 import { countExecutions, finished } from '../support/executions.mts';
+import { runNode } from '../support/runNode.mts';
 import { complete, stateOf } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createWaiting, runsOfNext, type Wait } from '../support/waiting.mts';
-import { actionNode, chain, manualName, manualNode, setNode } from '../support/workflows.mts';
-import { installPackage, installedPackages } from './support/communityPackages.mts';
-import { removePackage, updatePackage } from './support/communityPackages.mts';
-import { askedOfRegistry, findsAlone, hasOwnModules } from './support/installedFiles.mts';
-import { noted, packageFolder } from './support/installedFiles.mts';
-import { loadedNodes, nodesOf } from './support/loaded.mts';
+import { chain, manualName, manualNode, setNode } from '../support/workflows.mts';
+import { loadedNodes, packagesOf } from './support/packages.mts';
 import { publishNext } from './support/publishing.mts';
 import { saveStory, type Story } from './support/story.mts';
 
 const unknown = (type: string) => `Unrecognized node type: ${type}`;
 
+/** Where n8n keeps what it installs. */
+const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
+const packageFolder = path.join(nodesFolder, 'node_modules', packageName);
+
+/** What n8n notes down as installed, with the versions. */
+async function noted(): Promise<unknown> {
+	const text = await readFile(path.join(nodesFolder, 'package.json'), 'utf8');
+	return (JSON.parse(text) as Json).dependencies;
+}
+
 describe("through n8n's endpoint for community packages", () => {
-	let rest: N8nRest;
+	const rest = openRest();
+	const packages = packagesOf(rest);
 	let version: string;
 	let story: Story;
-	let waits: Wait[];
+	let wait: Wait;
 
 	beforeAll(async () => {
-		rest = createRest(n8nUrl);
-		await signIn(rest, userFolder);
 		version = await publishNext();
 	});
 
 	const assertInstalled = async () => {
-		const [installed, ...others] = await installedPackages(rest.send);
+		const [installed, ...others] = await packages.list();
 		assert.deepEqual(others, []);
 		assert.equal(installed?.installedVersion, version);
 		assert.equal(installed.failedLoading, false);
-		assert.deepEqual(await loadedNodes(rest), nodesOf(version));
+		assert.deepEqual(await loadedNodes(rest), {
+			dataCollection: version,
+			dataCollectionTrigger: version,
+			// n8n makes it for its AI Agent.
+			dataCollectionTool: version,
+		});
 		assert.deepEqual(await noted(), { [packageName]: version });
+	};
+	const assertAlone = () => {
+		assert.equal(existsSync(path.join(packageFolder, 'node_modules')), false);
+		const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
+		assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
 	};
 	const startWaiting = async (name: string) => {
 		const waiting = await createWaiting({ rest, n8nUrl, name });
 		return await waiting.startWaiting();
 	};
-	const resumes = async (wait: Wait) => {
+	const resumes = async () => {
 		await complete(wait.requestId);
 		const execution = await wait.end();
 		assert.equal(execution.status, 'success');
@@ -52,12 +70,12 @@ describe("through n8n's endpoint for community packages", () => {
 	};
 
 	test('n8n does not know the nodes before', async () => {
-		assert.deepEqual(await installedPackages(rest.send), []);
+		assert.deepEqual(await packages.list(), []);
 		assert.deepEqual(await loadedNodes(rest), {});
 	});
 
 	test('is installed by its name and loaded at once, in the newest version', async () => {
-		const installed = await installPackage(rest.send);
+		const installed = await packages.install();
 		assert.equal(installed.installedVersion, version);
 		const nodes = installed.installedNodes.map(({ type, latestVersion }) => [type, latestVersion]);
 		assert.deepEqual(nodes.sort(), [
@@ -67,10 +85,7 @@ describe("through n8n's endpoint for community packages", () => {
 		await assertInstalled();
 	});
 
-	test('brings no other package along, and gets n8n-workflow from n8n alone', () => {
-		assert.equal(hasOwnModules(), false);
-		assert.equal(findsAlone('n8n-workflow'), undefined);
-	});
+	test('brings no other package along, and gets n8n-workflow from n8n alone', assertAlone);
 
 	test('shows its icons', async () => {
 		const types = await rest.nodeTypes();
@@ -92,31 +107,31 @@ describe("through n8n's endpoint for community packages", () => {
 
 	test("a failure arrives as n8n's own kind of error", async () => {
 		const read = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
-		const node = actionNode('Data Collection', story.trigger.credential, read);
-		const { id } = await rest.createWorkflow(chain('Install: unknown', [manualNode(), node]));
-		const { data } = await finished(rest, await rest.runManually(id, manualName));
+		const { credential } = story.trigger;
+		const run = { rest, name: 'Install: unknown', credential, parameters: read };
+		const { data } = await runNode(run);
 		assert.equal(data.resultData.error?.name, 'NodeApiError');
 		assert.equal(data.resultData.error.httpCode, '404');
 		assert.match(String(data.resultData.error.message), /does not know the collection request/);
 	});
 
 	test('a newer version in the registry is offered', async () => {
-		waits = [await startWaiting('Install: waits for the update')];
+		wait = await startWaiting('Install: waits for the update');
 		const next = await publishNext();
 		assert.notEqual(next, version);
-		const [installed] = await installedPackages(rest.send);
+		const [installed] = await packages.list();
 		assert.equal(installed?.installedVersion, version);
 		assert.equal(installed.updateAvailable, next);
 		version = next;
 	});
 
 	test('the update replaces the nodes and is offered no more', async () => {
-		const updated = await updatePackage(rest.send);
+		const updated = await packages.update();
 		assert.equal(updated.installedVersion, version);
 		await assertInstalled();
-		const [installed] = await installedPackages(rest.send);
+		const [installed] = await packages.list();
 		assert.equal(installed?.updateAvailable, undefined);
-		assert.equal(hasOwnModules(), false);
+		assertAlone();
 	});
 
 	test('what was saved and published before the update works after it, untouched', async () => {
@@ -124,13 +139,13 @@ describe("through n8n's endpoint for community packages", () => {
 	});
 
 	test('an execution that waited during the update goes on', async () => {
-		for (const wait of waits) await resumes(wait);
+		await resumes();
 	});
 
 	test('is removed, from the folder and from what n8n offers', async () => {
-		waits = [await startWaiting('Install: waits for the return')];
-		await removePackage(rest.send);
-		assert.deepEqual(await installedPackages(rest.send), []);
+		wait = await startWaiting('Install: waits for the return');
+		await packages.remove();
+		assert.deepEqual(await packages.list(), []);
 		assert.deepEqual(await loadedNodes(rest), {});
 		assert.deepEqual(await noted(), {});
 		assert.equal(existsSync(packageFolder), false);
@@ -161,21 +176,20 @@ describe("through n8n's endpoint for community packages", () => {
 	});
 
 	test('installed again, everything saved before works again, untouched', async () => {
-		await installPackage(rest.send);
+		await packages.install();
 		await assertInstalled();
 		await story.play();
-		for (const wait of waits) {
-			assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
-			assert.equal(await wait.status(), 'waiting');
-			await resumes(wait);
-		}
-		await removePackage(rest.send);
+		assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
+		assert.equal(await wait.status(), 'waiting');
+		await resumes();
+		await packages.remove();
 	});
 
 	test('nothing but the package was ever asked of the registry', async () => {
-		const asked = await askedOfRegistry();
-		assert.ok(asked.length > 0);
-		const others = asked.filter((url) => !url.startsWith(`/${packageName}`));
-		assert.deepEqual(others, []);
+		const response = await fetch(`${given('registryUrl')}/-/asked`);
+		const asked = (await response.json()) as string[];
+		const ours = asked.filter((url) => url.startsWith(`/${packageName}`));
+		assert.ok(ours.length > 0);
+		assert.deepEqual(asked.toSorted(), [...ours, '/-/asked'].sort());
 	});
 });

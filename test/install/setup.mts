@@ -1,19 +1,12 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
-import { startN8n } from '../../sandbox/n8n/n8n.mts';
-import { signIn } from '../../sandbox/n8n/owner.mts';
-import { createRest } from '../../sandbox/n8n/rest.mts';
+import { packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
-import { startService } from '../../sandbox/shared/service.mts';
-import { setUp } from '../runner/suite.mts';
-import { ensureChromium } from '../support/chromium.mts';
-import { npmVariables, writeNpmSettings } from './support/npmSettings.mts';
-import { startRegistry } from './support/registry.mts';
-import { ensureRegistryInstalled } from './support/registryInstall.mts';
+import { setUp, startBoth } from '../runner/suite.mts';
+import { prepareChromium } from '../support/chromium.mts';
+import { npmVariables, startRegistry, writeNpmSettings } from './support/registry.mts';
 
 /**
  * A new folder for n8n, outside the checkout: inside it the installed package would find the
@@ -30,28 +23,11 @@ async function makeUserFolder(): Promise<string> {
 
 /** An npm registry, the service, and an n8n that has never heard of the package. */
 export default setUp(async (folder) => {
-	await ensureRegistryInstalled(console.log);
-	const browser = await ensureChromium(console.log, path.join(folder, 'chromium.log'));
-	// Into a folder that no n8n runs on: only the tarball counts here.
-	const tarball = await installNodePackage({ userFolder: folder, log: console.log });
+	const browser = await prepareChromium('install');
+	const tarball = await packNodePackage(folder, console.log, path.join(folder, 'pack.log'));
 	const userFolder = await makeUserFolder();
-	const [port = 0, runnersBrokerPort = 0, servicePort = 0, registryPort = 0] = await freePorts(4);
-	const registry = await startRegistry({
-		folder: path.join(userFolder, 'registry'),
-		port: registryPort,
-		logFile: path.join(userFolder, 'registry.log'),
-	});
-	await writeNpmSettings(userFolder, registry.url);
-	const env = npmVariables(userFolder);
-	const [n8n, service] = await Promise.all([
-		startN8n({ userFolder, port, runnersBrokerPort, env, log: console.log }),
-		startService({ port: servicePort, logFile: path.join(folder, 'service.log') }),
-	]);
-	await signIn(createRest(n8n.url), userFolder);
-	return {
-		...{ n8nUrl: n8n.url, serviceUrl: service.url, registryUrl: registry.url },
-		...{ userFolder, tarball, browser, logs: [n8n.logFile] },
-		// Each file logs in itself.
-		session: '',
-	};
+	const { registryUrl, stop } = await startRegistry();
+	await writeNpmSettings(userFolder, registryUrl);
+	const started = await startBoth(userFolder, { env: npmVariables(userFolder) });
+	return { ...started, registryUrl, tarball, browser, stop };
 });

@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { ensurePrograms } from '../../sandbox/queue/programs.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { openRest } from '../support/environment.mts';
+import { given, openRest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { setNode } from '../support/workflows.mts';
-import { postgresNode, removeDuplicatesNode } from './support/onceNodes.mts';
+import { node, setNode } from '../support/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
-import { credentialFields, runClient } from './support/postgres.mts';
 
 const page = readFileSync(path.join(root, 'docs', 'scaling.md'), 'utf8');
 const guard = 'Once';
 const next = 'Next';
+/** What the page tells notifications apart by. */
+const key = "$json.requestId + ' ' + $json.shareStatus";
 /** How the page says that later nodes read the notification. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
+const database = given('database');
 
 /** A block of docs/scaling.md by its name. */
 function block(name: string): string {
@@ -26,28 +29,42 @@ function block(name: string): string {
 	return code;
 }
 
+/** n8n's Postgres node with the page's query; nothing runs after it without a row. */
+const postgresNode = (id: string): WorkflowNode => ({
+	...node(guard, 'n8n-nodes-base.postgres', 2.6, {
+		operation: 'executeQuery',
+		query: block('once.sql'),
+		options: { queryReplacement: `={{ [${key}] }}` },
+	}),
+	credentials: { postgres: { id, name: 'Queue once' } },
+});
+
+/** n8n's Remove Duplicates node, which looks at previous executions. */
+const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
+	operation: 'removeItemsSeenInPreviousExecutions',
+	logic: 'removeItemsWithAlreadySeenKeyValues',
+	dedupeValue: `={{ ${key} }}`,
+	options: {},
+});
+
 describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
 	const rest = openRest();
-	let urls: (url: string) => string[];
 	beforeAll(async () => {
-		const webhooks = await partsOf('webhook');
-		urls = (url) => webhooks.map((webhook) => at(webhook, url));
-		await runClient('psql', ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')]);
+		const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
+		const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];
+		execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
 	});
 
 	/** Publishes trigger, guard and a next step; counts how often the next one has run. */
-	const follow = async (name: string, node: WorkflowNode) => {
+	const follow = async (name: string, guardNode: WorkflowNode) => {
 		assert.ok(page.includes(later));
-		const then = [node, setNode(next, 'seen', `=${later}`)];
+		const then = [guardNode, setNode(next, 'seen', `=${later}`)];
 		const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
-		const both = urls(trigger.url);
+		const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
 		const nextRuns = async (executions: number) => {
 			await trigger.assertCount(executions);
 			const newest = await newestExecutions(rest, trigger.workflow.id, executions);
-			assert.deepEqual(
-				newest.map(({ status }) => status),
-				newest.map(() => 'success'),
-			);
+			for (const { status } of newest) assert.equal(status, 'success');
 			const outputs = newest.map((execution) => outputOf(execution, next));
 			for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
 			return outputs.filter(({ length }) => length > 0).length;
@@ -56,9 +73,13 @@ describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
 	};
 
 	test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
-		const credential = await rest.createCredential('Queue once', 'postgres', credentialFields());
-		const node = postgresNode(guard, credential, block('once.sql'));
-		const { trigger, both, nextRuns } = await follow('database', node);
+		const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
+		const { id } = await rest.createCredential('Queue once', 'postgres', {
+			...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
+			...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
+			...{ maxConnections: 10, sshTunnel: false },
+		});
+		const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
 		for (let round = 0; round < 5; round++) {
 			const delivery = trigger.good();
 			await Promise.all(both.map((url) => send(url, delivery)));
@@ -67,7 +88,7 @@ describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
 	});
 
 	test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
-		const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode(guard));
+		const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
 		const delivery = trigger.good();
 		let runs = 0;
 		for (const url of both) {

@@ -57,12 +57,8 @@ describe('the package in each process', () => {
 
 	test('what the editor starts runs on a worker as well', async () => {
 		const { credential } = trigger;
-		const parameters = {
-			resource: 'collectionRequest',
-			operation: 'getGuestLink',
-			requestId: 'r1',
-		};
-		const execution = await runNode({ rest, name: 'Queue manual', credential, parameters });
+		const read = { resource: 'collectionRequest', operation: 'getGuestLink', requestId: 'r1' };
+		const execution = await runNode({ rest, name: 'Queue manual', credential, parameters: read });
 		assert.equal(execution.mode, 'manual');
 		const link = { requestId: 'r1', guestLink: `${serviceUrl}/request/r1` };
 		assert.deepEqual(outputOf(execution, nodeName), [link]);

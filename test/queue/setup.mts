@@ -14,11 +14,16 @@ export default setUp(async (userFolder) => {
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
 	const processes = [queue.main, ...queue.workers, ...queue.webhooks];
+	const control = await serveControl([...processes, queue.redis, queue.postgres]);
 	return {
 		...{ n8nUrl: queue.url, serviceUrl: service.url, userFolder },
 		session: await logIn(queue.url, userFolder),
 		logs: processes.map(({ logFile }) => logFile),
-		control: await serveControl([...processes, queue.redis, queue.postgres]),
+		control: control.listeningOrigin,
 		database: queue.databaseEnv,
+		stop: async () => {
+			await control.close();
+			await queue.stop();
+		},
 	};
 });

@@ -1,4 +1,3 @@
-import type { Config } from 'jest';
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,13 +14,16 @@ import { startService } from '../../sandbox/shared/service.mts';
 import { folderOf, writeAddresses, type Addresses } from '../support/addresses.mts';
 import { logIn } from '../support/session.mts';
 
-type Start = (folder: string) => Promise<Addresses>;
+/** Answers also how to end what is no server of its own process. */
+type Start = (folder: string) => Promise<Addresses & { stop?: () => Promise<void> }>;
 
-/** The parts of jest's settings of a suite that matter here. */
-export type Project = Pick<Config, never> & { displayName?: { name: string } };
+/** The part of jest's settings of a suite that matters here. */
+interface Project {
+	displayName?: { name: string };
+}
 
-/** The suites that this process has set up. */
-export const started: string[] = [];
+/** The suites that this process has set up, each with what ends them. */
+export const started = new Map<string, (() => Promise<void>) | undefined>();
 
 /** Makes the set-up of a suite, for jest or to be kept running; it starts in an empty folder. */
 export const setUp = (start: Start) => async (_settings: unknown, project: Project) => {
@@ -34,8 +36,9 @@ export const setUp = (start: Start) => async (_settings: unknown, project: Proje
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { mode: 0o700 });
 	await ensureN8nInstalled(console.log);
-	writeAddresses(suite, await start(folder));
-	started.push(suite);
+	const { stop, ...addresses } = await start(folder);
+	writeAddresses(suite, addresses);
+	started.set(suite, stop);
 };
 
 const keeperOf = (suite: string) => path.join(folderOf(suite), 'keeper');
@@ -70,25 +73,28 @@ interface Version {
 	env?: Record<string, string>;
 }
 
-/** n8n with the package, and the service, in this folder. */
-export async function startN8nAndService(
+/** n8n and the service, in this folder. */
+export async function startBoth(
 	userFolder: string,
-	{ installation, env }: Version = {},
+	{ installation, env }: Version,
 ): Promise<Addresses> {
-	const log = console.log;
-	const tarball = await installNodePackage({ userFolder, installation, log });
 	const [port = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
-	const options = { userFolder, installation, port, runnersBrokerPort, log };
+	const options = { userFolder, installation, port, runnersBrokerPort, log: console.log };
 	const [n8n, service] = await Promise.all([
 		startN8n({ ...options, env: { ...patient, ...env } }),
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
 	await signIn(createRest(n8n.url), userFolder);
-	return {
-		n8nUrl: n8n.url,
-		serviceUrl: service.url,
-		...{ userFolder, tarball },
-		session: await logIn(n8n.url, userFolder),
-		logs: [n8n.logFile],
-	};
+	const session = await logIn(n8n.url, userFolder);
+	return { n8nUrl: n8n.url, serviceUrl: service.url, userFolder, session, logs: [n8n.logFile] };
+}
+
+/** The same, with the package installed. */
+export async function startN8nAndService(
+	userFolder: string,
+	version: Version = {},
+): Promise<Addresses> {
+	const { installation } = version;
+	const tarball = await installNodePackage({ userFolder, installation, log: console.log });
+	return { ...(await startBoth(userFolder, version)), tarball };
 }

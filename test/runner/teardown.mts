@@ -6,8 +6,9 @@ import { started } from './suite.mts';
 /** Ends what the set-up of the suites has started, and fails if a secret has leaked. */
 export default async function tearDown(): Promise<void> {
 	const found: string[] = [];
-	for (const suite of started) {
+	for (const [suite, stop] of started) {
 		for (const leak of await leaks(suite, readAddresses(suite))) found.push(`${suite}: ${leak}`);
+		await stop?.();
 	}
 	await stopAllServers();
 	if (found.length > 0) throw new Error(`Secrets have leaked: ${found.join('; ')}`);

@@ -1,8 +1,11 @@
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { readAddresses } from './addresses.mts';
 
+/** The suite to which the running test file belongs. */
+export const suite = process.env.TEST_SUITE ?? '';
+
 /** Where everything is that the set-up of this suite has started. */
-export const addresses = readAddresses(process.env.TEST_SUITE ?? '');
+export const addresses = readAddresses(suite);
 
 export const { n8nUrl, serviceUrl, userFolder, session } = addresses;
 

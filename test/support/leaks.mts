@@ -55,7 +55,8 @@ async function queuePlaces(userFolder: string, database: Record<string, string>)
 	const inFolder = (name: string) => path.join(userFolder, name);
 	const queued = inFolder('redis/appendonlydir');
 	const { postgresBin } = await ensurePrograms(console.log, inFolder('apt.log'));
-	const options = { env: { ...process.env, ...database }, maxBuffer: 1e9 };
+	const env = { ...process.env, ...database };
+	const options = { env, maxBuffer: 1e9, stdio: 'pipe' as const };
 	const dump = execFileSync(path.join(postgresBin, 'pg_dump'), ['--data-only'], options);
 	return {
 		"Redis's log": linesOf(inFolder('redis/redis.log')),

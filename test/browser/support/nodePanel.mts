@@ -1,37 +1,27 @@
 import type { Locator, Page } from 'playwright-core';
 import { actionType } from '../../../sandbox/n8n/examples.mts';
-import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
-import { n8nUrl } from '../../support/environment.mts';
-
-interface Choice {
-	value: string;
-	action?: string;
-}
+import { n8nUrl, openRest } from '../../support/environment.mts';
 
 interface NodeType {
 	name: string;
 	displayName: string;
 	description: string;
-	properties: Array<{ name: string; options?: Choice[] }>;
+	properties: Array<{ name: string; options?: Array<{ value: string; action?: string }> }>;
 }
 
-let types: Promise<NodeType[]> | undefined;
+const types = (await openRest().nodeTypes()) as unknown as NodeType[];
 
 /** What n8n knows of a node type of ours; the tests compare with it, so that texts may change. */
-export async function nodeType(rest: N8nRest, name: string): Promise<NodeType> {
-	// The list of all nodes is 15 MB: it is read once.
-	types ??= rest.nodeTypes() as unknown as Promise<NodeType[]>;
-	const found = (await types).find((type) => type.name === name);
+export function nodeType(name: string): NodeType {
+	const found = types.find((type) => type.name === name);
 	if (found === undefined) throw new Error(`n8n has no node type ${name}`);
 	return found;
 }
 
 /** The texts by which the nodes panel offers our operations, by the operations' values. */
-export async function actionTexts(rest: N8nRest): Promise<Map<string, string>> {
-	const { properties } = await nodeType(rest, actionType);
-	const choices = properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options = [] }) => options);
+export function actionTexts(): Map<string, string> {
+	const fields = nodeType(actionType).properties.filter(({ name }) => name === 'operation');
+	const choices = fields.flatMap(({ options = [] }) => options);
 	return new Map(choices.map(({ value, action = '' }) => [value, action]));
 }
 
@@ -42,16 +32,11 @@ export async function openNewWorkflow(page: Page): Promise<void> {
 	await page.getByTestId('node-creator-search-bar').waitFor();
 }
 
-/** The panel's entries whose title is `title`. */
-export const entry = (page: Page, title: string): Locator =>
-	page
-		.getByTestId('item-iterator-item')
-		.filter({ has: page.getByTestId('node-creator-item-name').getByText(title, { exact: true }) });
-
 /** Types into the panel's search; answers the entry with the title once it is found. */
 export async function findNode(page: Page, words: string, title: string): Promise<Locator> {
 	await page.getByTestId('node-creator-search-bar').fill(words);
-	const found = entry(page, title);
+	const name = page.getByTestId('node-creator-item-name').getByText(title, { exact: true });
+	const found = page.getByTestId('item-iterator-item').filter({ has: name });
 	await found.waitFor();
 	return found;
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureN8nInstalled } from '../../../sandbox/n8n/install.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder } from '../../../sandbox/shared/paths.mts';
 import { runStep } from '../../../sandbox/shared/progress.mts';
@@ -71,20 +70,12 @@ async function takeDriver(installation: string): Promise<boolean> {
 /** The Node that an installation runs on. */
 export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
 
-async function sandboxVersion(): Promise<string | undefined> {
-	const text = await readFile(path.join(n8nFolder, 'package.json'), 'utf8');
-	return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies.n8n;
-}
-
 /**
  * Installs an n8n version into a folder of its own, unless that is done; answers the folder. The
- * sandbox's version is there already.
+ * suite has made sure that the sandbox's version is there.
  */
 export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
-	if (version === (await sandboxVersion())) {
-		await ensureN8nInstalled(log);
-		return n8nFolder;
-	}
+	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
 	const installation = installationOf(version);
 	if (existsSync(stampOf(version))) return installation;
 	await mkdir(installation, { recursive: true });

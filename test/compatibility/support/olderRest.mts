@@ -13,10 +13,8 @@ async function activate(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
 		return await rest.activate(workflow);
 	} catch (error) {
 		if (!unknownRoute(error)) throw error;
-		return await rest.updateWorkflow(workflow.id, {
-			active: true,
-			versionId: workflow.versionId,
-		});
+		const { id, versionId } = workflow;
+		return await rest.updateWorkflow(id, { active: true, versionId });
 	}
 }
 
@@ -48,12 +46,8 @@ function patientSend({ send }: { send: Send }): Send {
 async function runManually(rest: N8nRest, id: string, triggerName: string): Promise<string> {
 	const workflowData = await rest.findWorkflow(id);
 	const body = { workflowData, triggerToStartFrom: { name: triggerName } };
-	const { executionId } = await rest.send<{ executionId: string }>(
-		'POST',
-		`/rest/workflows/${id}/run`,
-		body,
-	);
-	return executionId;
+	const route = `/rest/workflows/${id}/run`;
+	return (await rest.send<{ executionId: string }>('POST', route, body)).executionId;
 }
 
 /** True when this n8n is older than `major`.`minor`. */

@@ -1,11 +1,8 @@
 import type { Bench } from './bench.mts';
 import { supervise, type Supervisor } from './supervisor.mts';
 
-/** A process that dies in the middle of something. */
-export interface Fault {
-	/** Its name, chosen as late as possible: only then is known which one is busy. */
-	victim: () => Promise<string>;
-}
+/** The name of a process, chosen as late as possible: only then is known which one is busy. */
+export type Fault = () => Promise<string>;
 
 /** A crash that has happened. */
 export interface Crash {
@@ -16,8 +13,8 @@ export interface Crash {
 }
 
 /** `kill -9`, now. */
-export async function strike({ members }: Bench, { victim }: Fault): Promise<Crash> {
-	const name = await victim();
+export async function strike({ members }: Bench, fault: Fault): Promise<Crash> {
+	const name = await fault();
 	const member = members.find((candidate) => candidate.name === name);
 	if (member?.pid() === undefined) throw new Error(`There is no process "${name}" to kill`);
 	const at = Date.now();

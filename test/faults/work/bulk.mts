@@ -21,27 +21,16 @@ const createName = 'Create';
 const indexOf = ({ request }: KnownRequest) =>
 	Number(/^item-(\d+)$/.exec(String((request.template as Json)._id))?.[1]);
 
-interface Told {
-	/** What the execution's items and error say. */
-	text: string;
-	/** The items that its error names. */
-	failedItems: Set<number>;
-}
-
-/** What somebody can read in the execution about what was created. */
-function toldBy(execution: Execution): Told {
-	const items = outputOf(execution, createName);
-	const failure = execution.data.resultData.error;
-	const text = JSON.stringify([items, failure?.message, failure?.description]);
-	const named = [...text.matchAll(/Item (\d+) did not succeed/g)].map(([, index]) => Number(index));
-	const first = (failure?.context as Json | undefined)?.itemIndex;
-	const asItems = items.flatMap(({ error }, index) => (error === undefined ? [] : [index]));
-	return { text, failedItems: new Set([...named, Number(first), ...asItems]) };
-}
-
+/** What was created, and what somebody can read about that in the execution, if there is one. */
 function judge(requests: KnownRequest[], execution: Execution | undefined): Row {
-	const nothing: Told = { text: '', failedItems: new Set() };
-	const { text, failedItems } = execution === undefined ? nothing : toldBy(execution);
+	const items = execution === undefined ? [] : outputOf(execution, createName);
+	const failure = execution?.data.resultData.error;
+	const text = JSON.stringify([items, failure?.message, failure?.description]);
+	const failedItems = new Set([
+		...[...text.matchAll(/Item (\d+) did not succeed/g)].map(([, index]) => Number(index)),
+		...items.flatMap(({ error }, index) => (error === undefined ? [] : [index])),
+		Number((failure?.context as Json | undefined)?.itemIndex),
+	]);
 	const figures = { 'in items or error': 0, 'named as failed': 0, unknown: 0 };
 	for (const known of requests) {
 		if (text.includes(known.request._id)) figures['in items or error'] += 1;
@@ -58,16 +47,12 @@ function errorOf({ data }: Execution): string {
 	return typeof message === 'string' ? message.slice(0, 60) : '';
 }
 
-export interface BulkOptions {
-	size: number;
-	continueOnFail?: boolean;
-}
-
 /** Many creates of one execution, in the middle of which a process dies. */
 export async function bulk(
 	bench: Bench,
 	fault: (executionId: string) => Fault,
-	{ size, continueOnFail = false }: BulkOptions,
+	size: number,
+	settings: Json,
 ): Promise<Row> {
 	const { deployment, service, reader, credential } = bench;
 	const { rest, url } = deployment;
@@ -75,18 +60,14 @@ export async function bulk(
 	const identifier = randomUUID();
 	const start = webhookNode();
 	const create = actionNode(createName, credential, {
-		...{
-			resource: 'collectionRequest',
-			operation: 'create',
-			templateId: '=item-{{ $json.index }}',
-		},
+		...{ resource: 'collectionRequest', operation: 'create' },
+		templateId: '=item-{{ $json.index }}',
 		// Without an address the service would not show the identifier.
 		notify: 'trigger',
 		webhookUrl: `${service.url}/nobody`,
 		additionalFields: { webhookIdentifier: identifier },
 		options: { concurrency },
 	});
-	const settings = continueOnFail ? { onError: 'continueRegularOutput' } : {};
 	const nodes = [start, splitNode('body.items'), { ...create, ...settings }];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: bulk', nodes)));
 

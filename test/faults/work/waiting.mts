@@ -23,7 +23,6 @@ const metOutage = 5;
 
 /** A request, and whether the notification of its completion was answered with 2xx. */
 interface Completed {
-	requestId: string;
 	executionId: string;
 	isAnswered: boolean;
 	posts: number;
@@ -43,8 +42,7 @@ async function complete(
 	known: KnownRequest,
 	posted: Counter,
 ): Promise<Completed> {
-	const requestId = known.request._id;
-	const first = await completeAndNotify(sandbox, requestId);
+	const first = await completeAndNotify(sandbox, known.request._id);
 	posted.add();
 	const deadline = Date.now() + retryWithin;
 	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
@@ -57,7 +55,7 @@ async function complete(
 		posted.add();
 	}
 	return {
-		...{ requestId, executionId: executionOf(known), isAnswered: isAnswered(last), posts },
+		...{ executionId: executionOf(known), isAnswered: isAnswered(last), posts },
 		end: `${last.statusCode ?? ''} ${last.error ?? last.answer}`.trim(),
 	};
 }
@@ -100,12 +98,8 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 
 /** How often each last answer came, for example `200: 28, 409: 2`. */
 function endsOf(completed: Completed[]): string {
-	const counts = new Map<string, number>();
-	for (const { end } of completed) {
-		const status = end.slice(0, 3);
-		counts.set(status, (counts.get(status) ?? 0) + 1);
-	}
-	return [...counts].map(([end, count]) => `${end}: ${count}`).join(', ');
+	const byStatus = Map.groupBy(completed, ({ end }) => end.slice(0, 3));
+	return [...byStatus].map(([status, { length }]) => `${status}: ${length}`).join(', ');
 }
 
 /** Executions that wait for their requests, which are completed while a process dies. */

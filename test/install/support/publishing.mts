@@ -1,56 +1,47 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Json } from '../../../sandbox/n8n/types.mts';
 import { run } from '../../../sandbox/shared/command.mts';
 import { packageName } from '../../../sandbox/shared/paths.mts';
 import { given, userFolder } from '../../support/environment.mts';
-import { npmVariables } from './npmSettings.mts';
+import { npmVariables } from './registry.mts';
 
-const registryUrl = given('registryUrl');
 const tarball = given('tarball');
-
 const logFile = path.join(userFolder, 'publish.log');
 
-/** Runs a command to its end; answers the last line of its output. */
-async function must(command: string, args: string[], cwd: string): Promise<string> {
-	const output = await run({ command, args, cwd, logFile });
+async function must(command: string, args: string[]): Promise<void> {
+	const output = await run({ command, args, cwd: userFolder, logFile });
 	if (output === undefined) throw new Error(`${command} ${args[0]} failed: read ${logFile}`);
-	return output.trim().split('\n').at(-1) ?? '';
-}
-
-/** npm with this test's settings, as options: they come before the variables of an outer npm. */
-async function npm(args: string[], cwd: string): Promise<string> {
-	const { npm_config_userconfig = '', npm_config_cache = '' } = npmVariables(userFolder);
-	const settings = ['--userconfig', npm_config_userconfig, '--cache', npm_config_cache];
-	return await must('npm', [...args, '--ignore-scripts', ...settings], cwd);
 }
 
 /** The newest published version, undefined before the first. */
 async function newestVersion(): Promise<string | undefined> {
-	const response = await fetch(`${registryUrl}/${packageName}`);
+	const response = await fetch(`${given('registryUrl')}/${packageName}`);
 	if (response.status === 404) return undefined;
 	if (!response.ok) throw new Error(`The registry answers ${response.status}`);
 	const { 'dist-tags': tags } = (await response.json()) as { 'dist-tags': { latest: string } };
 	return tags.latest;
 }
 
-/** Publishes the unpacked tarball under the version that follows `version`. */
-async function publishAfter(version: string): Promise<void> {
+/** A folder with the unpacked tarball under the version that follows. */
+async function repackAfter(version: string): Promise<string> {
 	const folder = await mkdtemp(path.join(userFolder, 'next-'));
-	try {
-		await must('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], folder);
-		const quiet = ['--no-git-tag-version', '--allow-same-version'];
-		await npm(['version', version, ...quiet], folder);
-		await npm(['version', 'patch', ...quiet], folder);
-		await npm(['publish'], folder);
-	} finally {
-		await rm(folder, { recursive: true });
-	}
+	await must('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+	const file = path.join(folder, 'package.json');
+	const manifest = JSON.parse(await readFile(file, 'utf8')) as Json;
+	const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+	await writeFile(file, JSON.stringify({ ...manifest, version: next }));
+	return folder;
 }
 
 /** Publishes the package as it was packed, then the same code under the next version each time. */
 export async function publishNext(): Promise<string> {
 	const version = await newestVersion();
-	await (version === undefined ? npm(['publish', tarball], userFolder) : publishAfter(version));
+	const packed = version === undefined ? tarball : await repackAfter(version);
+	// As options: they come before the variables of an outer npm.
+	const { npm_config_userconfig, npm_config_cache } = npmVariables(userFolder);
+	const settings = ['--userconfig', npm_config_userconfig, '--cache', npm_config_cache];
+	await must('npm', ['publish', packed, '--ignore-scripts', ...settings]);
 	const published = await newestVersion();
 	if (published === undefined || published === version) throw new Error('Nothing was published');
 	return published;

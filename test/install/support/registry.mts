@@ -1,52 +1,66 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { fastify } from 'fastify';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { root } from '../../../sandbox/shared/paths.mts';
-import { baseEnv, startServer, type RunningServer } from '../../../sandbox/shared/server.mts';
-import { registryProgram } from './registryInstall.mts';
 
-export interface RegistryOptions {
-	/** Holds the configuration and what is published; it has to be new. */
-	folder: string;
-	port: number;
-	logFile: string;
+/** A package as npm publishes it, with its tarballs, and as npm reads it, without. */
+interface PackageDocument {
+	versions: Record<string, unknown>;
+	_attachments: Record<string, { data: string }>;
 }
 
-export interface RunningRegistry extends RunningServer {
-	/** Without a trailing slash. */
-	url: string;
-}
-
-/** Without uplinks: whatever is asked for but ours is "not found", so nothing else can be needed. */
-function configuration(folder: string): string {
-	const everybody = { access: '$all', publish: '$all', unpublish: '$all' };
-	return JSON.stringify({
-		storage: path.join(folder, 'storage'),
-		auth: { htpasswd: { file: path.join(folder, 'htpasswd'), max_users: -1 } },
-		uplinks: {},
-		packages: { '**': everybody },
-		web: { enable: false },
-		log: { type: 'stdout', format: 'json', level: 'http', colors: false },
+/** An npm registry on loopback in which anybody may publish, and which has nothing else. */
+export async function startRegistry() {
+	const documents = new Map<string, Omit<PackageDocument, '_attachments'>>();
+	const tarballs = new Map<string, Buffer>();
+	const asked = new Set<string>();
+	const server = fastify({ bodyLimit: 100e6, forceCloseConnections: true });
+	server.addHook('onRequest', ({ url }, _reply, done) => {
+		asked.add(url);
+		done();
 	});
+	server.get('/-/asked', () => [...asked]);
+	server.put<{ Params: { name: string }; Body: PackageDocument }>(
+		'/:name',
+		({ params: { name }, body: { _attachments: attached, ...document } }) => {
+			const versions = { ...documents.get(name)?.versions, ...document.versions };
+			documents.set(name, { ...document, versions });
+			for (const [file, { data }] of Object.entries(attached)) {
+				tarballs.set(file, Buffer.from(data, 'base64'));
+			}
+			return { ok: true };
+		},
+	);
+	server.get<{ Params: { name: string } }>(
+		'/:name',
+		({ params }, reply) => documents.get(params.name) ?? reply.callNotFound(),
+	);
+	server.get<{ Params: { file: string } }>(
+		'/:name/-/:file',
+		({ params }, reply) => tarballs.get(params.file) ?? reply.callNotFound(),
+	);
+	const registryUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+	return { registryUrl, stop: () => server.close() };
 }
 
-/** Starts an npm registry on 127.0.0.1 in which anybody may publish. */
-export async function startRegistry(options: RegistryOptions): Promise<RunningRegistry> {
-	const { folder, port, logFile } = options;
-	const url = `http://127.0.0.1:${port}`;
-	const config = path.join(folder, 'config.yaml');
-	await mkdir(folder, { recursive: true });
-	// JSON is YAML, too.
-	await writeFile(config, configuration(folder));
-	const server = await startServer({
-		name: 'The registry',
-		node: process.execPath,
-		args: [registryProgram, '--config', config, '--listen', `127.0.0.1:${port}`],
-		cwd: root,
-		env: baseEnv(),
-		logFile,
-		isReady: async () => (await fetch(`${url}/-/ping`)).ok,
-		readyWithin: 60_000,
-		stopWithin: 5_000,
-	});
-	return { ...server, url };
+/** Makes an npm use its settings in this folder, and a cache that knows no other run's packages. */
+export const npmVariables = (userFolder: string) => ({
+	npm_config_userconfig: path.join(userFolder, 'npmrc'),
+	npm_config_cache: path.join(userFolder, 'npm-cache'),
+});
+
+/**
+ * Writes the npm settings of the person who runs n8n. n8n itself names the public registry on npm's
+ * command line (another one in n8n's own settings asks for a licence); of npm's settings only the
+ * registry of a chosen scope comes before that.
+ */
+export async function writeNpmSettings(userFolder: string, registryUrl: string): Promise<void> {
+	const lines = [
+		'scope=@install-test',
+		`@install-test:registry=${registryUrl}/`,
+		// npm publishes only with a token, whatever it is; this registry accepts anybody.
+		`${registryUrl.replace(/^http:/, '')}/:_authToken=anybody`,
+		'update-notifier=false',
+	];
+	const { npm_config_userconfig: file } = npmVariables(userFolder);
+	await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
 }

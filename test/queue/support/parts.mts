@@ -5,22 +5,18 @@ import type { Action, PartFacts } from './control.mts';
 
 const control = given('control');
 
-async function ask(route: string): Promise<PartFacts[]> {
-	// Starting takes as long as the machine needs; the runner ends it when that is too long.
-	const response = await fetch(`${control}/${route}`, { method: 'POST' });
-	const body: unknown = await response.json();
-	assert.equal(response.status, 200, JSON.stringify(body));
-	return body as PartFacts[];
-}
-
 /** The processes whose name begins so, for example the two of `webhook`. */
 export async function partsOf(kind: string): Promise<PartFacts[]> {
-	return (await ask('parts')).filter(({ name }) => name.startsWith(kind));
+	const all = (await (await fetch(control)).json()) as PartFacts[];
+	return all.filter(({ name }) => name.startsWith(kind));
 }
 
 /** Does it to several processes at the same time. */
 export async function toAll(action: Action, names: string[]): Promise<void> {
-	await Promise.all(names.map((name) => ask(`${action}/${name}`)));
+	const asked = names.map((name) => fetch(`${control}/${name}/${action}`, { method: 'POST' }));
+	for (const response of await Promise.all(asked)) {
+		assert.equal(response.status, 200, await response.text());
+	}
 }
 
 /** The same webhook at one process, past the load balancer. */

@@ -1,20 +1,19 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { pictures } from './folders.mts';
+import { picturesOf } from './chromium.mts';
+import { suite } from './environment.mts';
 
-async function shoot(page: Page, name: string): Promise<void> {
-	const file = path.join(pictures, `${name}.png`);
+/** Keeps the screen as `<name>.png`. */
+export async function picture(page: Page, name: string): Promise<void> {
+	const file = path.join(picturesOf(suite), `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial' });
 }
 
-/** Keeps the screen as `<name>.png`. */
-export const picture = shoot;
-
 /** Keeps the screen in both of n8n's themes, which follow the system's unless told otherwise. */
 export async function bothThemes(page: Page, name: string): Promise<void> {
-	await shoot(page, `${name}-light`);
+	await picture(page, `${name}-light`);
 	await page.emulateMedia({ colorScheme: 'dark' });
-	await shoot(page, `${name}-dark`);
+	await picture(page, `${name}-dark`);
 	await page.emulateMedia({ colorScheme: 'light' });
 }
 
@@ -26,6 +25,6 @@ export async function wholePanel(page: Page, name: string, height: number): Prom
 	if (usual !== null) await page.setViewportSize({ ...usual, height });
 	const first = page.getByTestId('node-parameters').locator('.parameter-item').first();
 	await first.scrollIntoViewIfNeeded();
-	await shoot(page, name);
+	await picture(page, name);
 	if (usual !== null) await page.setViewportSize(usual);
 }

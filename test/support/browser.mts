@@ -1,9 +1,9 @@
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
-import { given, n8nUrl, session } from '../../support/environment.mts';
-import { profile } from './folders.mts';
+import { profileOf } from './chromium.mts';
+import { given, n8nUrl, session, suite } from './environment.mts';
 
 /** What one step of the editor may take on a busy machine with two cores, in milliseconds. */
-const patience = 30_000;
+const patience = 60_000;
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -14,7 +14,7 @@ const cookies = (header: string) =>
 	});
 
 async function launch(): Promise<BrowserContext> {
-	const context = await chromium.launchPersistentContext(profile, {
+	const context = await chromium.launchPersistentContext(profileOf(suite), {
 		executablePath: given('browser'),
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
@@ -32,19 +32,9 @@ async function launch(): Promise<BrowserContext> {
 	return context;
 }
 
-export interface Browser {
-	/** Logged in to n8n as its owner. */
-	page: Page;
-}
-
-/** A headless Chromium for the tests of the suite that calls this: there before, closed after. */
-export function useBrowser(): Browser {
-	let context: BrowserContext;
-	const browser = {} as Browser;
-	beforeAll(async () => {
-		context = await launch();
-		browser.page = context.pages()[0] ?? (await context.newPage());
-	});
+/** A page of a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
+export async function openPage(): Promise<Page> {
+	const context = await launch();
 	afterAll(() => context.close());
-	return browser;
+	return context.pages()[0] ?? (await context.newPage());
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { n8nUrl } from '../../support/environment.mts';
+import { n8nUrl } from './environment.mts';
 
 /** Opens a workflow and waits until its nodes are on the canvas. */
 export async function openWorkflow(page: Page, id: string): Promise<void> {
