@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from './markdown.mts';
 import { startProgram } from './program.mts';
 
 /** A mail as the mailbox's JSON tells it. */
@@ -40,7 +39,7 @@ export interface Dialogue {
 	breakOff(): Promise<void>;
 }
 
-export const mailboxMain = join(ROOT, 'sandbox/mailbox/main.mts');
+export const mailboxMain = join(import.meta.dirname, '../../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with us. */
 export async function startMailbox(): Promise<Mailbox> {

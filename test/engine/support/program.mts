@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from './markdown.mts';
 
 /** The sandbox is TypeScript: where these tests run on a Node that takes none, it has its own. */
 const NODE = process.features.typescript
 	? process.execPath
-	: join(ROOT, 'node_modules', 'node', 'bin', 'node');
+	: join(import.meta.dirname, '../../../node_modules/node/bin/node');
 
 /** Starts a program of the sandbox; resolves to the first line that it prints. It ends with us. */
 export async function startProgram(main: string, args: string[]) {

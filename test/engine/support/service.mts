@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { ROOT } from './markdown.mts';
 import { startProgram } from './program.mts';
+
+const MAIN = join(import.meta.dirname, '../../../sandbox/service/main.mts');
 
 export interface ServiceOptions {
 	recordSecrets?: boolean;
@@ -17,7 +18,7 @@ export interface Service {
 /** Starts the emulated service on a free port with its default key and token; it ends with us. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
 	const { recordSecrets, deliveryTimeoutMs, args = [] } = options;
-	const { line, stop } = await startProgram(join(ROOT, 'sandbox/service/main.mts'), [
+	const { line, stop } = await startProgram(MAIN, [
 		...['--port', '0', ...args],
 		...(recordSecrets ? ['--record-secrets'] : []),
 		...(deliveryTimeoutMs ? ['--delivery-timeout-ms', String(deliveryTimeoutMs)] : []),
