@@ -1,13 +1,6 @@
 import { PackageDirectoryLoader } from 'n8n-core';
 import { execFileSync } from 'node:child_process';
-import {
-	cpSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ROOT, textFile } from './support/markdown.mts';
