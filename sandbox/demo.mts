@@ -7,7 +7,7 @@ import { withLock } from './shared/lock.mts';
 import { root } from './shared/paths.mts';
 import { freePorts } from './shared/ports.mts';
 import { stopAllServers } from './shared/server.mts';
-import { startStack } from './shared/stack.mts';
+import { startStack } from './stack.mts';
 
 const userFolder = path.join(root, '.demo');
 

@@ -8,7 +8,7 @@ import type { RequestState } from './service/schemas/sandbox.mts';
 import { Failure, messageOf } from './shared/failure.mts';
 import { poll } from './shared/poll.mts';
 import { serviceCredential } from './shared/service.mts';
-import type { Stack } from './shared/stack.mts';
+import type { Stack } from './stack.mts';
 
 const topic = 'New office';
 const question = 'Delivery address';

@@ -2,12 +2,12 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { packageFolder } from './n8n/nodePackage.mts';
 import { chooseBrokerPort, choosePorts } from './shared/choosePorts.mts';
-import { introduction } from './shared/introduction.mts';
+import { introduction } from './introduction.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root } from './shared/paths.mts';
-import { startStack } from './shared/stack.mts';
+import { startStack } from './stack.mts';
 
 // Usage: node sandbox/start.mts [--dev]: with it, n8n loads what is changed in the product.
 

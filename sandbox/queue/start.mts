@@ -3,7 +3,7 @@ import path from 'node:path';
 import { prepareWorkspace } from '../n8n/setup.mts';
 import { choosePorts } from '../shared/choosePorts.mts';
 import { Failure } from '../shared/failure.mts';
-import { introduction } from '../shared/introduction.mts';
+import { introduction } from '../introduction.mts';
 import { runCommand } from '../shared/lifetime.mts';
 import { holdLock } from '../shared/lock.mts';
 import { startMailbox } from '../shared/mailbox.mts';

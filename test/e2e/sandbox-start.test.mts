@@ -8,7 +8,7 @@ import { ownerOf } from '../../sandbox/n8n/owner.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { introduction } from '../../sandbox/shared/introduction.mts';
+import { introduction } from '../../sandbox/introduction.mts';
 import { startMailbox, type RunningMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';

@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureN8nInstalled } from '../n8n/install.mts';
-import { startN8n, type RunningN8n } from '../n8n/n8n.mts';
-import { installNodePackage } from '../n8n/nodePackage.mts';
-import { signIn } from '../n8n/owner.mts';
-import { createRest, type N8nRest } from '../n8n/rest.mts';
-import { prepareWorkspace, type Workspace } from '../n8n/setup.mts';
-import type { Owner } from '../n8n/types.mts';
-import type { Log } from './failure.mts';
-import { startMailbox, type RunningMailbox } from './mailbox.mts';
-import { serviceCredential, startService, type RunningService } from './service.mts';
+import { ensureN8nInstalled } from './n8n/install.mts';
+import { startN8n, type RunningN8n } from './n8n/n8n.mts';
+import { installNodePackage } from './n8n/nodePackage.mts';
+import { signIn } from './n8n/owner.mts';
+import { createRest, type N8nRest } from './n8n/rest.mts';
+import { prepareWorkspace, type Workspace } from './n8n/setup.mts';
+import type { Owner } from './n8n/types.mts';
+import type { Log } from './shared/failure.mts';
+import { startMailbox, type RunningMailbox } from './shared/mailbox.mts';
+import { serviceCredential, startService, type RunningService } from './shared/service.mts';
 
 export interface StackOptions {
 	userFolder: string;

@@ -1,5 +1,5 @@
-import type { Example } from '../n8n/setup.mts';
-import { formUrl } from '../n8n/examples.mts';
+import type { Example } from './n8n/setup.mts';
+import { formUrl } from './n8n/examples.mts';
 import type { Stack } from './stack.mts';
 
 /** What to try with an example, in the order in which they are best tried. */
