@@ -35,6 +35,7 @@ function workflowOfTheDocs(): WorkflowFile {
 	assert.ok(block, 'the page has the workflow');
 	return JSON.parse(block) as WorkflowFile;
 }
+/** Its webhook has the path that the page gives it, so it must be free again afterwards. */
 const published = async (workflow: WorkflowFile) => {
 	const verify = workflow.nodes.find(({ name }) => name === verifyName);
 	assert.ok(verify);
@@ -44,6 +45,7 @@ const published = async (workflow: WorkflowFile) => {
 	return { id, url: `${n8nUrl}/webhook/${String(entrance?.parameters.path)}` };
 };
 const { id: workflowId, url } = await published(workflowOfTheDocs());
+afterAll(() => rest.deactivate(workflowId));
 
 const accepts = async (delivery = good(), at = url) =>
 	assertAnswer(await send(at, delivery), 'accepted');
@@ -117,6 +119,7 @@ describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () => {
 		await accepts(delivery, combined.url);
 		const other = JSON.stringify(payload({ _files: { data: { id: 'x', data: 'x' } } }));
 		await refuses(withBody(delivery, other), combined.url);
+		await rest.deactivate(combined.id);
 	});
 
 	test("gives the trigger's item", async () => {

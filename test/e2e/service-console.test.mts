@@ -11,30 +11,28 @@ import { createTrigger } from '../support/trigger.mts';
 
 const rest = openRest();
 
-describe("deliveries of the service's console", () => {
-	const outcomeOf = ({ kind, statusCode, answer }: SentDelivery) => [kind, statusCode, answer];
-	const accepted = '{"status":"accepted"}';
+const outcomeOf = ({ kind, statusCode, answer }: SentDelivery) => [kind, statusCode, answer];
+const accepted = '{"status":"accepted"}';
 
-	test('"open" and "completed" start once each, a forgery and an exact replay nothing, one signed anew again', async () => {
-		const trigger = await createTrigger({ name: 'E2E console' });
-		const { url: webhookUrl, secret: webhookSecret } = trigger;
-		const requestId = await createRequest({ webhookUrl, webhookSecret });
-		await complete(requestId);
-		const sent = [await answered(requestId, 'open'), await answered(requestId, 'completed')];
-		for (const one of sent) assert.deepEqual(outcomeOf(one), ['notification', 200, accepted]);
-		await trigger.assertCount(2);
+test('deliveries of the console: "open" and "completed" start once each, a forgery and an exact replay nothing, one signed anew again', async () => {
+	const trigger = await createTrigger({ name: 'E2E console' });
+	const { url: webhookUrl, secret: webhookSecret } = trigger;
+	const requestId = await createRequest({ webhookUrl, webhookSecret });
+	await complete(requestId);
+	const sent = [await answered(requestId, 'open'), await answered(requestId, 'completed')];
+	for (const one of sent) assert.deepEqual(outcomeOf(one), ['notification', 200, accepted]);
+	await trigger.assertCount(2);
 
-		const forged = outcomeOf(await forge(requestId));
-		assert.deepEqual(forged, ['forged', 401, '{"status":"unverified"}']);
-		for (const { id } of sent) {
-			const replayed = outcomeOf(await redeliver(id, true));
-			assert.deepEqual(replayed, ['redelivery', 200, '{"status":"duplicate"}']);
-		}
-		await trigger.assertCount();
-		const again = outcomeOf(await redeliver(sent[0]?.id ?? '', false));
-		assert.deepEqual(again, ['redelivery', 200, accepted]);
-		await trigger.assertCount(1);
-	});
+	const forged = outcomeOf(await forge(requestId));
+	assert.deepEqual(forged, ['forged', 401, '{"status":"unverified"}']);
+	for (const { id } of sent) {
+		const replayed = outcomeOf(await redeliver(id, true));
+		assert.deepEqual(replayed, ['redelivery', 200, '{"status":"duplicate"}']);
+	}
+	await trigger.assertCount();
+	const again = outcomeOf(await redeliver(sent[0]?.id ?? '', false));
+	assert.deepEqual(again, ['redelivery', 200, accepted]);
+	await trigger.assertCount(1);
 });
 
 test("the sandbox's credential works for staging as it was made, and for production with its keys alone", async () => {

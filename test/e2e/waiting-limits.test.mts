@@ -6,7 +6,7 @@ import { assertBegins } from '../support/items.mts';
 import { complete } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { createName, createWaiting, nextName, waitingName } from '../support/waiting.mts';
-import type { WaitingOptions } from '../support/waiting.mts';
+import type { Wait, WaitingOptions } from '../support/waiting.mts';
 import { node, setNode } from '../support/workflows.mts';
 
 /** n8n looks for waits that are over only once a minute. */
@@ -28,31 +28,38 @@ const decideNode = node(decideName, 'n8n-nodes-base.if', 2.2, {
 });
 const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 
-/** All of them begin before the first is looked at: n8n takes up to a minute for each round. */
 const start = async (name: string, wait: Json, more: Partial<WaitingOptions> = {}) => {
 	const created = await createWaiting({ name: `E2E waiting: ${name}`, wait, ...more });
 	return await created.startWaiting();
 };
-const interval = await start('limit', limit);
-const date = await start('limit at a date', {
-	...{ limitWaitTime: true, limitType: 'atSpecifiedTime' },
-	maxDateAndTime: new Date(Date.now() + 3_000).toISOString(),
-});
-// The third round must not end before its notification comes.
-const firstRounds = { ...limit, resumeAmount: '={{ $runIndex < 2 ? 2 : 600 }}' };
-const loop = await start('loop', firstRounds, {
-	follow: ({ create, wait }) => [
-		...[create, wait, decideNode],
-		setNode(nextName, 'seen', `={{ $('${createName}').item.json.requestId }}`),
-	],
-	connections: { [decideName]: { main: [to(waitingName), to(nextName)] } },
-});
 
 describe('Wait with a limit', () => {
+	/** All of them begin before the first is looked at: n8n takes up to a minute for each round. */
+	let interval: Wait;
+	let date: Wait;
+	let loop: Wait;
+	beforeAll(async () => {
+		interval = await start('limit', limit);
+		date = await start('limit at a date', {
+			...{ limitWaitTime: true, limitType: 'atSpecifiedTime' },
+			maxDateAndTime: new Date(Date.now() + 3_000).toISOString(),
+		});
+		// The third round must not end before its notification comes.
+		const firstRounds = { ...limit, resumeAmount: '={{ $runIndex < 2 ? 2 : 600 }}' };
+		loop = await start('loop', firstRounds, {
+			follow: ({ create, wait }) => [
+				...[create, wait, decideNode],
+				setNode(nextName, 'seen', `={{ $('${createName}').item.json.requestId }}`),
+			],
+			connections: { [decideName]: { main: [to(waitingName), to(nextName)] } },
+		});
+	});
+
 	test.each([
-		['after a time: the item of Create, and timedOut', interval],
-		['at a date', date],
-	])('%s', async (_title, wait) => {
+		['after a time: the item of Create, and timedOut', () => interval],
+		['at a date', () => date],
+	])('%s', async (_title, waitOf) => {
+		const wait = waitOf();
 		const execution = await wait.endsOnce(waitTracker);
 		const [item = {}, ...more] = outputOf(execution, waitingName);
 		assert.equal(more.length, 0);
