@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { serviceUrl } from './environment.mts';
+import { listen } from './listener.mts';
 
 /** One call as it arrived; `at` is in milliseconds. */
 export interface FrontCall {
@@ -66,29 +66,10 @@ async function handle(front: Front, request: IncomingMessage, response: ServerRe
 	response.end(reply.text ?? JSON.stringify(reply.body));
 }
 
-/** Serves on a port of loopback until it is closed, or the process ends; answers the address. */
-export async function serve(
-	answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-) {
-	const server = createServer((request, response) => {
-		answer(request, response).catch((error: unknown) => {
-			response.destroy(error instanceof Error ? error : undefined);
-		});
-	});
-	server.unref();
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const close = () =>
-		new Promise<void>((resolve) => {
-			server.close(() => resolve());
-			server.closeAllConnections();
-		});
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
-}
-
 /** Opens a front; what it does can be changed while it is up. */
 export async function openFront(): Promise<Front> {
 	const front: Front = {
-		...(await serve((request, response) => handle(front, request, response))),
+		...(await listen((request, response) => handle(front, request, response))),
 		seen: [],
 		of: (method) => front.seen.filter((call) => call.method === method),
 	};

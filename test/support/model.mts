@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { serve } from './front.mts';
+import { listen } from './listener.mts';
 
 export interface ToolCall {
 	/** As the model was told: the tool's name. */
@@ -65,7 +65,7 @@ function answer(response: ServerResponse, { stream }: ModelCall, message: Json):
 /** Opens a model that takes its turns one after the other; to more calls it responds with 400. */
 export async function openModel(turns: Turn[]): Promise<Model> {
 	const calls: ModelCall[] = [];
-	const { url } = await serve(async (request, response) => {
+	const { url } = await listen(async (request, response) => {
 		try {
 			const call = (await json(request)) as ModelCall;
 			const turn = turns[calls.push(call) - 1];

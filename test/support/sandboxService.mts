@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import type { Person } from '../../sandbox/shared/guests.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { serviceUrl } from './environment.mts';
 import { until } from './until.mts';
@@ -21,6 +20,11 @@ export interface RequestState {
 	webhook: { url: string; identifier: string | null } | null;
 	deliveries: SentDelivery[];
 	share: Json | null;
+}
+
+interface Person {
+	name: string;
+	email: string;
 }
 
 export interface Call {

@@ -34,7 +34,7 @@ const read = (file: string) => JSON.parse(textOf(file)) as Example;
 const noteType = 'n8n-nodes-base.stickyNote';
 const isNote = ({ type }: ExampleNode) => type === noteType;
 
-/** What examples may be made of; test/e2e/catalog.test.mts asks n8n itself. */
+/** What examples may be made of; test/e2e/examples-files.test.mts asks n8n itself. */
 const packages = ['n8n-nodes-base.', '@n8n/n8n-nodes-langchain.', 'n8n-nodes-data-collection.'];
 
 /** The two colours of notes: what the workflow is about, and hints. */
