@@ -38,7 +38,7 @@ describe("the sandbox's own pages", () => {
 		const [port = 0, smtpPort = 0] = await freePorts(2);
 		const logFile = path.join(userFolder, 'mailbox.log');
 		mailbox = await startMailbox({ port, smtpPort, logFile });
-		receiver = await listen((_request, response) => response.end('accepted'));
+		receiver = await listen((_request, response) => void response.end('accepted'));
 		completed = await createRequest({
 			webhookIdentifier: 'New office',
 			webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,

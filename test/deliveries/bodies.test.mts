@@ -1,102 +1,143 @@
 import assert from 'node:assert/strict';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { payload, signed, valueOf, withBody } from '../support/delivery.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
-import { createTrigger, type Trigger } from '../support/trigger.mts';
+import { itemOf, payload, withBody, without, withHeader } from '../support/delivery.mts';
+import { serviceUrl } from '../support/environment.mts';
+import { createTrigger } from '../support/trigger.mts';
 
+const trigger = await createTrigger({ name: 'E2E bodies' });
+
+const notSigned = { logs: 'X-SVC-Signature does not match' };
 const bom = '\uFEFF';
 const cities = { city: 'Zürich 東京 😀', path: 'a/b' };
-const escape = (text: string, hex: (code: string) => string) =>
-	text.replace(
-		/[^\0-\x7f]/g,
-		(unit) => `\\u${hex(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`,
-	);
-const escapeSlash = (text: string) => text.replaceAll('/', '\\/');
+
 const minified = (fields: Json) => JSON.stringify(fields);
-const reversed = (fields: Json) =>
-	JSON.stringify(Object.fromEntries(Object.entries(fields).reverse()));
+const pretty = (fields: Json) => JSON.stringify(fields, null, 2);
+const reversed = (fields: Json) => minified(Object.fromEntries(Object.entries(fields).reverse()));
+const escapeSlash = (text: string) => text.replaceAll('/', '\\/');
+const hexOf = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+const lowerCase = (text: string) => text.replace(/[^\0-\x7f]/g, (unit) => `\\u${hexOf(unit)}`);
+const upperCase = (text: string) =>
+	text.replace(/[^\0-\x7f]/g, (unit) => `\\u${hexOf(unit).toUpperCase()}`);
+const same = (text: string) => text;
 
 /** Ways to write one and the same payload. */
-const spellings: Array<[title: string, write: (fields: Json) => string]> = [
+test.each<[title: string, write: (fields: Json) => string]>([
 	['W01 minified JSON', minified],
-	['W04 pretty-printed JSON', (fields) => JSON.stringify(fields, null, 2)],
-	['W04 CRLF line ends', (fields) => JSON.stringify(fields, null, 2).replaceAll('\n', '\r\n')],
+	['W04 pretty-printed JSON', pretty],
+	['W04 CRLF line ends', (fields) => pretty(fields).replaceAll('\n', '\r\n')],
 	['W04 a trailing newline', (fields) => `${minified(fields)}\n`],
 	['W04 leading spaces', (fields) => `   ${minified(fields)}`],
 	['W04 keys in reverse order', reversed],
 	['W06 raw non-ASCII text', minified],
-	['W07 \\u escapes in lower case', (fields) => escape(minified(fields), (hex) => hex)],
-	['W08 \\u escapes in upper case', (fields) => escape(minified(fields), (h) => h.toUpperCase())],
+	['W07 \\u escapes in lower case', (fields) => lowerCase(minified(fields))],
+	['W08 \\u escapes in upper case', (fields) => upperCase(minified(fields))],
 	['W09 escaped slashes', (fields) => escapeSlash(minified(fields))],
 	['W11 a byte order mark', (fields) => bom + minified(fields)],
-];
+])('%s: accepted, every field intact', async (_title, write) => {
+	const fields = payload(cities);
+	const delivery = trigger.good(write(fields));
+	assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, fields, serviceUrl));
+});
 
 /** Signed as one text, sent as another that means the same. */
-const swaps: Array<
-	[title: string, signedAs: (text: string) => string, sentAs: (t: string) => string]
-> = [
-	['W05 minified, pretty-printed', (t) => t, (t) => JSON.stringify(JSON.parse(t), null, 2)],
-	['W07 raw, lower-case escapes', (t) => t, (t) => escape(t, (hex) => hex)],
-	['W08 raw, upper-case escapes', (t) => t, (t) => escape(t, (hex) => hex.toUpperCase())],
-	['W08 lower-case escapes, raw', (t) => escape(t, (hex) => hex), (t) => t],
-	['W09 plain slashes, escaped ones', (t) => t, escapeSlash],
-	['W12 no byte order mark, one', (t) => t, (t) => bom + t],
-	['W12 a byte order mark, none', (t) => bom + t, (t) => t],
+test.each<[title: string, signedAs: (text: string) => string, sentAs: (text: string) => string]>([
+	['W05 minified, pretty-printed', same, (text) => pretty(JSON.parse(text) as Json)],
+	['W07 raw, lower-case escapes', same, lowerCase],
+	['W08 raw, upper-case escapes', same, upperCase],
+	['W08 lower-case escapes, raw', lowerCase, same],
+	['W09 plain slashes, escaped ones', same, escapeSlash],
+	['W12 no byte order mark, one', same, (text) => bom + text],
+	['W12 a byte order mark, none', (text) => bom + text, same],
+])('%s instead of the signed text: refused', async (_title, signedAs, sentAs) => {
+	const text = minified(payload(cities));
+	const delivery = withBody(trigger.good(signedAs(text)), sentAs(text));
+	await trigger.refuses(delivery, 'unverified', notSigned);
+});
+
+test('W13 bytes that are no UTF-8: accepted, but not with other such bytes', async () => {
+	const bytes = (byte: number) => {
+		const body = Buffer.from(minified(payload({ note: '#' })));
+		body[body.indexOf('#')] = byte;
+		return body;
+	};
+	assert.equal((await trigger.accepts(trigger.good(bytes(0xff)))).note, '\uFFFD');
+	const delivery = trigger.good(bytes(0xff));
+	const swapped = Buffer.from(delivery.body);
+	swapped[swapped.indexOf(0xff)] = 0xfe;
+	await trigger.refuses(withBody(delivery, swapped), 'unverified', notSigned);
+	await trigger.accepts(delivery);
+});
+
+test('W14 a key twice: accepted, the last one wins', async () => {
+	const fields = payload();
+	const body = minified(fields).replace('{', '{"shareStatus":"first","note":"first",');
+	const item = await trigger.accepts(trigger.good(body.replace(/}$/, ',"note":"last"}')));
+	assert.deepEqual([item.shareStatus, item.note], [fields.shareStatus, 'last']);
+	await trigger.accepts(trigger.good());
+});
+
+const packings: Array<[name: string, pack: (plain: Buffer) => Buffer]> = [
+	['gzip', gzipSync],
+	['deflate', deflateSync],
 ];
-
-describe('how a payload is written', () => {
-	let trigger: Trigger;
-	beforeAll(async () => {
-		trigger = await createTrigger({ rest: openRest(), name: 'E2E spellings' });
+for (const [name, pack] of packings) {
+	test(`W65 ${name} around the signed body: accepted, the signed bytes count`, async () => {
+		const fields = payload({ note: 'Zürich' });
+		const delivery = trigger.good(fields);
+		const packed = withHeader(withBody(delivery, pack(delivery.body)), 'Content-Encoding', name);
+		assert.deepEqual(await trigger.accepts(packed), itemOf(delivery, fields, serviceUrl));
 	});
 
-	for (const [title, write] of spellings) {
-		test(`${title}: accepted, every field intact`, async () => {
-			const fields = payload(cities);
-			const delivery = signed({ secret: trigger.secret, body: write(fields) });
-			assert.deepEqual(await trigger.accepts(delivery), {
-				...fields,
-				notifiedAt: new Date(Number(fields.timestamp)).toISOString(),
-				deliveryId: valueOf(delivery, 'X-SVC-Delivery-Id'),
-				guestLink: `${serviceUrl}/request/${fields.requestId}`,
-			});
-		});
-	}
-
-	for (const [title, signedAs, sentAs] of swaps) {
-		test(`${title} instead of the signed text: refused`, async () => {
-			const text = minified(payload(cities));
-			const delivery = signed({ secret: trigger.secret, body: signedAs(text) });
-			await trigger.refuses(withBody(delivery, sentAs(text)), 'unverified', {
-				logs: 'X-SVC-Signature does not match',
-			});
-		});
-	}
-
-	test('W13 bytes that are no UTF-8: accepted, but not with other such bytes', async () => {
-		const { secret } = trigger;
-		const bytes = (byte: number) => {
-			const body = Buffer.from(minified(payload({ note: '#' })));
-			body[body.indexOf('#')] = byte;
-			return body;
-		};
-		assert.equal((await trigger.accepts(signed({ secret, body: bytes(0xff) }))).note, '\uFFFD');
-		const delivery = signed({ secret, body: bytes(0xff) });
-		const swapped = Buffer.from(delivery.body);
-		swapped[swapped.indexOf(0xff)] = 0xfe;
-		await trigger.refuses(withBody(delivery, swapped), 'unverified', {
-			logs: 'X-SVC-Signature does not match',
-		});
-		await trigger.accepts(delivery);
+	test(`W65 ${name}, the compressed bytes are signed: refused`, async () => {
+		const packed = trigger.good(pack(Buffer.from(minified(payload()))));
+		await trigger.refuses(withHeader(packed, 'Content-Encoding', name), 'unverified', notSigned);
 	});
 
-	test('W14 a key twice: accepted, the last one wins', async () => {
-		const fields = payload();
-		const body = minified(fields).replace('{', '{"shareStatus":"first","note":"first",');
-		const twice = body.replace(/}$/, ',"note":"last"}');
-		const item = await trigger.accepts(signed({ secret: trigger.secret, body: twice }));
-		assert.equal(item.shareStatus, fields.shareStatus);
-		assert.equal(item.note, 'last');
+	test(`W65 ${name} announced for a body that is plain: n8n itself answers 500`, async () => {
+		await trigger.refuses(withHeader(trigger.good(), 'Content-Encoding', name), 'notCompressed');
+	});
+
+	test(`W65 ${name} announced for plain bytes, which n8n leaves to the node: refused`, async () => {
+		const plain = withHeader(trigger.good(), 'Content-Encoding', name);
+		const unread = withHeader(plain, 'Content-Type', 'application/octet-stream');
+		await trigger.refuses(unread, 'unverified', { logs: 'the raw body is not available' });
+	});
+}
+
+// n8n unpacks gzip and deflate alone, and those only in lower case.
+test('W65 brotli around the signed body: n8n leaves it packed and finds no JSON', async () => {
+	const delivery = trigger.good();
+	const packed = withBody(delivery, brotliCompressSync(delivery.body));
+	await trigger.refuses(withHeader(packed, 'Content-Encoding', 'br'), 'unreadable');
+});
+
+/** As JSON, n8n reads the text in these and finds none. */
+for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
+	test(`W68 charset=${charset}: n8n itself answers 422`, async () => {
+		const fields = payload({ note: 'marker-w68' });
+		const type = `application/json; charset=${charset}`;
+		const delivery = withHeader(trigger.good(fields), 'Content-Type', type);
+		const text = await trigger.refuses(delivery, 'unreadable');
+		assert.equal(text.includes(fields.requestId), false, text);
+	});
+}
+
+for (const type of [
+	'APPLICATION/JSON',
+	'application/json; charset=utf-8',
+	'application/json ; charset=utf-8',
+	'text/plain',
+	'application/octet-stream',
+	'application/cloudevents+json',
+	'application/x-www-form-urlencoded',
+	undefined,
+]) {
+	test(`W67 ${type ?? 'no Content-Type'}: accepted, the same item`, async () => {
+		const fields = payload({ note: 'a=1&b=2; Zürich' });
+		const untyped = without(trigger.good(fields), 'Content-Type');
+		const delivery = type === undefined ? untyped : withHeader(untyped, 'Content-Type', type);
+		assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, fields, serviceUrl));
 		await trigger.accepts(trigger.good());
 	});
-});
+}

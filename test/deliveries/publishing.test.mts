@@ -1,74 +1,74 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { signed, withHeader } from '../support/delivery.mts';
+import { withHeader } from '../support/delivery.mts';
 import { n8nUrl, openRest } from '../support/environment.mts';
-import { newestExecutions } from '../support/executions.mts';
+import { newestExecution } from '../support/executions.mts';
 import { unpublish } from '../support/publication.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, follow, type Trigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
+const rest = openRest();
+
 /** Starts listening at the test URL, as the editor's button does; answers that URL. */
-async function listen(rest: N8nRest, { workflow, url }: Trigger): Promise<string> {
+async function listen({ workflow, url }: Trigger): Promise<string> {
 	const start = { triggerToStartFrom: { name: triggerName } };
 	const answer = await rest.send('POST', `/rest/workflows/${workflow.id}/run`, start);
 	assert.deepEqual(answer, { waitingForWebhook: true });
 	return url.replace(`${n8nUrl}/webhook/`, `${n8nUrl}/webhook-test/`);
 }
 
-describe('what the address answers', () => {
-	const rest = openRest();
+const assertOff = async (trigger: Trigger) => {
+	await unpublish(rest, trigger.workflow);
+	assert.equal((await send(trigger.url, trigger.good())).status, 404);
+	await trigger.assertCount();
+};
 
-	test('W78 the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
-		const trigger = await createTrigger({ rest, name: 'E2E W78' });
-		const testUrl = await listen(rest, trigger);
-		const forged = withHeader(trigger.good(), 'X-SVC-Signature', '0'.repeat(64));
-		assertAnswer(await send(testUrl, forged), 'unverified');
-		await trigger.assertCount();
-		assertAnswer(await send(testUrl, trigger.good()), 'accepted');
-		await trigger.assertCount(1);
-		const [execution] = await newestExecutions(rest, trigger.workflow.id, 1);
-		assert.equal(execution?.mode, 'manual');
-		assert.equal(execution && outputOf(execution, triggerName).length, 1);
-		assert.equal((await send(testUrl, trigger.good())).status, 404, 'it listens for one call');
-	});
+test('W78 the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
+	const trigger = await createTrigger({ name: 'E2E W78' });
+	const testUrl = await listen(trigger);
+	const forged = withHeader(trigger.good(), 'X-SVC-Signature', '0'.repeat(64));
+	assertAnswer(await send(testUrl, forged), 'unverified');
+	await trigger.assertCount();
+	assertAnswer(await send(testUrl, trigger.good()), 'accepted');
+	await trigger.assertCount(1);
+	const execution = await newestExecution(rest, trigger.workflow.id);
+	assert.equal(execution.mode, 'manual');
+	assert.equal(outputOf(execution, triggerName).length, 1);
+	assert.equal((await send(testUrl, trigger.good())).status, 404, 'it listens for one call');
+});
 
-	test('W78 one delivery to the test URL and to the production URL: each starts once', async () => {
-		const trigger = await createTrigger({ rest, name: 'E2E W78 both' });
-		const testUrl = await listen(rest, trigger);
-		const delivery = trigger.good();
-		assertAnswer(await send(testUrl, delivery), 'accepted');
-		await trigger.assertCount(1);
-		await trigger.accepts(delivery);
-		await trigger.refuses(delivery, 'duplicate');
-	});
+test('W78 one delivery to the test URL and to the production URL: each starts once', async () => {
+	const trigger = await createTrigger({ name: 'E2E W78 both' });
+	const testUrl = await listen(trigger);
+	const delivery = trigger.good();
+	assertAnswer(await send(testUrl, delivery), 'accepted');
+	await trigger.assertCount(1);
+	await trigger.accepts(delivery);
+	await trigger.refuses(delivery, 'duplicate');
+});
 
-	test('W79 taken off: 404; published again: accepted at the same address', async () => {
-		const trigger = await createTrigger({ rest, name: 'E2E W79' });
-		await unpublish(rest, trigger.workflow);
-		assert.equal((await send(trigger.url, trigger.good())).status, 404);
-		await trigger.assertCount();
-		await publish(rest, trigger.workflow);
-		await trigger.accepts(trigger.good());
-	});
+test('W79 taken off: 404; published again: accepted at the same address', async () => {
+	const trigger = await createTrigger({ name: 'E2E W79' });
+	await assertOff(trigger);
+	await publish(rest, trigger.workflow);
+	await trigger.accepts(trigger.good());
+});
 
-	test('W79 a copied workflow has its own address and counts on its own', async () => {
-		const trigger = await createTrigger({ rest, name: 'E2E W79 original' });
-		const { workflow, credential, secret } = trigger;
-		const nodes = workflow.nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
-		const { connections, settings } = workflow;
-		const file = { name: 'E2E W79 copy', nodes, connections, settings };
-		const published = await publish(rest, await rest.createWorkflow(file));
-		const copy = follow(rest, published, credential, secret);
-		assert.notEqual(copy.url, trigger.url);
-		await copy.accepts(signed({ secret }));
-		await trigger.assertCount();
-		await unpublish(rest, workflow);
-		assert.equal((await send(trigger.url, trigger.good())).status, 404);
-		await copy.accepts(signed({ secret }));
-	});
+test('W79 a copied workflow has its own address and counts on its own', async () => {
+	const trigger = await createTrigger({ name: 'E2E W79 original' });
+	const { workflow, credential, secret } = trigger;
+	const nodes = workflow.nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
+	const { connections, settings } = workflow;
+	const file = { name: 'E2E W79 copy', nodes, connections, settings };
+	const published = await publish(rest, await rest.createWorkflow(file));
+	const copy = follow(rest, published, credential, secret);
+	assert.notEqual(copy.url, trigger.url);
+	await copy.accepts(copy.good());
+	await trigger.assertCount();
+	await assertOff(trigger);
+	await copy.accepts(copy.good());
 });

@@ -1,64 +1,177 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { Delivery } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { outputOf } from '../../sandbox/n8n/types.mts';
+import { payload, signed, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { exchange, headOf } from '../support/exchange.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
-import { sendBytes, sendChunked } from '../support/send.mts';
-import { createTrigger, type Sender, type Trigger } from '../support/trigger.mts';
+import { sendBytes, sendChunked, sendRaw } from '../support/send.mts';
+import { createTrigger, type Sender } from '../support/trigger.mts';
+import { triggerName } from '../support/workflows.mts';
 
-const methods = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+const trigger = await createTrigger({ name: 'E2E transfer' });
 
-const lengthOf = ({ body }: Delivery): [string, string] => ['Content-Length', String(body.length)];
-
-/** Sends with another method, or with other lines in front of the delivery's own. */
-const sentWith =
-	(
-		method: string,
-		lines = (delivery: Delivery): Delivery['headers'] => [lengthOf(delivery)],
-	): Sender =>
-	(url, delivery) =>
-		sendBytes(url, headOf(url, method, [...lines(delivery), ...delivery.headers]), delivery.body);
-
-const notHttp: Array<[title: string, lines: (delivery: Delivery) => Delivery['headers']]> = [
-	['a Content-Length that is too short', () => [['Content-Length', '50']]],
-	[
-		'Content-Length and Transfer-Encoding',
-		(delivery) => [lengthOf(delivery), ['Transfer-Encoding', 'chunked']],
-	],
-	['a header over two lines', (delivery) => [lengthOf(delivery), ['X-Folded', 'one\r\n two']]],
-	['a NUL in a header', (delivery) => [lengthOf(delivery), ['X-Nul', 'a\0b']]],
+type Header = Delivery['headers'][number];
+const lengthOf = ({ body }: Delivery, more = 0): Header => [
+	'Content-Length',
+	String(body.length + more),
 ];
 
-describe('how a delivery is sent', () => {
-	let trigger: Trigger;
-	beforeAll(async () => {
-		trigger = await createTrigger({ rest: openRest(), name: 'E2E transfer' });
+describe('large bodies', () => {
+	const mebibyte = 1024 * 1024;
+	/** A payload whose JSON has exactly this many bytes. */
+	const sized = (bytes: number) => {
+		const fields = payload({ padding: '' });
+		const { length } = JSON.stringify(fields);
+		return payload({ ...fields, padding: 'x'.repeat(bytes - length) });
+	};
+
+	for (const bytes of [mebibyte - 1, mebibyte]) {
+		test(`W63 ${bytes} bytes, signed: accepted, nothing is cut`, async () => {
+			const body = sized(bytes);
+			assert.equal((await trigger.accepts(trigger.good(body))).padding, body.padding);
+		});
+	}
+
+	for (const bytes of [mebibyte + 1, Math.floor(15.9 * mebibyte)]) {
+		test(`W63 ${bytes} bytes, signed: too large`, async () => {
+			await trigger.refuses(trigger.good(sized(bytes)), 'tooLarge');
+		});
+	}
+
+	// n8n's own limit, N8N_PAYLOAD_SIZE_MAX; it answers 500 where HTTP has 413.
+	test('W64 16 MiB and one byte: n8n itself refuses it', async () => {
+		const delivery = trigger.good(sized(16 * mebibyte + 1));
+		await trigger.refuses(delivery, 'beyondLimit', { by: sendRaw });
 	});
+
+	test('W64 20 MB in chunks, without a length: n8n itself refuses it', async () => {
+		await trigger.refuses(trigger.good(sized(20_000_000)), 'beyondLimit', { by: sendChunked });
+	});
+
+	test('W64 100 MB of zeros in 100 KB of gzip: n8n itself refuses it', async () => {
+		const bomb = gzipSync(Buffer.alloc(100_000_000));
+		assert.ok(bomb.length < 100_000, `${bomb.length} bytes`);
+		const packed = withHeader(withBody(trigger.good(), bomb), 'Content-Encoding', 'gzip');
+		await trigger.refuses(packed, 'beyondLimit', { by: sendRaw });
+	});
+});
+
+describe('files', () => {
+	const boundary = 'e2e-boundary';
+	/** A form with a field, and a file in it when its content is given. */
+	const form = (file?: string) => {
+		const part = (disposition: string, content: string) =>
+			`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+		const field = part('name="data"', JSON.stringify(payload()));
+		const upload = file === undefined ? '' : part('name="file"; filename="upload.txt"', file);
+		return `${field}${upload}--${boundary}--\r\n`;
+	};
+	const asForm = (delivery: Delivery) =>
+		withHeader(delivery, 'Content-Type', `multipart/form-data; boundary=${boundary}`);
+
+	/** Files in the folder for temporary files with this content. */
+	const leftBehind = (content: string) =>
+		readdirSync(tmpdir()).filter((name) => {
+			const file = path.join(tmpdir(), name);
+			// Others use the folder too, and what they have there may be gone by now.
+			const info = statSync(file, { throwIfNoEntry: false });
+			if (info?.isFile() !== true || info.size !== content.length) return false;
+			return readFileSync(file, 'utf8') === content;
+		});
+
+	// n8n reads a form by itself and keeps no bytes of it, so that no signature can be checked.
+	const content = randomBytes(2_000).toString('hex');
+	const anonymous = (body: string): Delivery => ({ headers: [], body: Buffer.from(body) });
+	test.each<[title: string, make: () => Delivery]>([
+		['W69 a form without a file, signed: refused', () => trigger.good(form())],
+		[
+			'W69 a form with a file, signed: refused, no temporary file is left',
+			() => trigger.good(form(content)),
+		],
+		['W69 a form without headers of ours: refused', () => anonymous(form(content))],
+	])('%s', async (_title, make) => {
+		const logs = 'Delivery refused (unverified): the raw body is not available';
+		await trigger.refuses(asForm(make()), 'unverified', { logs });
+		assert.deepEqual(leftBehind(content), []);
+	});
+
+	test('W69 JSON announced as a form: n8n itself answers 400', async () => {
+		await trigger.refuses(asForm(trigger.good()), 'noForm');
+	});
+
+	/** What n8n's form parser hands on for an uploaded file, as it could be typed by anybody. */
+	const disguised = { files: { x: { filepath: '/etc/passwd', originalFilename: 'x' } } };
+
+	test('W70 JSON shaped like an upload, signed: text in the item and no file', async () => {
+		assert.ok(existsSync('/etc/passwd') || process.platform === 'win32');
+		const execution = await trigger.runs(trigger.good(payload(disguised)));
+		const run = execution.data.resultData.runData[triggerName]?.[0];
+		const item = run?.data?.main?.[0]?.[0] ?? { json: {} };
+		assert.deepEqual(outputOf(execution, triggerName)[0]?.files, disguised.files);
+		assert.deepEqual(Object.keys(item).sort(), ['json', 'pairedItem']);
+		assert.doesNotMatch(JSON.stringify(execution), /root:/);
+	});
+
+	test('W70 the same without a request ID, signed: 400', async () => {
+		await trigger.refuses(trigger.good(JSON.stringify(disguised)), 'malformed');
+	});
+
+	test('W70 the same, not signed: refused', async () => {
+		const forged = signed({ secret: 'not the secret', body: payload(disguised) });
+		await trigger.refuses(forged, 'unverified', { logs: 'X-SVC-Signature does not match' });
+	});
+});
+
+describe('HTTP', () => {
+	/** Sends with another method, or with other lines in front of the delivery's own. */
+	const sentWith =
+		(method: string, lines = (delivery: Delivery) => [lengthOf(delivery)]): Sender =>
+		(url, delivery) =>
+			sendBytes(url, headOf(url, method, [...lines(delivery), ...delivery.headers]), delivery.body);
+
+	for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
+		test(`W71 ${method}, signed: n8n itself refuses it`, async () => {
+			await trigger.refuses(trigger.good(), method, { by: sentWith(method) });
+		});
+	}
+
+	const notHttp: Array<[title: string, lines: (delivery: Delivery) => Header[]]> = [
+		['a Content-Length that is too short', () => [['Content-Length', '50']]],
+		[
+			'Content-Length and Transfer-Encoding',
+			(d) => [lengthOf(d), ['Transfer-Encoding', 'chunked']],
+		],
+		['a header over two lines', (d) => [lengthOf(d), ['X-Folded', 'one\r\n two']]],
+		['a NUL in a header', (d) => [lengthOf(d), ['X-Nul', 'a\0b']]],
+	];
+	for (const [title, lines] of notHttp) {
+		test(`W74 ${title}: Node itself answers 400`, async () => {
+			await trigger.refuses(trigger.good(), 'noHttp', { by: sentWith('POST', lines) });
+		});
+	}
+
+	/** A sender that can be watched while it sends. */
+	const open = () => {
+		const { hostname, port } = new URL(trigger.url);
+		return connect({ host: hostname, port: Number(port) });
+	};
 
 	/** Sends a delivery that announces ten bytes more than it has, and waits until n8n has it. */
 	const stall = async (): Promise<Socket> => {
 		const delivery = trigger.good();
-		const { hostname, port } = new URL(trigger.url);
-		const length: [string, string] = ['Content-Length', String(delivery.body.length + 10)];
-		const head = headOf(trigger.url, 'POST', [
-			length,
-			['Expect', '100-continue'],
-			...delivery.headers,
-		]);
-		const socket = connect({ host: hostname, port: Number(port) });
-		socket.write(head);
+		const lines: Header[] = [lengthOf(delivery, 10), ['Expect', '100-continue']];
+		const socket = open();
+		socket.write(headOf(trigger.url, 'POST', [...lines, ...delivery.headers]));
 		// n8n asks for the body, so it has begun to handle the delivery.
 		await new Promise((resolve) => socket.once('data', resolve));
 		await new Promise((resolve) => socket.write(delivery.body, resolve));
 		return socket;
 	};
-
-	for (const method of methods) {
-		test(`W71 ${method}, signed: n8n itself refuses it`, async () => {
-			await trigger.rejects(trigger.good(), method, sentWith(method));
-		});
-	}
 
 	test('W73 a body that does not come to its end: others pass, and nothing starts', async () => {
 		const sockets = [await stall(), await stall()];
@@ -72,36 +185,29 @@ describe('how a delivery is sent', () => {
 	});
 
 	test('W73 a sender that hangs up in the middle of the body: nothing starts', async () => {
-		const { headers, body } = trigger.good();
-		const head = headOf(trigger.url, 'POST', [lengthOf({ headers, body }), ...headers]);
-		const { hostname, port } = new URL(trigger.url);
+		const delivery = trigger.good();
+		const { headers, body } = delivery;
+		const head = headOf(trigger.url, 'POST', [lengthOf(delivery), ...headers]);
 		const place = logEnd();
-		const socket = connect({ host: hostname, port: Number(port) });
-		socket.end(Buffer.concat([head, body.subarray(0, body.length / 2)]));
+		open().end(Buffer.concat([head, body.subarray(0, body.length / 2)]));
 		await waitForLog(place, 'Request body stream was aborted');
 		await trigger.assertCount();
-		await trigger.accepts({ headers, body });
+		await trigger.accepts(delivery);
 	});
 
-	for (const [title, lines] of notHttp) {
-		test(`W74 ${title}: Node itself answers 400`, async () => {
-			await trigger.rejects(trigger.good(), 'noHttp', sentWith('POST', lines));
-		});
-	}
-
 	test('W74 two deliveries over one connection, one inside the other: none starts', async () => {
-		const inner = trigger.good();
-		const hidden = Buffer.concat([
-			headOf(trigger.url, 'POST', [lengthOf(inner), ...inner.headers]),
-			inner.body,
-		]);
-		const outer = trigger.good();
-		const lines: Delivery['headers'] = [
+		const [inner, outer] = [trigger.good(), trigger.good()];
+		const lines: Header[] = [
 			['Content-Length', '0'],
 			['Transfer-Encoding', 'chunked'],
 		];
-		const head = headOf(trigger.url, 'POST', [...lines, ...outer.headers]);
-		const answer = await exchange(trigger.url, head, Buffer.from('0\r\n\r\n'), hidden);
+		const answer = await exchange(
+			trigger.url,
+			headOf(trigger.url, 'POST', [...lines, ...outer.headers]),
+			Buffer.from('0\r\n\r\n'),
+			headOf(trigger.url, 'POST', [lengthOf(inner), ...inner.headers]),
+			inner.body,
+		);
 		assert.equal(answer?.status, 400);
 		await trigger.assertCount();
 		await trigger.accepts(inner);

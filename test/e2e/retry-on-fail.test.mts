@@ -1,154 +1,146 @@
 import assert from 'node:assert/strict';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
 import { openRest } from '../support/environment.mts';
-import { finished } from '../support/executions.mts';
-import { openFront, type Front } from '../support/front.mts';
+import { openFront } from '../support/front.mts';
 import { openModel, say } from '../support/model.mts';
-import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
+import { createEach, indexes, nodeName, runNode, runWorkflow } from '../support/runNode.mts';
+import { until } from '../support/until.mts';
 import { actionNode, chain, manualName, manualNode, node } from '../support/workflows.mts';
+
+const rest = openRest();
+const front = await openFront();
+const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
+beforeEach(() => {
+	front.seen.length = 0;
+	front.decide = undefined;
+	front.before = undefined;
+});
 
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 const serial = { ...createEach, options: { concurrency: 1 } };
+const create = { ...actionNode(nodeName, credential, serial), ...retries };
 
 /** What certainly created nothing, and what may have. */
 const refused = { status: 400, body: { message: 'Not now' } };
 const unclear = { status: 500, body: { message: 'Half done' } };
 
-describe('Retry On Fail of n8n creates nothing twice', () => {
-	const rest = openRest();
-	let front: Front;
-	let credential: Credential;
-	beforeAll(async () => {
-		front = await openFront();
-		credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
-	});
-	afterAll(() => front.close());
-	beforeEach(() => {
-		front.seen.length = 0;
-		front.decide = undefined;
-	});
-
-	/** Lets the calls for one template fail as often as replies are given. */
-	const fail = (template: string, ...replies: Array<typeof refused>) => {
-		front.decide = ({ body }) => (body.templateId === template ? replies.shift() : undefined);
-	};
-	const asked = () => front.of('POST').map(({ body }) => String(body.templateId));
-	const templates = (...numbers: number[]) => numbers.map((number) => `template-${number}`);
-	const run = async (name: string, settings: Json = {}, count = 5) =>
-		await runNode({
-			...{ rest, name: `E2E retries: ${name}`, credential, parameters: serial },
-			...{ items: indexes(count), settings: { ...retries, ...settings } },
-		});
-	const assertWhole = (items: Json[], count: number) => {
-		assert.equal(items.length, count);
-		assert.deepEqual(
-			items.map(({ template }) => (template as Json)._id),
-			templates(...indexes(count).map(({ index }) => Number(index))),
-		);
-		assert.equal(new Set(items.map(({ requestId }) => requestId)).size, count);
-	};
-
-	test('five items, the third fails twice: each exists once, the output is whole', async () => {
-		fail('template-2', refused, refused);
-		const execution = await run('third');
-		assert.equal(execution.status, 'success', failureOf(execution));
-		assertWhole(outputOf(execution, nodeName), 5);
-		assert.deepEqual(asked(), templates(0, 1, 2, 2, 2, 3, 4));
+/** Lets the calls for one template fail as often as replies are given. */
+const fail = (template: number, ...replies: Array<typeof refused>) => {
+	front.decide = ({ body }) =>
+		body.templateId === `template-${template}` ? replies.shift() : undefined;
+};
+/** The digits of the templates for which requests were created, in order. */
+const asked = () =>
+	front
+		.of('POST')
+		.map(({ body }) => String(body.templateId).slice(-1))
+		.join('');
+const run = async (settings: Json = {}, parameters: Json = serial) =>
+	await runNode({
+		...{ rest, name: 'E2E retries', credential, parameters },
+		...{ items: indexes(5), settings: { ...retries, ...settings } },
 	});
 
-	test('an unknown outcome is not tried again, and the message lists what exists', async () => {
-		fail('template-2', unclear);
-		const execution = await run('unknown');
-		assert.equal(execution.status, 'error');
-		assert.deepEqual(asked(), templates(0, 1, 2));
-		const error = execution.data.resultData.runData[nodeName]?.at(-1)?.error;
-		assert.match(String(error?.message), /may exist all the same/);
-		assert.equal(String(error?.description).split('Before this, 2 collection requests').length, 2);
-	});
-
-	test('Continue On Fail', async () => {
-		fail('template-0', refused, refused);
-		const execution = await run('continue', { onError: 'continueRegularOutput' });
-		assertWhole(outputOf(execution, nodeName), 5);
-		assert.deepEqual(asked(), templates(0, 1, 2, 3, 4, 0, 0));
-	});
-
-	test('Execute Once', async () => {
-		fail('template-0', refused);
-		const execution = await run('once', { executeOnce: true });
-		assertWhole(outputOf(execution, nodeName), 1);
-		assert.deepEqual(asked(), templates(0, 0));
-	});
-
-	test('a loop: each round creates its own', async () => {
-		fail('template-2', refused);
-		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 2, options: {} });
-		const create = { ...actionNode(nodeName, credential, serial), ...retries };
-		const workflow = chain('E2E retries: loop', [manualNode(), loop]);
-		const to = (name: string) => ({ node: name, type: 'main', index: 0 });
-		const { id } = await rest.createWorkflow({
-			...workflow,
-			nodes: [...workflow.nodes, create],
-			connections: {
-				...workflow.connections,
-				Loop: { main: [[], [to(nodeName)]] },
-				[nodeName]: { main: [[to('Loop')]] },
-			},
-			pinData: { [manualName]: indexes(6).map((json) => ({ json })) },
-		});
-		const execution = await finished(rest, await rest.runManually(id, manualName));
-		assert.equal(execution.status, 'success', failureOf(execution));
-		assert.deepEqual(asked(), templates(0, 1, 2, 2, 3, 4, 5));
-		assert.equal(execution.data.resultData.runData[nodeName]?.length, 3);
-	});
-
-	test('a sub-workflow that is called twice: each call creates its own', async () => {
-		fail('template-0', refused, refused);
-		const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-			inputSource: 'passthrough',
-		});
-		const create = { ...actionNode(nodeName, credential, serial), ...retries };
-		const made = await rest.createWorkflow(chain('E2E retries: called', [called, create]));
-		const inner = await publish(rest, made);
-		const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-			workflowId: { __rl: true, mode: 'id', value: inner.id },
-			mode: 'each',
-			options: {},
-		});
-		const { id } = await rest.createWorkflow({
-			...chain('E2E retries: call', [manualNode(), call]),
-			pinData: { [manualName]: [{ json: { index: 0 } }, { json: { index: 0 } }] },
-		});
-		const execution = await finished(rest, await rest.runManually(id, manualName));
-		assert.equal(execution.status, 'success', failureOf(execution));
-		assert.deepEqual(asked(), templates(0, 0, 0, 0));
-		const ids = outputOf(execution, 'Call').map(({ requestId }) => requestId);
-		assert.equal(new Set(ids).size, 2);
-	});
-
-	for (const [agentVersion, times] of [
-		[3.1, 3],
-		[2.2, 2],
-	] as const) {
-		test(`a tool of AI Agent ${agentVersion}: each call creates its own`, async () => {
-			if (agentVersion > 3) fail('template-0', refused);
-			const parameters = { ...serial, templateId: "={{ $fromAI('template', 'The template') }}" };
-			const tool = { ...toolNode('Create', credential, parameters), ...retries };
-			await using model = await openModel([
-				() => say('Create', { template: 'template-0' }),
-				() => say('Create', { template: 'template-0' }),
-				async () => await Promise.resolve('Done.'),
-			]);
-			const execution = await runAgent({
-				...{ rest, name: `E2E retries: agent ${agentVersion}`, model, tools: [tool] },
-				...{ prompt: 'Create two.', agentVersion },
-			});
-			assert.equal(execution.status, 'success', failureOf(execution));
-			assert.equal(asked().length, times);
-			assert.equal(execution.data.resultData.runData.Create?.length, 2);
-		});
-	}
+/** What fails as often as replies are given, and what is then sent for the items that come out. */
+const tries: Array<[title: string, settings: Json, template: number, sent: string, out: number]> = [
+	['five items, the third fails twice: each exists once, the output is whole', {}, 2, '0122234', 5],
+	['Continue On Fail', { onError: 'continueRegularOutput' }, 0, '0123400', 5],
+	['Execute Once', { executeOnce: true }, 0, '000', 1],
+];
+test.each(tries)('%s', async (_title, settings, template, sent, out) => {
+	fail(template, refused, refused);
+	const execution = await run(settings);
+	assert.equal(execution.status, 'success', failureOf(execution));
+	const items = outputOf(execution, nodeName);
+	assert.deepEqual(
+		items.map((item) => (item.template as Json)._id),
+		indexes(out).map(({ index }) => `template-${String(index)}`),
+	);
+	assert.equal(new Set(items.map(({ requestId }) => requestId)).size, out);
+	assert.equal(asked(), sent);
 });
+
+/** What is sent with one item at a time, and with all five under way at once. */
+for (const [concurrency, templates, created] of [
+	[1, '012', 2],
+	[5, '01234', 4],
+] as const) {
+	test(`S31 Retry On Fail, ${concurrency} at once: nothing is created again, nor what may exist`, async () => {
+		fail(2, unclear);
+		// What is refused before the others have started keeps them from starting.
+		front.before = async (_call, { status }) =>
+			status !== 500 ||
+			(await until('all are under way', () => front.seen.length % concurrency === 0));
+		const execution = await run({}, { ...createEach, options: { concurrency } });
+		assert.equal(execution.status, 'error');
+		assert.equal([...asked()].sort().join(''), templates);
+		const error = execution.data.resultData.runData[nodeName]?.at(-1)?.error;
+		assert.match(String(error?.message), /The collection request may exist all the same/);
+		const list = `Before this, ${created} collection requests were created`;
+		assert.equal(String(error?.description).split(list).length, 2, failureOf(execution));
+	});
+}
+
+test('a loop: each round creates its own', async () => {
+	fail(2, refused);
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 2, options: {} });
+	const workflow = chain('E2E retries: loop', [manualNode(), loop]);
+	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+	const execution = await runWorkflow(rest, {
+		...workflow,
+		nodes: [...workflow.nodes, create],
+		connections: {
+			...workflow.connections,
+			Loop: { main: [[], to(nodeName)] },
+			[nodeName]: { main: [to('Loop')] },
+		},
+		pinData: { [manualName]: indexes(6).map((json) => ({ json })) },
+	});
+	assert.equal(execution.status, 'success', failureOf(execution));
+	assert.equal(asked(), '0122345');
+	assert.equal(execution.data.resultData.runData[nodeName]?.length, 3);
+});
+
+test('a sub-workflow that is called twice: each call creates its own', async () => {
+	fail(0, refused, refused);
+	const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
+		inputSource: 'passthrough',
+	});
+	const made = await rest.createWorkflow(chain('E2E retries: called', [called, create]));
+	const inner = await publish(rest, made);
+	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		workflowId: { __rl: true, mode: 'id', value: inner.id },
+		...{ mode: 'each', options: {} },
+	});
+	const execution = await runWorkflow(rest, {
+		...chain('E2E retries: call', [manualNode(), call]),
+		pinData: { [manualName]: [{ json: { index: 0 } }, { json: { index: 0 } }] },
+	});
+	assert.equal(execution.status, 'success', failureOf(execution));
+	assert.equal(asked(), '0000');
+	const ids = outputOf(execution, 'Call').map(({ requestId }) => requestId);
+	assert.equal(new Set(ids).size, 2);
+});
+
+for (const [agentVersion, sent] of [
+	[3.1, '000'],
+	[2.2, '00'],
+] as const) {
+	test(`a tool of AI Agent ${agentVersion}: each call creates its own`, async () => {
+		if (agentVersion > 3) fail(0, refused);
+		const parameters = { ...serial, templateId: "={{ $fromAI('template', 'The template') }}" };
+		const again = () => say('Create', { template: 'template-0' });
+		const model = await openModel([again, again, () => 'Done.']);
+		const execution = await runAgent({
+			...{ rest, name: `E2E retries: agent ${agentVersion}`, model, agentVersion },
+			...{ prompt: 'Create two.' },
+			tools: [{ ...toolNode('Create', credential, parameters), ...retries }],
+		});
+		assert.equal(execution.status, 'success', failureOf(execution));
+		assert.equal(asked(), sent);
+		assert.equal(execution.data.resultData.runData.Create?.length, 2);
+	});
+}

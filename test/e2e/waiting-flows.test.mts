@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, openRest } from '../support/environment.mts';
-import { countExecutions, finished } from '../support/executions.mts';
+import { countExecutions, succeeded } from '../support/executions.mts';
 import { complete, redeliver, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { createName, createWaiting, nextName, runsOfNext } from '../support/waiting.mts';
-import { waitingName, waitingNodes, waits, type Wait } from '../support/waiting.mts';
+import { createName, createWaiting, nextName, waitingName } from '../support/waiting.mts';
+import { waitingNodes, waits, type Wait } from '../support/waiting.mts';
 import { chain, manualName, manualNode, node, webhookNode } from '../support/workflows.mts';
-
-const accepted = [200, '{"status":"accepted"}'];
 
 describe('Wait beside other nodes', () => {
 	const rest = openRest();
@@ -19,29 +17,19 @@ describe('Wait beside other nodes', () => {
 	const end = async (wait: Wait) => {
 		await complete(wait.requestId);
 		const { id, statusCode, answer } = await wait.answered('completed');
-		assert.deepEqual([statusCode, answer], accepted);
+		assert.deepEqual([statusCode, answer], [200, '{"status":"accepted"}']);
 		return id;
-	};
-	const assertSucceeded = (execution: Execution) => {
-		assert.equal(execution.status, 'success');
-		assert.equal(runsOfNext(execution), 1);
 	};
 
 	test('a late notification of an earlier Wait is ignored by the next one', async () => {
-		const secondCreate = 'Create another';
 		// Begins like the other one; n8n must find it all the same.
 		const secondWait = `${waitingName} {{ "for" }} 'another' 😀\\`;
 		const created = await createWaiting({
-			...{ rest, n8nUrl, name: 'E2E waiting: two waits' },
+			name: 'E2E waiting: two waits',
 			follow: ({ create, wait, next }) => [
 				...[create, wait],
-				...[
-					{ ...create, name: secondCreate },
-					{ ...wait, name: secondWait },
-				].map((again) => ({
-					...again,
-					id: randomUUID(),
-				})),
+				{ ...create, name: 'Create another', id: randomUUID() },
+				{ ...wait, name: secondWait, id: randomUUID() },
 				next,
 			],
 		});
@@ -57,33 +45,28 @@ describe('Wait beside other nodes', () => {
 		assert.deepEqual([again.statusCode, again.answer], [200, '{"status":"ignored"}']);
 		assert.equal(await first.status(), 'waiting');
 		await end(second);
-		const execution = await first.end();
-		assertSucceeded(execution);
+		const execution = await first.endsOnce();
 		assert.equal(outputOf(execution, waitingName)[0]?.requestId, first.requestId);
 		assert.equal(outputOf(execution, secondWait)[0]?.requestId, second.requestId);
 		assert.equal(outputOf(execution, nextName)[0]?.seen, second.requestId);
-		assert.equal(await countExecutions(rest, created.workflow.id), 1);
 	});
 
 	test("a late notification does not end a Wait node of n8n's own", async () => {
 		const theirName = 'Wait of n8n';
-		const theirs = node(theirName, 'n8n-nodes-base.wait', 1.1, {
-			...{ resume: 'webhook', httpMethod: 'POST', options: {} },
-		});
+		const parameters = { resume: 'webhook', httpMethod: 'POST', options: {} };
+		const theirs = node(theirName, 'n8n-nodes-base.wait', 1.1, parameters);
 		const created = await createWaiting({
-			...{ rest, n8nUrl, name: "E2E waiting: n8n's own" },
+			name: "E2E waiting: n8n's own",
 			follow: ({ create, wait, next }) => [
-				...[create, wait],
-				{ ...theirs, webhookId: randomUUID() },
-				next,
+				...[create, wait, { ...theirs, webhookId: randomUUID() }, next],
 			],
 		});
 		const wait = await created.startWaiting();
 		const late = await end(wait);
 		await until("n8n's own node waits", async () => {
-			if ((await wait.status()) !== 'waiting') return undefined;
+			if ((await wait.status()) !== 'waiting') return false;
 			const { data } = await rest.getExecution(wait.executionId);
-			return data.resultData.lastNodeExecuted === theirName ? true : undefined;
+			return data.resultData.lastNodeExecuted === theirName;
 		});
 		const again = await redeliver(late, false);
 		assert.equal(again.statusCode, 404, again.answer);
@@ -92,18 +75,18 @@ describe('Wait beside other nodes', () => {
 		const url = new URL(wait.resumeUrl);
 		url.pathname = `/webhook-waiting/${wait.executionId}`;
 		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
-		assertSucceeded(await wait.end());
-		assert.equal(await countExecutions(rest, created.workflow.id), 1);
+		await wait.endsOnce();
 	});
 
 	test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
 		const name = 'E2E waiting: sub-workflow';
-		const nodes = await waitingNodes({ rest, name });
-		const { create, wait, next } = nodes;
+		const nodes = await waitingNodes({ name });
 		const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
 			inputSource: 'passthrough',
 		});
-		const child = await rest.createWorkflow(chain(name, [called, create, wait, next]));
+		const child = await rest.createWorkflow(
+			chain(name, [called, nodes.create, nodes.wait, nodes.next]),
+		);
 		await publish(rest, child);
 		const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
 			workflowId: { __rl: true, mode: 'id', value: child.id },
@@ -111,10 +94,8 @@ describe('Wait beside other nodes', () => {
 		});
 		const begin = webhookNode();
 		const after = node('After', 'n8n-nodes-base.noOp', 1, {});
-		const parent = await publish(
-			rest,
-			await rest.createWorkflow(chain(`${name}, caller`, [begin, call, after])),
-		);
+		const made = await rest.createWorkflow(chain(`${name}, caller`, [begin, call, after]));
+		const parent = await publish(rest, made);
 		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
 		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
 		const executionOf = async (id: string) => {
@@ -129,36 +110,29 @@ describe('Wait beside other nodes', () => {
 		assert.ok(one);
 		assert.equal(more.length, 0);
 		await end(one);
-		assertSucceeded(await one.end());
-		const execution = await finished(rest, parentId);
-		assert.equal(execution.status, 'success');
+		await one.endsOnce();
+		const execution = await succeeded(rest, parentId);
 		assert.equal(execution.data.resultData.runData.After?.length, 1);
-		assert.equal(await countExecutions(rest, child.id), 1);
 		assert.equal(await countExecutions(rest, parent.id), 1);
-		const [item = {}] = outputOf(execution, 'After');
-		assert.equal(item.requestId, one.requestId);
-		assert.equal(item.shareStatus, 'completed');
+		const [{ requestId, shareStatus } = {}] = outputOf(execution, 'After');
+		assert.deepEqual([requestId, shareStatus], [one.requestId, 'completed']);
 	});
 
 	test("in a run of the editor's button, with the item pinned before it", async () => {
 		const name = 'E2E waiting: manual';
-		const nodes = await waitingNodes({ rest, name });
-		const { create, wait, next } = nodes;
-		const pinData: Json = { [manualName]: [{ json: { who: 'Ada' } }] };
-		const made = chain(name, [manualNode(), create, wait, next]);
+		const nodes = await waitingNodes({ name });
+		const made = chain(name, [manualNode(), nodes.create, nodes.wait, nodes.next]);
+		const pinData = { [manualName]: [{ json: { who: 'Ada' } }] };
 		const { id } = await rest.createWorkflow({ ...made, pinData });
 		const executionId = await rest.runManually(id, manualName);
 		await waits(rest, executionId);
 		const [one] = await nodes.requests(executionId);
 		assert.ok(one);
-		const { deliveries } = await stateOf(one.requestId);
-		assert.equal(deliveries.length, 0);
+		assert.deepEqual((await stateOf(one.requestId)).deliveries, []);
 		await end(one);
-		const execution = await one.end();
+		const execution = await one.endsOnce();
 		assert.equal(execution.mode, 'manual');
-		assertSucceeded(execution);
 		assert.equal(outputOf(execution, createName)[0]?.requestId, one.requestId);
 		assert.equal(outputOf(execution, waitingName)[0]?.shareStatus, 'completed');
-		assert.equal(await countExecutions(rest, id), 1);
 	});
 });

@@ -6,7 +6,6 @@ import '../e2e/credential-test.test.mts';
 import '../e2e/leaks.test.mts';
 import '../e2e/main-flow.test.mts';
 import '../e2e/retry-on-fail.test.mts';
-import '../e2e/waiting-ends.test.mts';
 import '../e2e/waiting-flows.test.mts';
 import '../e2e/waiting-limits.test.mts';
 import '../e2e/waiting.test.mts';

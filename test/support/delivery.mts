@@ -84,3 +84,11 @@ export function withHeader(delivery: Delivery, name: string, ...values: string[]
 export function withBody(delivery: Delivery, body: Buffer | string): Delivery {
 	return { ...delivery, body: bytesOf(body) };
 }
+
+/** The item that the trigger makes of a delivery with these fields. */
+export const itemOf = (delivery: Delivery, fields: Payload, collectUrl: string) => ({
+	...fields,
+	notifiedAt: new Date(Number(fields.timestamp)).toISOString(),
+	deliveryId: valueOf(delivery, 'X-SVC-Delivery-Id'),
+	guestLink: `${collectUrl}/request/${fields.requestId}`,
+});

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Execution, ExecutionSummary } from '../../sandbox/n8n/types.mts';
+import { failureOf, type Execution } from '../../sandbox/n8n/types.mts';
+import type { ExecutionSummary } from '../../sandbox/n8n/types.mts';
 import { until } from './until.mts';
 
 const over = ['success', 'error', 'crashed', 'canceled'];
@@ -28,12 +30,23 @@ export async function countExecutions(rest: N8nRest, workflowId: string): Promis
 export async function finished(rest: N8nRest, id: string, within?: number): Promise<Execution> {
 	const end = async () => {
 		// Only the status: the data of an execution under way cannot always be read.
-		const { status } = await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`);
+		const status = await statusOf(rest, id);
 		return over.includes(status) ? status : undefined;
 	};
 	await until(`execution ${id} ends`, end, within);
 	return await rest.getExecution(id);
 }
+
+/** The execution, once it has ended well; fails with n8n's words when it ends in another way. */
+export async function succeeded(rest: N8nRest, id: string, within?: number): Promise<Execution> {
+	const execution = await finished(rest, id, within);
+	assert.equal(execution.status, 'success', failureOf(execution));
+	return execution;
+}
+
+/** The status of an execution now. */
+export const statusOf = async (rest: N8nRest, id: string): Promise<string> =>
+	(await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`)).status;
 
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(
@@ -45,4 +58,18 @@ export async function newestExecutions(
 	const executions: Execution[] = [];
 	for (const { id } of results.reverse()) executions.push(await finished(rest, id));
 	return executions;
+}
+
+/** The newest execution of a workflow, once there are `count` and it has ended well. */
+export async function newestExecution(
+	rest: N8nRest,
+	workflowId: string,
+	count = 1,
+): Promise<Execution> {
+	await until(
+		`${count} executions`,
+		async () => (await countExecutions(rest, workflowId)) >= count,
+	);
+	const { results } = await pageOf(rest, workflowId, 1);
+	return await succeeded(rest, results[0]?.id ?? '');
 }

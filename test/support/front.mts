@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { serviceUrl } from './environment.mts';
+import { listen } from './listener.mts';
 
 /** One call as it arrived; `at` is in milliseconds. */
 export interface FrontCall {
@@ -17,6 +17,8 @@ export interface Reply {
 	status: number;
 	body: Json;
 	headers?: Record<string, string>;
+	/** In place of the body as JSON. */
+	text?: string;
 }
 
 /** What happens to a call: a reply in place of the service's, or no answer at all. */
@@ -24,7 +26,7 @@ export type Decision = Reply | 'hang' | undefined;
 
 interface Behaviour {
 	/** Decides about a call; undefined lets the service answer. */
-	decide?: (call: FrontCall, earlier: FrontCall[]) => Decision;
+	decide?: (call: FrontCall) => Decision;
 	/** Runs after the service has answered and before n8n gets that answer. */
 	before?: (call: FrontCall, reply: Reply) => Promise<unknown>;
 }
@@ -55,33 +57,21 @@ async function handle(front: Front, request: IncomingMessage, response: ServerRe
 	const { method = '', url = '', headers } = request;
 	const body = method === 'POST' ? ((await json(request)) as Json) : {};
 	const call = { method, url, headers, body, at: Date.now() };
-	const decided = front.decide?.(call, [...front.seen]);
+	const decided = front.decide?.(call);
 	front.seen.push(call);
 	if (decided === 'hang') return;
 	const reply = decided ?? (await passOn(call));
 	await front.before?.(call, reply);
 	response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-	response.end(JSON.stringify(reply.body));
+	response.end(reply.text ?? JSON.stringify(reply.body));
 }
 
-/** Opens a front on loopback; what it does can be changed while it is up. */
-export async function openFront(behaviour: Behaviour = {}): Promise<Front> {
-	const server = createServer((request, response) => {
-		handle(front, request, response).catch((error: unknown) => {
-			response.destroy(error instanceof Error ? error : undefined);
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+/** Opens a front; what it does can be changed while it is up. */
+export async function openFront(): Promise<Front> {
 	const front: Front = {
-		...behaviour,
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		...(await listen((request, response) => handle(front, request, response))),
 		seen: [],
 		of: (method) => front.seen.filter((call) => call.method === method),
-		close: () =>
-			new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
 	};
 	return front;
 }

@@ -9,15 +9,17 @@ export interface Listener {
 	close(): Promise<void>;
 }
 
-/** A server on loopback in place of the service; it answers as it is told. */
+/** A server on loopback that answers as it is told, until it is closed or the process ends. */
 export async function listen(
-	answer: (request: IncomingMessage, response: ServerResponse) => void,
+	answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<Listener> {
 	const seen: string[] = [];
 	const server = createServer((request, response) => {
 		seen.push(`${request.method} ${request.url}`);
-		answer(request, response);
+		const answering = async () => await answer(request, response);
+		answering().catch(() => response.destroy());
 	});
+	server.unref();
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	const close = () =>

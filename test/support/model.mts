@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
+import { listen } from './listener.mts';
 
 export interface ToolCall {
 	/** As the model was told: the tool's name. */
@@ -18,7 +18,7 @@ export interface ModelCall {
 }
 
 /** What the model says next: it uses a tool, or it answers with a text. */
-export type Turn = (call: ModelCall) => Promise<ToolCall | string>;
+export type Turn = (call: ModelCall) => ToolCall | string | Promise<ToolCall | string>;
 
 /** A stand-in for a language model behind OpenAI's chat completions API. */
 export interface Model {
@@ -26,12 +26,10 @@ export interface Model {
 	url: string;
 	/** Every call, in order. */
 	calls: ModelCall[];
-	[Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The turn of a model that uses a tool. */
-export const say = (name: string, given: Json): Promise<ToolCall> =>
-	Promise.resolve({ name, arguments: given });
+export const say = (name: string, given: Json): ToolCall => ({ name, arguments: given });
 
 /** The JSON of the item that the tool has just given to the model. */
 export function toolResult({ messages }: ModelCall): Json {
@@ -64,29 +62,19 @@ function answer(response: ServerResponse, { stream }: ModelCall, message: Json):
 	response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
 }
 
-/** Opens a model on loopback that takes its turns one after the other; more calls get 500. */
+/** Opens a model that takes its turns one after the other; to more calls it responds with 400. */
 export async function openModel(turns: Turn[]): Promise<Model> {
 	const calls: ModelCall[] = [];
-	const server = createServer((request, response) => {
-		const take = async () => {
+	const { url } = await listen(async (request, response) => {
+		try {
 			const call = (await json(request)) as ModelCall;
 			const turn = turns[calls.push(call) - 1];
 			if (turn === undefined) throw new Error('The model was asked too often');
 			answer(response, call, messageOf(await turn(call), calls.length));
-		};
-		take().catch((error: unknown) => {
+		} catch (error) {
 			response.writeHead(400, { 'content-type': 'application/json' });
 			response.end(JSON.stringify({ error: { message: String(error) } }));
-		});
+		}
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}/v1`,
-		calls,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			await server[Symbol.asyncDispose]();
-		},
-	};
+	return { url: `${url}/v1`, calls };
 }

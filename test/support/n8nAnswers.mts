@@ -50,19 +50,18 @@ const own = {
 
 export type OwnOutcome = keyof typeof own;
 
-/** What n8n's log has to say about it, where it says something. */
-export const logOf = (outcome: OwnOutcome): string | undefined => (own[outcome] as OwnAnswer).logs;
+/** Whether n8n by itself answers in this way. */
+export const isOwn = (outcome: string): outcome is OwnOutcome => outcome in own;
 
-/** Fails unless the answer is the one that n8n gives by itself; answers what its log has to say. */
-export function assertOwnAnswer(answer: Answer, outcome: OwnOutcome): string | undefined {
-	const { status, text, logs }: OwnAnswer = own[outcome];
-	assert.equal(answer.status, status, answer.text);
-	assert.match(answer.text, text);
-	return logs;
+/** What n8n's log has to say about it, where it says something. */
+export const ownLogOf = (outcome: OwnOutcome) => (own[outcome] as OwnAnswer).logs;
+
+/** Fails unless the answer is the one that n8n gives by itself. */
+export function assertOwnAnswer(answer: Answer, outcome: OwnOutcome): void {
+	assert.equal(answer.status, own[outcome].status, answer.text);
+	assert.match(answer.text, own[outcome].text);
 }
 
 /** Whether it is the answer that n8n gives by itself. */
-export function isOwnAnswer(answer: Answer, outcome: OwnOutcome): boolean {
-	const { status, text }: OwnAnswer = own[outcome];
-	return answer.status === status && text.test(answer.text);
-}
+export const isOwnAnswer = ({ status, text }: Answer, outcome: OwnOutcome) =>
+	status === own[outcome].status && own[outcome].text.test(text);

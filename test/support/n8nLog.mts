@@ -20,7 +20,5 @@ export function logSince(place: LogPlace): string {
 
 /** Waits until n8n has logged a text after a place in its log. */
 export async function waitForLog(place: LogPlace, text: string): Promise<void> {
-	await until(`n8n logs "${text}"`, () =>
-		Promise.resolve(logSince(place).includes(text) ? true : undefined),
-	);
+	await until(`n8n logs "${text}"`, () => logSince(place).includes(text));
 }

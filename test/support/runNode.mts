@@ -1,5 +1,5 @@
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
+import type { Credential, Execution, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { finished } from './executions.mts';
 import { actionNode, chain, manualName, manualNode } from './workflows.mts';
 
@@ -24,6 +24,12 @@ export async function startNode(options: NodeRunOptions): Promise<string> {
 	const workflow = { ...chain(name, [manualNode(), node]), pinData };
 	const { id } = await rest.createWorkflow(workflow);
 	return await rest.runManually(id, manualName);
+}
+
+/** Stores a workflow and runs it from its manual trigger to the end, however that is. */
+export async function runWorkflow(rest: N8nRest, workflow: WorkflowFile): Promise<Execution> {
+	const { id } = await rest.createWorkflow(workflow);
+	return await finished(rest, await rest.runManually(id, manualName));
 }
 
 /** The same; answers the execution once it has ended. */

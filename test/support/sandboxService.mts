@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { serviceUrl } from './environment.mts';
+import { until } from './until.mts';
 
 /** One delivery as the sandbox service remembers it. */
 export interface SentDelivery {
@@ -19,6 +20,11 @@ export interface RequestState {
 	webhook: { url: string; identifier: string | null } | null;
 	deliveries: SentDelivery[];
 	share: Json | null;
+}
+
+interface Person {
+	name: string;
+	email: string;
 }
 
 export interface Call {
@@ -39,17 +45,34 @@ async function ask<T>(method: string, route: string, body?: Json): Promise<T> {
 	return (await response.json()) as T;
 }
 
-/** What the service's API answers to a read, as the credential of the tests may see it. */
-export async function callApi(route: string): Promise<Json> {
+/** What the service's API answers to the credential of the tests. */
+export async function callApi(route: string, request?: RequestInit): Promise<Json> {
 	const { apiKey, tokenId } = serviceCredential;
-	const headers = { authorization: `Bearer ${apiKey}`, tokenId };
-	const response = await fetch(`${serviceUrl}${route}`, { headers });
+	const headers = {
+		...{ authorization: `Bearer ${apiKey}`, tokenId },
+		'content-type': 'application/json',
+	};
+	const response = await fetch(`${serviceUrl}${route}`, { ...request, headers });
 	assert.ok(response.ok, `${route}: ${response.status}`);
 	return (await response.json()) as Json;
 }
 
+/** Creates a collection request by the service's API, without n8n; answers its ID. */
+export async function createRequest(fields: Json = {}): Promise<string> {
+	const body = JSON.stringify({ templateId: 'e2e-template', ...fields });
+	const made = await callApi('/di/collection-request/', { method: 'POST', body });
+	return String(made._id);
+}
+
 /** What the service knows of a request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
+
+/** The service's delivery of a status, once it has been answered. */
+export const answered = (requestId: string, shareStatus: string): Promise<SentDelivery> =>
+	until(`the service has its answer to "${shareStatus}"`, async () => {
+		const { deliveries } = await stateOf(requestId);
+		return deliveries.find((sent) => sent.shareStatus === shareStatus && sent.statusCode !== null);
+	});
 
 /** All requests that were created with a webhook identifier, oldest first. */
 export async function requestsOf(identifier: string): Promise<RequestState[]> {
@@ -84,16 +107,28 @@ async function post(url: string, fields: Record<string, string>): Promise<string
 	return new URL(response.headers.get('location') ?? '', url).href;
 }
 
+/** Opens the guest page as somebody who then goes away; answers where the form is. */
+export const join = async (guestLink: string, { name, email }: Person): Promise<string> =>
+	await post(`${guestLink}/join`, { name, email });
+
 /** Joins and submits by the guest page's two forms, as a browser does. */
 export async function fillInForm(
 	guestLink: string,
-	person: { name: string; email: string } | undefined,
+	person: Person | undefined,
 	address: string,
 ): Promise<void> {
 	assert.ok(person);
-	const { name, email } = person;
 	const page = await fetch(guestLink);
 	assert.equal(page.status, 200);
-	const answersPage = await post(`${guestLink}/join`, { name, email });
-	await post(answersPage, { 'answers[Delivery address]': address });
+	await post(await join(guestLink, person), { 'answers[Delivery address]': address });
+}
+
+export const ada = { name: 'Ada Example', email: 'ada@example.com' };
+export const ben = { name: 'Ben Example', email: 'ben@example.com' };
+
+/** Both of them submit, each with their name behind a prefix as address. */
+export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void> {
+	for (const person of [ada, ben]) {
+		await fillInForm(String(guestLink), person, `${prefix}${person.name}`);
+	}
 }

@@ -6,12 +6,12 @@ import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { assertAnswer, outcomeOf, type Outcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { sign, signed, valueOf, type Delivery } from './delivery.mts';
-import { n8nUrl } from './environment.mts';
-import { countExecutions, newestExecutions } from './executions.mts';
+import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
+import { n8nUrl, openRest } from './environment.mts';
+import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { assertOwnAnswer, logOf, type OwnOutcome } from './n8nAnswers.mts';
+import { assertOwnAnswer, isOwn, ownLogOf, type OwnOutcome } from './n8nAnswers.mts';
 import { NoAnswer, send, type Answer } from './send.mts';
 import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
@@ -21,42 +21,21 @@ const remembered = 3_000;
 
 export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
+type Refused = Exclude<Outcome, 'accepted'> | OwnOutcome;
+
 interface Refusal {
-	/** What n8n's log has to say about it. */
+	/** What n8n's log has to say about it, when not that it was refused. */
 	logs?: string;
 	/** How it is sent, when not as usual. */
 	by?: Sender;
 }
 
 /** A published workflow with our trigger; counts every execution that it should have. */
-export interface Trigger {
-	workflow: Workflow;
-	credential: Credential;
-	secret: string;
-	/** Production URL. */
-	url: string;
-	/** A new, well-formed, signed delivery. */
-	good(): Delivery;
-	/** Sends; it must be accepted and start exactly one execution, which is answered. */
-	runs(delivery: Delivery, by?: Sender): Promise<Execution>;
-	/** The same; answers the one item that the trigger emitted. */
-	accepts(delivery: Delivery, by?: Sender): Promise<Json>;
-	/** Sends; it must get the constant answer and start nothing, and a good one must pass after. */
-	refuses(delivery: Delivery, outcome: Outcome, refusal?: Refusal): Promise<void>;
-	/** The same for an answer that n8n gives by itself, with what its log then says; its text. */
-	rejects(delivery: Delivery, outcome: OwnOutcome, by?: Sender): Promise<string>;
-	/**
-	 * After a change of the credential: sends new deliveries until one gets the answer `to`, which a
-	 * trigger that has just read the credential owes after 2 s; those before it get `from`.
-	 */
-	turns(from: Outcome, to: Outcome, make?: () => Delivery): Promise<void>;
-	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
-	assertCount(more?: number): Promise<void>;
-}
+export type Trigger = ReturnType<typeof follow>;
 
 export interface TriggerOptions {
-	rest: N8nRest;
-	/** Where that n8n is; the one that all files share unless given. */
+	/** The n8n that all files share unless given, as where it is. */
+	rest?: N8nRest;
 	at?: string;
 	name: string;
 	secret?: string;
@@ -67,14 +46,27 @@ export interface TriggerOptions {
 	then?: WorkflowNode[];
 }
 
+/** What n8n's log says about it in any case. */
+function logOf(outcome: Refused): string | undefined {
+	if (isOwn(outcome)) return ownLogOf(outcome);
+	return ['malformed', 'tooLarge', 'unverified'].includes(outcome)
+		? `Delivery refused (${outcome})`
+		: undefined;
+}
+
+function assertRefused(answer: Answer, outcome: Refused): void {
+	if (isOwn(outcome)) assertOwnAnswer(answer, outcome);
+	else assertAnswer(answer, outcome);
+}
+
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
-	const { rest, name, secret = newSecret(), previousSecrets = [], then = [] } = options;
+	const { rest = openRest(), name, secret = newSecret(), previousSecrets = [] } = options;
 	const credential = await createCredential(rest, name, {
 		webhookSecret: secret,
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
-	const nodes = [triggerNode(credential, options.parameters), ...then];
+	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
 	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
 	const workflow = await publish(rest, created);
 	return follow(rest, workflow, credential, secret, options.at);
@@ -87,36 +79,59 @@ export function follow(
 	credential: Credential,
 	secret: string,
 	at = n8nUrl,
-): Trigger {
+) {
+	/** Production URL. */
 	const url = triggerUrl(at, workflow);
 	let accepted = 0;
 
-	const assertCount = async (more = 0) => {
+	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
+	const assertCount = async (more = 0): Promise<void> => {
 		accepted += more;
 		assert.equal(await countExecutions(rest, workflow.id), accepted, 'number of executions');
 	};
-	const good = () => signed({ secret });
-	const runs = async (delivery: Delivery, by: Sender = send) => {
+	/** A signed delivery; of a new notification and of now unless given. */
+	const good = (body?: Signing['body'], timestamp?: string) => signed({ secret, body, timestamp });
+	/** Sends; it must be accepted and start exactly one execution, which is answered. */
+	const runs = async (delivery: Delivery, by: Sender = send): Promise<Execution> => {
 		assertAnswer(await by(url, delivery), 'accepted');
 		// The answer is a promise: the execution is stored by now.
 		await assertCount(1);
-		const [execution] = await newestExecutions(rest, workflow.id, 1);
-		assert.ok(execution);
-		assert.equal(execution.status, 'success');
-		return execution;
+		return await newestExecution(rest, workflow.id);
 	};
-	const accepts = async (delivery: Delivery, by: Sender = send) => {
+	/** The same; answers the one item that the trigger emitted. */
+	const accepts = async (delivery: Delivery, by: Sender = send): Promise<Json> => {
 		const items = outputOf(await runs(delivery, by), triggerName);
 		assert.equal(items.length, 1);
 		return items[0] ?? {};
 	};
-	const assertUnharmed = async () => {
+	/**
+	 * Sends; it must get the constant answer, or the one that n8n gives by itself, and start nothing;
+	 * n8n's log says why, and a good one passes after. Answers the text that was answered.
+	 */
+	const refuses = async (
+		delivery: Delivery,
+		outcome: Refused,
+		{ logs = logOf(outcome), by = send }: Refusal = {},
+	): Promise<string> => {
+		forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
+		const place = logEnd();
+		const answer = await by(url, delivery).catch((error: unknown) => {
+			// n8n closes while such a body is still being written: the reset can overtake its answer.
+			if (error instanceof NoAnswer && outcome === 'beyondLimit') return undefined;
+			throw error;
+		});
+		if (answer !== undefined) assertRefused(answer, outcome);
+		if (logs !== undefined) await waitForLog(place, logs);
 		await assertCount();
-		const next = good();
-		const item = await accepts(next);
-		assert.equal(item.requestId, (JSON.parse(next.body.toString()) as Json).requestId);
+		const next = payload();
+		assert.equal((await accepts(good(next))).requestId, next.requestId);
+		return answer?.text ?? '';
 	};
-	const turns = async (from: Outcome, to: Outcome, make = good) => {
+	/**
+	 * After a change of the credential: sends new deliveries until one gets the answer `to`, which a
+	 * trigger that has just read the credential owes after 2 s; those before it get `from`.
+	 */
+	const turns = async (from: Outcome, to: Outcome, make = () => good()): Promise<void> => {
 		const started = Date.now();
 		await until(`"${to}" in place of "${from}"`, async () => {
 			const late = Date.now() - started > remembered;
@@ -124,31 +139,11 @@ export function follow(
 			const outcome = !late && outcomeOf(answer) === from ? from : to;
 			assertAnswer(answer, outcome);
 			await assertCount(outcome === 'accepted' ? 1 : 0);
-			return outcome === to ? true : undefined;
+			return outcome === to;
 		});
 	};
 	return {
-		...{ workflow, credential, secret, url, good, runs, accepts, assertCount, turns },
-		async refuses(delivery, outcome, { logs, by = send } = {}) {
-			forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
-			const place = logEnd();
-			assertAnswer(await by(url, delivery), outcome);
-			if (logs !== undefined) await waitForLog(place, logs);
-			await assertUnharmed();
-		},
-		async rejects(delivery, outcome, by = send) {
-			forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
-			const place = logEnd();
-			const answer = await by(url, delivery).catch((error: unknown) => {
-				// n8n closes while such a body is still being written: the reset can overtake its answer.
-				if (error instanceof NoAnswer && outcome === 'beyondLimit') return undefined;
-				throw error;
-			});
-			if (answer !== undefined) assertOwnAnswer(answer, outcome);
-			const logs = logOf(outcome);
-			if (logs !== undefined) await waitForLog(place, logs);
-			await assertUnharmed();
-			return answer?.text ?? '';
-		},
+		...{ workflow, credential, secret, url, good },
+		...{ runs, accepts, refuses, turns, assertCount },
 	};
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` until it answers something; fails with `what` when a minute has passed. */
+/** Asks `probe` until it gives something, true for example; fails with `what` after a minute. */
 export async function until<T>(
 	what: string,
-	probe: () => Promise<T | undefined>,
+	probe: () => T | undefined | Promise<T | undefined>,
 	within = 60_000,
 ): Promise<T> {
 	const deadline = Date.now() + within;
 	for (;;) {
 		const found = await probe();
-		if (found !== undefined) return found;
+		if (found !== undefined && found !== false) return found;
 		if (Date.now() > deadline) throw new Error(`Not within ${within / 1000} s: ${what}`);
 		await sleep(25);
 	}

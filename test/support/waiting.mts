@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
-import type { ExecutionSummary, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import type { Execution, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
-import { countExecutions, finished } from './executions.mts';
-import { requestsOf, stateOf, type RequestState, type SentDelivery } from './sandboxService.mts';
-import { send, type Answer } from './send.mts';
+import { n8nUrl, openRest } from './environment.mts';
+import { countExecutions, finished, statusOf, succeeded } from './executions.mts';
+import { ada, answered, ben, requestsOf } from './sandboxService.mts';
+import type { RequestState } from './sandboxService.mts';
+import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, setNode, webhookNode } from './workflows.mts';
 
@@ -19,55 +20,20 @@ export const nextName = 'Next';
 /** The path of the resume URL that is the node's own. */
 export const resumePath = 'data-collection';
 
-export const twoPeople = [
-	{ name: 'Ada Example', email: 'ada@example.com' },
-	{ name: 'Ben Example', email: 'ben@example.com' },
-];
+export const twoPeople = [ada, ben];
 
 /** The nodes of a workflow that waits: Create for two people, Wait, and one more. */
-export interface WaitingNodes {
-	create: WorkflowNode;
-	wait: WorkflowNode;
-	next: WorkflowNode;
-	credential: Credential;
-	/** Echoed by the service, so that its requests can be found. */
-	identifier: string;
-	/** All requests of the nodes that have been created, oldest first. */
-	requests(executionId: string): Promise<Wait[]>;
-}
+export type WaitingNodes = Awaited<ReturnType<typeof waitingNodes>>;
 
 /** A published workflow: webhook, Create, Wait, one more node. */
-export interface WaitingWorkflow extends WaitingNodes {
-	workflow: Workflow;
-	/** Starts it once; it must be its only execution. Answers the execution's ID. */
-	start(): Promise<string>;
-	/** Starts it and waits until n8n has stored the execution as waiting for its only request. */
-	startWaiting(): Promise<Wait>;
-	/** The same for several requests. */
-	startWaitingForAll(): Promise<Wait[]>;
-}
+export type WaitingWorkflow = Awaited<ReturnType<typeof createWaiting>>;
 
 /** A request for which an execution waits. */
-export interface Wait {
-	executionId: string;
-	requestId: string;
-	/** n8n's resume URL with its token, as the service got it. */
-	resumeUrl: string;
-	guestLink: string;
-	/** As the service knows it. */
-	request: RequestState['request'];
-	status(): Promise<string>;
-	/** The execution once it has ended. */
-	end(within?: number): Promise<Execution>;
-	/** A delivery about this request, signed with the right secret. */
-	delivery(changes?: Json, timestamp?: string): Delivery;
-	send(delivery: Delivery): Promise<Answer>;
-	/** The service's own delivery of a status, once n8n has answered it. */
-	answered(shareStatus: string): Promise<SentDelivery>;
-}
+export type Wait = ReturnType<typeof waitFor>;
 
 export interface NodesOptions {
-	rest: N8nRest;
+	/** The n8n that all files share unless given. */
+	rest?: N8nRest;
 	name: string;
 	/** Of the credential. */
 	fields?: Json;
@@ -77,8 +43,8 @@ export interface NodesOptions {
 }
 
 export interface WaitingOptions extends NodesOptions {
-	n8nUrl: string;
-	settings?: Json;
+	/** Where that n8n is. */
+	n8nUrl?: string;
 	/** What follows the webhook, one after the other; Create, Wait and Next unless given. */
 	follow?: (nodes: WaitingNodes) => WorkflowNode[];
 	/** Connections in place of those. */
@@ -88,8 +54,8 @@ export interface WaitingOptions extends NodesOptions {
 }
 
 /** The nodes alone, with a credential of their own, for a workflow that begins in another way. */
-export async function waitingNodes(options: NodesOptions): Promise<WaitingNodes> {
-	const { rest, name, fields } = options;
+export async function waitingNodes(options: NodesOptions) {
+	const { rest = openRest(), name, fields } = options;
 	const secret = newSecret();
 	const identifier = randomUUID();
 	const credential = await createCredential(rest, name, { webhookSecret: secret, ...fields });
@@ -106,31 +72,35 @@ export async function waitingNodes(options: NodesOptions): Promise<WaitingNodes>
 		...options.wait,
 	});
 	return {
-		...{ credential, identifier },
+		/** Echoed by the service, so that its requests can be found. */
+		identifier,
 		// The editor gives such an ID to every node that has a webhook.
 		create: { ...create, webhookId: randomUUID() },
 		wait: { ...wait, webhookId: randomUUID() },
 		next: setNode(nextName, 'seen', '={{ $json.requestId }}'),
-		requests: async (executionId) =>
+		/** All requests of the nodes that have been created, oldest first. */
+		requests: async (executionId: string) =>
 			(await requestsOf(identifier)).map((state) =>
 				waitFor(rest, { executionId, identifier, secret }, state),
 			),
 	};
 }
 
-export async function createWaiting(options: WaitingOptions): Promise<WaitingWorkflow> {
-	const { rest, n8nUrl, name, settings, connections, body } = options;
+/** The same in a published workflow that a webhook starts. */
+export async function createWaiting(options: WaitingOptions) {
+	const { rest = openRest(), name, connections, body = {} } = options;
 	const nodes = await waitingNodes(options);
 	const { follow = ({ create, wait, next }) => [create, wait, next] } = options;
 	const begin = webhookNode();
-	const made = chain(name, [begin, ...follow(nodes)], settings);
+	const made = chain(name, [begin, ...follow(nodes)]);
 	const connected = { ...made, connections: { ...made.connections, ...connections } };
 	const workflow = await publish(rest, await rest.createWorkflow(connected));
 
+	/** Starts it once; it must be its only execution. Answers the execution's ID. */
 	const start = async () => {
-		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
+		const url = `${options.n8nUrl ?? n8nUrl}/webhook/${String(begin.parameters.path)}`;
 		const headers = { 'content-type': 'application/json' };
-		const started = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body ?? {}) });
+		const started = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 		assert.equal(started.status, 200);
 		// The webhook of an older n8n answers before it has stored the execution.
 		const { id } = await until('the execution is stored', async () =>
@@ -139,11 +109,13 @@ export async function createWaiting(options: WaitingOptions): Promise<WaitingWor
 		assert.equal(await countExecutions(rest, workflow.id), 1);
 		return id;
 	};
+	/** Starts it and waits until n8n has stored the execution as waiting for its requests. */
 	const startWaitingForAll = async () => {
 		const executionId = await start();
 		await waits(rest, executionId);
 		return await nodes.requests(executionId);
 	};
+	/** The same for its only request. */
 	const startWaiting = async () => {
 		const [wait, ...more] = await startWaitingForAll();
 		assert.ok(wait);
@@ -162,33 +134,35 @@ export async function waits(rest: N8nRest, executionId: string): Promise<void> {
 	if (status !== 'waiting') assert.fail(JSON.stringify(await rest.getExecution(executionId)));
 }
 
-async function statusOf(rest: N8nRest, id: string): Promise<string> {
-	return (await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`)).status;
-}
-
 function waitFor(
 	rest: N8nRest,
 	{ executionId, identifier, secret }: { executionId: string; identifier: string; secret: string },
 	{ request, guestLink, webhook }: RequestState,
-): Wait {
+) {
 	assert.ok(webhook);
+	/** n8n's resume URL with its token, as the service got it. */
+	const resumeUrl = webhook.url;
 	const requestId = request._id;
 	return {
-		...{ executionId, requestId, guestLink, request, resumeUrl: webhook.url },
+		...{ executionId, requestId, guestLink, request, resumeUrl },
 		status: () => statusOf(rest, executionId),
-		end: (within) => finished(rest, executionId, within),
-		delivery: (changes = {}, timestamp = undefined) => {
+		/** The execution once it has ended. */
+		end: (within?: number) => finished(rest, executionId, within),
+		/** The same once it has ended well: what follows ran once, and nothing else was started. */
+		endsOnce: async (within?: number) => {
+			const execution = await succeeded(rest, executionId, within);
+			assert.equal(runsOfNext(execution), 1);
+			assert.equal(await countExecutions(rest, String(execution.workflowId)), 1);
+			return execution;
+		},
+		/** A delivery about this request, signed with the right secret. */
+		delivery: (changes: Json = {}, timestamp?: string) => {
 			const body = payload({ requestId, webhookIdentifier: identifier, ...changes });
 			return signed({ secret, body, timestamp });
 		},
-		send: (delivery) => send(webhook.url, delivery),
-		answered: (shareStatus) =>
-			until(`the service has its answer to "${shareStatus}"`, async () => {
-				const { deliveries } = await stateOf(requestId);
-				return deliveries.find(
-					(sent) => sent.shareStatus === shareStatus && sent.statusCode !== null,
-				);
-			}),
+		send: (delivery: Delivery) => send(resumeUrl, delivery),
+		/** The service's own delivery of a status, once n8n has answered it. */
+		answered: (shareStatus: string) => answered(requestId, shareStatus),
 	};
 }
 

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { assertAnswer } from '../support/answers.mts';
+import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
+import { spoilCredential } from '../support/database.mts';
+import { payload, signed, withHeader } from '../support/delivery.mts';
+import { openRest } from '../support/environment.mts';
+import { forbid } from '../support/leaks.mts';
+import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
+import { failureToPublish } from '../support/publication.mts';
+import { send } from '../support/send.mts';
+import { createTrigger, type Trigger } from '../support/trigger.mts';
+import { chain, triggerNode } from '../support/workflows.mts';
+
+const rest = openRest();
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const unmatched = { logs: 'does not match the body with any webhook secret' };
+
+describe('webhook secrets', () => {
+	/** n8n evaluates a credential field that begins with `=` before any node sees it. */
+	const computed = `computed-${hex(8)}`;
+	test.each<[title: string, configured: string, signedWith?: string]>([
+		['W44 a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
+		['W45 a secret of 1 byte', '7'],
+		['W45 a secret of 64 bytes', hex(32)],
+		['W45 a secret of 65 bytes', `${hex(32)}x`],
+		['W45 a secret of 200 bytes', hex(100)],
+		['W45 a secret with spaces inside and around', `  two words ${hex(8)} `],
+		['W45 a secret like a hex number', `0x${hex(16)}`],
+		['W45 a secret like an expression, without =: literally', `{{ "literal-${hex(8)}" }}`],
+		['W45 a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
+	])('%s: accepted', async (title, configured, signedWith = configured) => {
+		forbid(signedWith);
+		const trigger = await createTrigger({ name: `E2E ${title}`, secret: configured });
+		await trigger.accepts(signed({ secret: signedWith }));
+		await trigger.accepts(signed({ secret: signedWith }));
+	});
+
+	test('W44 composed and decomposed letters are different secrets: refused', async () => {
+		const secret = `schlüssel-${hex(8)}`.normalize('NFD');
+		const trigger = await createTrigger({ name: 'E2E W44 NFD', secret });
+		const composed = signed({ secret: secret.normalize('NFC') });
+		await trigger.refuses(composed, 'unverified', unmatched);
+	});
+
+	test('a delivery ID that repeats a secret: hidden in the item', async () => {
+		const secret = `${newSecret()}/&x`;
+		const trigger = await createTrigger({ name: 'E2E delivery ID', secret });
+		for (const id of [`id-${secret}-1`, `id-${encodeURIComponent(secret)}-1`]) {
+			const delivery = withHeader(trigger.good(), 'X-SVC-Delivery-Id', id);
+			assert.equal((await trigger.accepts(delivery)).deliveryId, 'id-(hidden)-1');
+		}
+	});
+
+	test('W46 previous secrets count until they are removed', async () => {
+		const previousSecrets = [newSecret(), newSecret(), newSecret()];
+		const [oldest = '', ...newer] = previousSecrets;
+		const trigger = await createTrigger({ name: 'E2E W46', previousSecrets });
+		const { credential, secret } = trigger;
+		for (const one of [...previousSecrets, secret]) await trigger.accepts(signed({ secret: one }));
+		const fields = { webhookSecret: secret, previousWebhookSecrets: newer.join('\n') };
+		await rest.updateCredential(credential, credentialFields(fields));
+		await trigger.turns('accepted', 'unverified', () => signed({ secret: oldest }));
+		for (const one of [...newer, secret]) await trigger.accepts(signed({ secret: one }));
+		for (const one of [oldest, previousSecrets.join('\n')]) {
+			await trigger.refuses(signed({ secret: one }), 'unverified', unmatched);
+		}
+	});
+
+	test('W46 saving the credential as the editor does keeps the lines of the previous secrets', async () => {
+		const previousSecrets = [newSecret(), newSecret()];
+		const trigger = await createTrigger({ name: 'E2E W46 lines', previousSecrets });
+		const { data } = await rest.getCredential(trigger.credential.id);
+		assert.ok(data);
+		for (const secret of previousSecrets) assert.doesNotMatch(JSON.stringify(data), RegExp(secret));
+		await rest.updateCredential(trigger.credential, data);
+		for (const secret of [...previousSecrets, trigger.secret]) {
+			await trigger.accepts(signed({ secret }));
+		}
+	});
+
+	test("a line added below the dots in the editor makes n8n's public text no secret", async () => {
+		const trigger = await createTrigger({ name: 'E2E dots', previousSecrets: [newSecret()] });
+		const { data } = await rest.getCredential(trigger.credential.id);
+		const dots = String(data?.previousWebhookSecrets);
+		assert.match(dots, /^__n8n_BLANK_VALUE_/);
+		const added = newSecret();
+		forbid(added);
+		const previousWebhookSecrets = `${dots}\n${added}`;
+		await rest.updateCredential(trigger.credential, { ...data, previousWebhookSecrets });
+		await trigger.refuses(signed({ secret: dots }), 'unverified', {
+			logs: 'A webhook secret was lost when the credential was edited',
+		});
+		for (const secret of [added, trigger.secret]) await trigger.accepts(signed({ secret }));
+	});
+});
+
+describe('a trigger that cannot verify', () => {
+	/** A well-signed delivery gets the constant 500, starts nothing, and the log says why. */
+	const assertNotConfigured = async (trigger: Trigger, logs = 'Delivery not handled') => {
+		const place = logEnd();
+		assertAnswer(await send(trigger.url, trigger.good()), 'notConfigured');
+		await waitForLog(place, logs);
+		assert.doesNotMatch(logSince(place), /\n\s+at .*node_modules/, 'no stack in the log');
+		await trigger.assertCount();
+	};
+
+	test('W43 the secret is emptied while published: 500, and 200 once it is back', async () => {
+		const trigger = await createTrigger({ name: 'E2E W43 emptied' });
+		const { credential, secret } = trigger;
+		await trigger.accepts(trigger.good());
+		await rest.updateCredential(credential, credentialFields({ webhookSecret: '' }));
+		await trigger.turns('accepted', 'notConfigured');
+		await assertNotConfigured(trigger, 'Not configured: the credential has no webhook secret');
+		await rest.updateCredential(credential, credentialFields({ webhookSecret: secret }));
+		await trigger.turns('notConfigured', 'accepted');
+		await trigger.accepts(trigger.good());
+	});
+
+	test.each<[title: string, breakIt: (id: string) => unknown]>([
+		[
+			'W43 the credential is deleted while published: 500',
+			(id) => rest.send('DELETE', `/rest/credentials/${id}`),
+		],
+		['W77 the credential cannot be decrypted: 500', spoilCredential],
+	])('%s', async (title, breakIt) => {
+		const trigger = await createTrigger({ name: `E2E ${title}` });
+		await trigger.accepts(trigger.good());
+		await breakIt(trigger.credential.id);
+		await trigger.turns('accepted', 'notConfigured');
+		await assertNotConfigured(trigger);
+	});
+
+	test('W43 publishing with an empty secret fails and says why', async () => {
+		const credential = await createCredential(rest, 'E2E W43 empty');
+		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
+		assert.match(await failureToPublish(rest, created), /^failed: .*no webhook secret/);
+		await rest.deactivate(created.id);
+	});
+
+	test('W43 n8n refuses to publish a trigger without a credential', async () => {
+		const trigger = triggerNode({ id: 'none', name: 'none', type: '' });
+		delete trigger.credentials;
+		const created = await rest.createWorkflow(chain('E2E W43 none', [trigger]));
+		await assert.rejects(rest.activate(created), /Missing required credential/);
+	});
+
+	const withMaximumAge = (maximumAge: string) =>
+		createTrigger({ name: 'E2E W77', parameters: { options: { maximumAge } } });
+
+	test('W77 an expression in Maximum Age cannot be read: 500', async () => {
+		await assertNotConfigured(await withMaximumAge('={{ ( }}'));
+	});
+
+	test('W77 an expression in Maximum Age gives nothing: 300 s count', async () => {
+		const trigger = await withMaximumAge('={{ nothing.of.this.exists() }}');
+		const at = (age: number) => trigger.good(payload(), String(Date.now() - age));
+		await trigger.accepts(at(299_000));
+		await trigger.refuses(at(301_000), 'unverified', { logs: 'maximum age of 300 s' });
+	});
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { outputOf } from '../../sandbox/n8n/types.mts';
+import { assertAnswer } from '../support/answers.mts';
+import { countAllExecutions, databaseSize } from '../support/database.mts';
+import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
+import type { Delivery } from '../support/delivery.mts';
+import { openRest } from '../support/environment.mts';
+import { countExecutions, newestExecutions } from '../support/executions.mts';
+import { send } from '../support/send.mts';
+import { createTrigger } from '../support/trigger.mts';
+import { chain, errorNode, triggerName } from '../support/workflows.mts';
+
+const rest = openRest();
+const trigger = await createTrigger({
+	name: 'E2E repetitions',
+	parameters: { triggerOn: 'anyEvent' },
+});
+
+const deliveryId = 'X-SVC-Delivery-Id';
+const sendAll = (deliveries: Delivery[]) =>
+	Promise.all(deliveries.map((delivery) => send(trigger.url, delivery)));
+
+test.each<[title: string, change: (first: Delivery) => Delivery]>([
+	['W53 exactly the same again', (first) => first],
+	['W54 with another delivery ID', (first) => withHeader(first, deliveryId, randomUUID())],
+	['W55 with another event header', (first) => withHeader(first, 'X-SVC-Event', 'share.deleted')],
+])('%s: a duplicate, nothing starts', async (_title, change) => {
+	const first = trigger.good();
+	await trigger.accepts(first);
+	await trigger.refuses(change(first), 'duplicate');
+	await trigger.refuses(change(first), 'duplicate');
+});
+
+test('W56 the same delivery ID with another body: accepted, a notification of its own', async () => {
+	const first = trigger.good();
+	await trigger.accepts(first);
+	const id = valueOf(first, deliveryId);
+	const item = await trigger.accepts(withHeader(trigger.good(), deliveryId, id));
+	assert.equal(item.deliveryId, id);
+});
+
+test('W57 the same payload signed anew, as a retry of the service would: accepted', async () => {
+	const body = payload();
+	await trigger.accepts(trigger.good(body, String(Date.now() - 1000)));
+	await trigger.accepts(trigger.good(body));
+});
+
+for (const count of [2, 20, 50]) {
+	test(`W58 ${count} identical deliveries at once: exactly one execution`, async () => {
+		const answers = await sendAll(Array<Delivery>(count).fill(trigger.good()));
+		const [first, ...others] = answers.sort((a, b) => a.text.localeCompare(b.text));
+		assert.ok(first);
+		assertAnswer(first, 'accepted');
+		for (const other of others) assertAnswer(other, 'duplicate');
+		await trigger.assertCount(1);
+		await trigger.accepts(trigger.good());
+	});
+}
+
+test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplicates', async () => {
+	const bodies = Array.from({ length: 50 }, () => payload());
+	const deliveries = bodies.map((body) => trigger.good(body));
+	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'accepted');
+	await trigger.assertCount(50);
+	const executions = await newestExecutions(rest, trigger.workflow.id, 50);
+	const ids = executions.map((execution) => outputOf(execution, triggerName)[0]?.requestId);
+	assert.deepEqual(ids.sort(), bodies.map(({ requestId }) => requestId).sort());
+	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'duplicate');
+	await trigger.assertCount();
+	await trigger.accepts(trigger.good());
+});
+
+test('W79 a delivery to two workflows with one credential: each starts once', async () => {
+	const twin = await createTrigger({ name: 'E2E repetitions, twin', secret: trigger.secret });
+	assert.notEqual(twin.url, trigger.url);
+	const delivery = trigger.good();
+	await trigger.accepts(delivery);
+	await twin.accepts(delivery);
+	await trigger.refuses(delivery, 'duplicate');
+	await twin.refuses(delivery, 'duplicate');
+});
+
+test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
+	const onError = await rest.createWorkflow(chain('E2E W76 on error', [errorNode()]));
+	const settings = { errorWorkflow: onError.id };
+	const flooded = await createTrigger({ name: 'E2E W76', settings });
+	await flooded.accepts(flooded.good());
+
+	const executions = countAllExecutions();
+	const size = databaseSize();
+	for (let round = 0; round < 50; round += 1) {
+		const twenty = Array.from({ length: 10 }, () => [
+			without(flooded.good(), 'X-SVC-Signature'),
+			signed({ secret: 'not the secret', body: payload() }),
+		]).flat();
+		const answers = await Promise.all(twenty.map((delivery) => send(flooded.url, delivery)));
+		for (const answer of answers) assertAnswer(answer, 'unverified');
+	}
+	const growth = databaseSize() - size;
+
+	await flooded.assertCount();
+	assert.equal(countAllExecutions(), executions, 'executions of all workflows');
+	assert.equal(await countExecutions(rest, onError.id), 0, 'runs of the error workflow');
+	// A page more or less for n8n's own statistics; a stored execution needs several.
+	assert.ok(growth < 256 * 1024, `the database grew by ${growth} bytes`);
+	await flooded.accepts(flooded.good());
+});

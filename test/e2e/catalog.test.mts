@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { actionType, exampleNames, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { createCredential } from '../support/credential.mts';
+import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { runWorkflow } from '../support/runNode.mts';
+import { calls, createRequest } from '../support/sandboxService.mts';
+import { chain, httpNode, manualNode } from '../support/workflows.mts';
+
+interface NodeType extends Json {
+	name: string;
+	version: number | number[];
+	hidden?: boolean;
+	iconUrl?: string | { light: string; dark: string };
+	properties: Array<{ name: string; options?: Array<Json & { value?: unknown }> }>;
+}
+
+const rest = openRest();
+const types = (await rest.nodeTypes()) as NodeType[];
+
+test("the credential works in n8n's own HTTP Request node", async () => {
+	const id = await createRequest();
+	const credential = await createCredential(rest, 'E2E HTTP Request');
+	const url = `${serviceUrl}/di/collection-request/${id}`;
+	const nodes = [manualNode(), httpNode('HTTP Request', credential, url)];
+	const execution = await runWorkflow(rest, chain('E2E HTTP Request', nodes));
+	assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
+	assert.equal(outputOf(execution, 'HTTP Request')[0]?._id, id);
+	const call = (await calls()).findLast((made) => made.url.endsWith(id));
+	assert.equal(call?.status, 200);
+});
+
+describe('n8n serves', () => {
+	test.each([actionType, triggerType])('%s with a light and a dark icon', async (type) => {
+		const found = types.filter(({ name }) => name === type);
+		assert.equal(found.length, 1);
+		const icon = found[0]?.iconUrl;
+		assert.ok(typeof icon === 'object', 'icons for light and dark');
+		assert.notEqual(icon.light, icon.dark);
+		for (const file of [icon.light, icon.dark]) {
+			const response = await fetch(`${n8nUrl}/${file}`);
+			assert.equal(response.status, 200, file);
+			assert.match(response.headers.get('content-type') ?? '', /^image\/svg\+xml/);
+		}
+	});
+
+	test.each([
+		[`${actionType}/1.0.0/collectionRequest/create`, ['requestId', 'guestLink']],
+		[`${actionType}/1.0.0/share/get`, ['requestId', 'guestLink']],
+		[`${triggerType}/1.1.0`, ['event', 'requestId']],
+	])('what a node gives before it has run: %s', async (file, first) => {
+		const response = await fetch(`${n8nUrl}/schemas/${file}.json`);
+		assert.equal(response.status, 200);
+		const { properties } = (await response.json()) as { properties: Json };
+		assert.deepEqual(Object.keys(properties).slice(0, 2), first);
+	});
+
+	test('the action node with every operation to AI agents, the trigger not', () => {
+		const tool = types.find(({ name }) => name === `${actionType}Tool`);
+		assert.ok(tool);
+		const operations = tool.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options }) => options ?? []);
+		assert.ok(operations.some(({ value }) => value === 'wait'));
+		for (const { displayOptions } of operations) assert.equal(displayOptions, undefined);
+		assert.equal(
+			types.some(({ name }) => name === `${triggerType}Tool`),
+			false,
+		);
+	});
+});
+
+// The code with which n8n's AI workflow builder looks for nodes, and with which it describes their
+// parameters to its model; here with the descriptions that n8n itself gives out.
+describe("n8n's AI workflow builder", () => {
+	interface Catalog {
+		NodeTypeParser: new (types: Json[]) => object;
+		searchCodeBuilderNodes: (parser: object, queries: string[]) => { results: string };
+	}
+	interface Types {
+		generateNodeTypeFile: (type: Json) => string;
+	}
+	const n8nFolder = path.join(root, 'sandbox', 'n8n');
+	const require = createRequire(path.join(n8nFolder, 'package.json'));
+	const ofN8n = (file: string): unknown =>
+		require(path.join(n8nFolder, 'node_modules', '@n8n', file));
+
+	const queries = ['data collection', 'guest link', 'collect answers', 'wait for answers'];
+	test.each(queries)('finds the nodes by "%s", and says how they belong together', (query) => {
+		const { NodeTypeParser, searchCodeBuilderNodes } = {
+			...(ofN8n('ai-utilities/dist/cjs/node-catalog/node-type-parser.js') as Catalog),
+			...(ofN8n('ai-utilities/dist/cjs/node-catalog/search.js') as Catalog),
+		};
+		const { results } = searchCodeBuilderNodes(new NodeTypeParser(types), [query]);
+		assert.match(results, new RegExp(`- ${actionType}\\n`));
+		assert.match(results, /@builderHint To collect data from several people.*Create.*Wait/);
+		assert.match(results, /@builderHint Nobody is invited by this alone/);
+		assert.match(results, /@builderHint Comes after Create/);
+		assert.match(results, new RegExp(triggerType));
+	});
+
+	test('says of Webhook URL whose address it is', () => {
+		const generated = ofN8n('workflow-sdk/dist/generate-types/generate-types.js') as Types;
+		const description = types.find(({ name }) => name === actionType) ?? {};
+		assert.match(
+			generated.generateNodeTypeFile(description),
+			/@builderHint The production URL of a Data Collection Trigger[^]*webhookUrl/,
+		);
+	});
+});
+
+test.each(await exampleNames())(
+	'the example %s: n8n has every node in this version, offers it, and knows every parameter',
+	async (name) => {
+		for (const node of (await readExample(name)).nodes) {
+			const known = types.find(
+				({ name: type, version }) =>
+					type === node.type && [version].flat().includes(Number(node.typeVersion)),
+			);
+			assert.ok(known, `${node.type} ${String(node.typeVersion)}`);
+			assert.notEqual(known.hidden, true, `${node.type} is hidden`);
+			const parameters = known.properties.map((property) => property.name);
+			for (const parameter of Object.keys(node.parameters)) {
+				assert.ok(parameters.includes(parameter), `${node.name}: ${parameter}`);
+			}
+		}
+	},
+);

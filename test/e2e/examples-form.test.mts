@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
+import { createCredential } from '../support/credential.mts';
+import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { linesOf, openBench, withNode } from '../support/examples.mts';
+import { countExecutions, newestExecution, newestExecutions } from '../support/executions.mts';
+import { ada, ben, fillInForm, requestOf, stateOf } from '../support/sandboxService.mts';
+
+const rest = openRest();
+const bench = await openBench('form');
+afterAll(() => bench.close());
+const rows = await bench.load('completed-to-rows');
+const form = await bench.load('form-to-email', { webhookUrl: triggerUrl(n8nUrl, rows) });
+
+/** Submits n8n's form as its page does; the fields are those of the page, in order. */
+const submit = async (fields: string[], workflow = form, status = 200) => {
+	const body = new FormData();
+	for (const [index, value] of fields.entries()) body.append(`field-${index}`, value);
+	const response = await fetch(String(formUrl(n8nUrl, workflow)), { method: 'POST', body });
+	assert.equal(response.status, status, await response.text());
+};
+const people = [ada.name, ada.email, ben.name, ben.email];
+
+describe('the example form-to-email, with completed-to-rows behind it', () => {
+	test('the page asks for a topic, a name and two to four people', async () => {
+		const page = await (await fetch(String(formUrl(n8nUrl, form)))).text();
+		const labels = ['What is it about?', 'Your name', 'Participant 4: email', 'Send the emails'];
+		for (const label of labels) assert.ok(page.includes(label), label);
+		assert.equal((page.match(/type=['"]email['"]/g) ?? []).length, 4);
+	});
+
+	test('two people each get a mail of their own with the guest link', async () => {
+		await submit(['Neues Büro', 'Mara Example', ...people]);
+		const { guestLink, request } = await requestOf('Neues Büro');
+		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+		assert.equal(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length, 3);
+		assert.deepEqual([request.minimumParticipants, request.maximumParticipants], [2, 2]);
+		for (const { name, email } of [ada, ben]) {
+			const mail = await bench.mailTo(email);
+			assert.equal(mail.from, 'Data Collection <data-collection@example.com>');
+			assert.equal(mail.subject, 'Mara Example asks you to fill in a form: Neues Büro');
+			assert.deepEqual(mail.links, [guestLink]);
+			assert.deepEqual(linesOf(mail), [
+				`Hello ${name},`,
+				'Mara Example asks you and others to fill in a form together. It is about: Neues Büro',
+				'Please open this link and answer the questions. If it asks who you are, use this email address.',
+				guestLink,
+				'The link is the same for all of you. The form is complete when everybody has answered.',
+				'You receive this email because Mara Example has entered your address. If you did not expect it, ask Mara Example before you open the link.',
+			]);
+		}
+	});
+
+	test('both answer by the link of their mail: that starts the other example, which has the topic and both addresses in its rows', async () => {
+		for (const person of [ada, ben]) {
+			const { links } = await bench.mailTo(person.email);
+			await fillInForm(links[0] ?? '', person, `Address of ${person.name}`);
+		}
+		const { request } = await requestOf('Neues Büro');
+		assert.equal((await stateOf(request._id)).share?.status, 'completed');
+		const added = outputOf(await newestExecution(rest, rows.id), 'Put the rows into the table');
+		assert.deepEqual(
+			added.flatMap(({ topic, answer }) => (answer === '' ? [] : [[topic, answer]])),
+			[
+				['Neues Büro', 'Address of Ada Example'],
+				['Neues Büro', 'Address of Ben Example'],
+			],
+		);
+		assert.equal(await countExecutions(rest, rows.id), 1);
+	});
+
+	test('a third person without a name is greeted by address', async () => {
+		await submit(['Trip', 'Mara Example', ...people, '', 'cleo@example.com']);
+		const [greeting, sentence] = linesOf(await bench.mailTo('cleo@example.com'));
+		assert.equal(greeting, 'Hello cleo@example.com,');
+		assert.match(String(sentence), /^Mara Example asks you and others to fill in/);
+		assert.equal((await requestOf('Trip')).request.minimumParticipants, 3);
+		assert.equal((await bench.mails()).length, 5);
+	});
+
+	test('without a trigger and with nobody to notify, the emails are sent all the same', async () => {
+		const workflow = await bench.load('form-to-email', {
+			change: (file) => withNode(file, 'Create the collection request', { notify: 'none' }),
+		});
+		await submit(['Nobody', 'Mara Example', 'Dan', 'dan@example.com'], workflow);
+		const { links } = await bench.mailTo('dan@example.com');
+		const { webhook } = await stateOf(links[0]?.split('/').at(-1) ?? '');
+		assert.equal(webhook?.url ?? null, null);
+	});
+
+	test('a name that looks like a mail header changes neither receiver nor subject', async () => {
+		const bad = 'Eve\r\nBcc: spy@example.com, <b>"x"</b>';
+		await submit(['Header', bad, bad, 'eve@example.com', ben.name, ben.email]);
+		const mail = await bench.mailTo('eve@example.com');
+		assert.match(mail.subject, /: Header$/);
+		assert.deepEqual(await bench.mails('spy@example.com'), []);
+		assert.equal(mail.html, '');
+	});
+
+	test('a refusal of the service is not reported as sent, and nobody gets a mail', async () => {
+		const dataCollection = await createCredential(rest, 'E2E refused', {
+			...{ apiKey: 'not-the-key-of-the-sandbox', tokenId: 'not-the-token-id' },
+			webhookSecret: 'whsec-of-a-refused-credential',
+		});
+		const credentials = { ...bench.credentials, dataCollection };
+		const webhookUrl = triggerUrl(n8nUrl, rows);
+		const workflow = await bench.load('form-to-email', { credentials, webhookUrl });
+		const before = (await bench.mails()).length;
+		await submit(['Refused', 'Mara Example', ...people], workflow, 500);
+		const [execution] = await newestExecutions(rest, workflow.id, 1);
+		assert.equal(execution?.status, 'error');
+		assert.equal((await bench.mails()).length, before);
+	});
+});

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { outputOf, type Execution, type WorkflowFile } from '../../sandbox/n8n/types.mts';
+import { openRest } from '../support/environment.mts';
+import { linesOf, startsOf, waitTracker, withNode, withText } from '../support/examples.mts';
+import { ada, ben, bothAnswer, fillInForm, forge, join } from '../support/sandboxService.mts';
+import { stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+
+const rest = openRest();
+const office = 'office@example.com';
+const collecting = 'Collect the answers';
+
+const requestIdOf = (guestLink: string) => guestLink.split('/').at(-1) ?? '';
+const runsOf = ({ data }: Execution, node: string) => data.resultData.runData[node]?.length ?? 0;
+/** The addresses that Get Answers has put out. */
+const addresses = (execution: Execution) =>
+	outputOf(execution, collecting).flatMap(({ label, value }) =>
+		label === 'Delivery address' ? [value] : [],
+	);
+/** Waits of a node are over at once; n8n sees it within a minute. */
+const shortly = (node: string) => (file: WorkflowFile) =>
+	withNode(file, node, { resumeAmount: 1, resumeUnit: 'seconds' });
+
+/** The waits end once a minute, so all tests of this file begin together, before the first. */
+const bodies = new Map<string, () => Promise<void>>();
+const running = new Map<string, Promise<void>>();
+beforeAll(() => {
+	for (const [title, body] of bodies) {
+		const result = body();
+		// Its test reports it, perhaps when it has failed long since.
+		result.catch(() => undefined);
+		running.set(title, result);
+	}
+});
+const together = (title: string, body: () => Promise<void>) => {
+	bodies.set(title, body);
+	test(title, async () => await running.get(title));
+};
+
+describe('the example invite-remind-collect', () => {
+	const start = startsOf('invite-remind-collect');
+	const waiting = 'Wait for everybody';
+	const decision = 'What now?';
+	const invitation = 'New office: please enter your delivery address';
+	const reminder = 'Reminder: please enter your delivery address';
+
+	together('both are invited, and the answers of both are collected', async () => {
+		const run = await start('file');
+		await run.waits();
+		const guestLink = await run.linkOf(ada.email);
+		for (const { name, email } of [ada, ben]) {
+			const mail = await run.mailTo(email);
+			assert.deepEqual([mail.subject, mail.links], [invitation, [guestLink]]);
+			assert.equal(linesOf(mail)[0], `Hello ${name},`);
+		}
+		const requestId = requestIdOf(guestLink);
+		const { webhook, request } = await stateOf(requestId);
+		assert.ok(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`));
+		assert.equal(request.minimumParticipants, 2);
+		const left = await run.limit();
+		assert.ok(left > 60_000 && left <= 120_000, `${left} ms`);
+
+		// Neither the first of two nor a forgery ends the wait, the second does.
+		await fillInForm(guestLink, ada, 'Address of Ada');
+		await forge(requestId);
+		assert.equal(await run.status(), 'waiting');
+		await fillInForm(guestLink, ben, 'Address of Ben');
+		const execution = await run.ended();
+		const items = outputOf(execution, waiting);
+		assert.deepEqual(
+			items.map(({ timedOut, shareStatus }) => [timedOut, shareStatus]),
+			[[false, 'completed']],
+			'one item for one request',
+		);
+		assert.deepEqual(addresses(execution), ['Address of Ada', 'Address of Ben']);
+		assert.equal((await run.mails()).length, 2);
+	});
+
+	together('who has not joined is reminded, and the next round collects the answers', async () => {
+		const run = await start('remind', shortly(waiting));
+		await run.waits();
+		const guestLink = await run.linkOf(ada.email);
+		await join(guestLink, ada);
+		const isReminded = async () => (await run.mails(ben.email)).length > 1;
+		await until('the reminder', isReminded, waitTracker);
+		const mails = await run.mails();
+		const subjectsTo = (email: string) =>
+			mails.filter(({ to }) => to.includes(email)).map(({ subject }) => subject);
+		assert.deepEqual(subjectsTo(ben.email), [invitation, reminder]);
+		assert.deepEqual(subjectsTo(ada.email), [invitation], 'who has joined is not reminded');
+		const mail = mails.at(-1);
+		assert.deepEqual(mail?.links, [guestLink]);
+		assert.match(mail.text, /you have not opened the form/);
+
+		await bothAnswer(guestLink);
+		assert.deepEqual(addresses(await run.ended()), [ada.name, ben.name]);
+		assert.deepEqual(await run.mails(office), []);
+	});
+
+	together('nobody answers: the office is told after the last reminder', async () => {
+		const run = await start('nobody', (file) =>
+			withText(shortly(waiting)(file), '$runIndex < 3', '$runIndex < 0'),
+		);
+		const execution = await run.ended();
+		assert.equal(outputOf(execution, waiting)[0]?.timedOut, true);
+		const mail = await run.mailTo(office);
+		assert.equal(mail.subject, 'The form about the new office is not complete');
+		assert.deepEqual(mail.links, [await run.linkOf(ada.email)]);
+		const runs = ['Email a reminder', collecting, decision].map((node) => runsOf(execution, node));
+		assert.deepEqual(runs, [0, 0, 1]);
+	});
+
+	together(
+		'all have joined and nobody has submitted: nobody is reminded, and it waits on',
+		async () => {
+			const run = await start('joined', shortly(waiting));
+			await run.waits();
+			const guestLink = await run.linkOf(ada.email);
+			for (const person of [ada, ben]) await join(guestLink, person);
+			const hasDecided = async () =>
+				runsOf(await rest.getExecution(run.executionId), decision) === 1;
+			await until('a decision', hasDecided, waitTracker);
+			await run.waits();
+			await bothAnswer(guestLink);
+			assert.deepEqual(addresses(await run.ended()), [ada.name, ben.name]);
+			assert.equal((await run.mails()).length, 2);
+		},
+	);
+});
+
+describe('the example no-public-address', () => {
+	const start = startsOf('no-public-address');
+	const looking = 'Look, and wait a little';
+
+	together('the file looks every minute', async () => {
+		const run = await start('file');
+		await run.waits();
+		const left = await run.limit();
+		assert.ok(left > 20_000 && left <= 60_000, `${left} ms`);
+		await rest.send('POST', `/rest/executions/${run.executionId}/stop`);
+	});
+
+	together(
+		'the service is given no address, and the answers are collected all the same',
+		async () => {
+			const run = await start('collect', shortly(looking));
+			await run.waits();
+			const guestLink = await run.linkOf(ada.email);
+			assert.equal(await run.linkOf(ben.email), guestLink);
+			await bothAnswer(guestLink, 'Address of ');
+			const execution = await run.ended();
+			const { webhook, deliveries } = await stateOf(requestIdOf(guestLink));
+			assert.equal(webhook?.url ?? null, null);
+			assert.deepEqual(deliveries, []);
+			const sent = Object.keys(run.front.of('POST')[0]?.body ?? {});
+			assert.deepEqual(
+				sent.filter((name) => name.startsWith('webhook')),
+				[],
+			);
+			assert.ok(runsOf(execution, looking) >= 2, 'a look that found nothing, and one that did');
+			const expected = [ada, ben].map(({ name }) => `Address of ${name}`);
+			assert.deepEqual(addresses(execution), expected);
+			assert.equal((await run.mails()).length, 2);
+		},
+	);
+
+	together('after the deadline the office is told, and it looks no longer', async () => {
+		const deadline = { id: 'past', name: 'deadline', type: 'string', value: '={{ $now.toISO() }}' };
+		const assignments = { assignments: [deadline] };
+		const run = await start('deadline', (file) =>
+			withNode(shortly(looking)(file), 'Say until when', { assignments }),
+		);
+		const execution = await run.ended();
+		assert.equal(outputOf(execution, looking)[0]?.timedOut, true);
+		assert.deepEqual([runsOf(execution, looking), runsOf(execution, collecting)], [1, 0]);
+		const mail = await run.mailTo(office);
+		assert.equal(mail.subject, 'The form about the team day is not complete');
+		assert.deepEqual(mail.links, [await run.linkOf(ada.email)]);
+	});
+});
+
+describe('the example many-at-once', () => {
+	const start = startsOf('many-at-once');
+	const waiting = 'Wait for all';
+	const people = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva'].map((name) => ({
+		name: `${name} Example`,
+		email: `${name.toLowerCase()}@example.com`,
+	}));
+
+	together(
+		'five people get links of their own; when the last has answered, one summary leaves',
+		async () => {
+			const run = await start('all');
+			await run.waits();
+			const days = (await run.limit()) / (24 * 60 * 60 * 1000);
+			assert.ok(days > 2.9 && days <= 3, `${days} days`);
+			const links = await Promise.all(people.map(({ email }) => run.linkOf(email)));
+			assert.equal(new Set(links).size, people.length);
+			// The last one first: the order of the answers does not matter.
+			for (const index of [4, 2, 0, 1, 3]) {
+				assert.equal(await run.status(), 'waiting');
+				await fillInForm(links[index] ?? '', people[index], `Offer ${index + 1}`);
+			}
+			const execution = await run.ended();
+			assert.deepEqual(
+				outputOf(execution, waiting).map(({ requestId, timedOut }) => [requestId, timedOut]),
+				links.map((link) => [requestIdOf(link), false]),
+			);
+			const mail = await run.mailTo(office);
+			assert.equal(mail.subject, '5 of 5 offers are here');
+			assert.deepEqual(
+				linesOf(mail).filter((line) => /^\w+@example.com: |^Delivery/.test(line)),
+				people.flatMap(({ email }, index) => [
+					`${email}: completed`,
+					`Delivery address: Offer ${index + 1}`,
+				]),
+			);
+			assert.equal((await run.mails()).length, people.length + 1);
+		},
+	);
+
+	together('the time runs out: the summary says whose offer is missing', async () => {
+		const run = await start('some', shortly(waiting));
+		await run.waits();
+		for (const person of people.slice(0, 2)) {
+			await fillInForm(await run.linkOf(person.email), person, 'An offer');
+		}
+		const items = outputOf(await run.ended(), waiting);
+		for (const { timedOut } of items) assert.equal(timedOut, true);
+		const mail = await run.mailTo(office);
+		assert.equal(mail.subject, '2 of 5 offers are here');
+		assert.deepEqual(
+			linesOf(mail).filter((line) => /^\w+@example.com: /.test(line)),
+			people.map(({ email }, index) => `${email}: ${index < 2 ? 'completed' : 'open'}`),
+		);
+	});
+});

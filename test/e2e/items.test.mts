@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { createCredential } from '../support/credential.mts';
+import { openRest } from '../support/environment.mts';
+import { finished, succeeded } from '../support/executions.mts';
+import { openFront, type FrontCall } from '../support/front.mts';
+import { createEach, indexes, nodeName, startNode } from '../support/runNode.mts';
+import { until } from '../support/until.mts';
+
+const rest = openRest();
+const front = await openFront();
+const credential = await createCredential(rest, 'E2E items', { productionBaseUrl: front.url });
+beforeEach(() => {
+	front.seen.length = 0;
+	front.decide = undefined;
+	front.before = undefined;
+});
+
+const concurrency = 25;
+const start = (count: number, given = credential) =>
+	startNode({
+		...{ rest, name: 'E2E items', credential: given, items: indexes(count) },
+		parameters: { ...createEach, options: { concurrency } },
+	});
+
+describe('200 collection requests at once', () => {
+	const count = 200;
+	const templateOf = ({ body }: FrontCall) => String(body.templateId);
+	const run = async () => await succeeded(rest, await start(count));
+	/** One output item for each input item, in order, and one request at the service for each. */
+	const assertAll = (execution: Execution, accepted: FrontCall[]) => {
+		assert.equal(new Set(accepted.map(templateOf)).size, count);
+		assert.equal(accepted.length, count);
+		const nodeRun = execution.data.resultData.runData[nodeName]?.at(-1);
+		const items = (nodeRun?.data?.main?.[0] ?? []) as Array<{ json: Json; pairedItem: Json }>;
+		assert.deepEqual(
+			items.map(({ json, pairedItem }) => [(json.template as Json)._id, pairedItem.item]),
+			indexes(count).map(({ index }) => [`template-${String(index)}`, index]),
+		);
+		const ids = items.map(({ json }) => json.requestId);
+		assert.equal(new Set(ids).size, count);
+		for (const id of ids) assert.equal(typeof id, 'string');
+	};
+
+	test('each is created once, in order', async () => {
+		let underWay = 0;
+		let most = 0;
+		front.decide = () => {
+			most = Math.max(most, ++underWay);
+			return undefined;
+		};
+		front.before = async () => await Promise.resolve(underWay--);
+		assertAll(await run(), front.seen);
+		assert.ok(most <= concurrency, `${most} at once`);
+	});
+
+	test('50, then none for a second: each is created once all the same', async () => {
+		const accepted: FrontCall[] = [];
+		let closedUntil = 0;
+		// Not so many a second: a slow machine would never reach that.
+		front.decide = (call) => {
+			if (call.at < closedUntil) {
+				return { status: 429, body: { message: 'slow down' }, headers: { 'retry-after': '1' } };
+			}
+			accepted.push(call);
+			if (accepted.length % 50 === 0) closedUntil = call.at + 1000;
+			return undefined;
+		};
+		assertAll(await run(), accepted);
+		assert.ok(front.seen.length > count, 'the limit was reached');
+	});
+});
+
+test('S33 stopped while it pauses: ends within a second and sends nothing more', async () => {
+	front.decide = () => ({ status: 429, body: {}, headers: { 'retry-after': '4' } });
+	const areAsked = () => until('all five are asked to slow down', () => front.seen.length === 5);
+	front.before = areAsked;
+	const id = await start(5);
+	await areAsked();
+	const due = Math.max(...front.seen.map(({ at }) => at)) + 4500;
+	const stopped = Date.now();
+	await rest.send('POST', `/rest/executions/${id}/stop`, {});
+	assert.equal((await finished(rest, id)).status, 'canceled');
+	const took = Date.now() - stopped;
+	assert.ok(took < 2000, `${took} ms`);
+	await until('the requests would be due again', () => Date.now() > due);
+	assert.equal(front.seen.length, 5);
+});
+
+test('expressions in the credential count for the first item, and no key goes to the address of another', async () => {
+	front.decide = ({ body }) => ({
+		...{ status: 200, body: { _id: `made-of-${String(body.templateId)}` } },
+	});
+	const withExpressions = await createCredential(rest, 'E2E expressions', {
+		productionBaseUrl: `=${front.url}/{{ $json.index }}`,
+		apiKey: '={{ "key-of-" + $json.index }}',
+		tokenId: '={{ "token-of-" + $json.index }}',
+	});
+	const execution = await succeeded(rest, await start(4, withExpressions));
+	assert.equal(outputOf(execution, nodeName).length, 4);
+	const first = ['/0/di/collection-request/', 'Bearer key-of-0', 'token-of-0'];
+	assert.deepEqual(
+		front.seen.map(({ url, headers }) => [url, headers.authorization, headers.tokenid]),
+		[first, first, first, first],
+	);
+});
