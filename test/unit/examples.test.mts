@@ -19,7 +19,7 @@ const EXAMPLES = readdirSync(folder).map((file) => {
 	return { file, text, example: JSON.parse(text) as Example };
 });
 
-/** What examples may be made of; test/e2e/examples-files.test.mts asks n8n itself. */
+/** What examples may be made of; test/e2e/catalog.test.mts asks n8n itself. */
 const KNOWN_NODE = /^(n8n-nodes-base|@n8n\/n8n-nodes-langchain|n8n-nodes-data-collection)\./;
 const NOTE = 'n8n-nodes-base.stickyNote';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
