@@ -5,13 +5,18 @@ import type { Publication, Workflow } from './types.mts';
 
 /** Waits until n8n has done what `activate` or `deactivate` asked for: it answers before. */
 export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Publication> {
+	let before: string | undefined;
 	return await poll({
 		expected: `n8n to be done with publishing "${name}", or with taking it off`,
 		within: 60_000,
 		pause: 25,
 		read: async () => {
 			const publication = await rest.publicationOf(id);
-			return publication.status === 'in_progress' ? undefined : publication;
+			const { status } = publication;
+			// n8n reads this from two tables: once it is said twice, it is no mixture of before and after.
+			const isSettled = status !== 'in_progress' && status === before;
+			before = status;
+			return isSettled ? publication : undefined;
 		},
 	});
 }
