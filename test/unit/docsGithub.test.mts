@@ -6,14 +6,8 @@ import { wrongCommands } from '../engine/support/commands.mts';
 import { files, manifest, yaml } from '../engine/support/github.mts';
 import { ROOT } from '../engine/support/markdown.mts';
 
-interface Step {
-	name?: string;
-	uses?: string;
-	run?: string;
-}
-
 interface Job {
-	steps?: Step[];
+	steps?: Array<{ name?: string; uses?: string; run?: string }>;
 	uses?: string;
 	permissions?: Record<string, string>;
 	'timeout-minutes'?: number;
@@ -28,7 +22,6 @@ interface Workflow {
 }
 
 const workflow = (name: string) => yaml(`workflows/${name}.yml`) as Workflow;
-const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps = [] }) => steps);
 
 /** Runs the script of the step whose name begins so as GitHub does, and returns its exit code. */
 function exitCode(job: Job | undefined, name: string, cwd: string, env: Record<string, string>) {
@@ -44,7 +37,7 @@ test.each(files)('%s is YAML that a strict parser takes', (name) => {
 
 describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 	const { on, permissions, concurrency, jobs } = workflow(name);
-	const steps = stepsOf({ on, jobs });
+	const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
 	test('may read the code and nothing else, unless a job says why', () => {
 		expect(permissions).toEqual({ contents: 'read' });
@@ -78,13 +71,11 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 
 describe('CI', () => {
 	const { on, jobs } = workflow('ci');
+	const { product } = jobs;
 
-	test('runs for main, pull requests and the release', () => {
+	test('tests the product on Node 20, 22 and 24, for main, pull requests and the release', () => {
 		expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
-	});
-
-	test('tests the product on Node 20, 22 and 24', () => {
-		const { node, include } = jobs.product?.strategy?.matrix ?? { node: [], include: [] };
+		const { node, include } = product?.strategy?.matrix ?? { node: [], include: [] };
 		expect(node).toEqual([20, 22, 24]);
 		const left = include.map(({ without }) => join(ROOT, `test/engine/${without}.mts`));
 		expect(left.filter((file) => !existsSync(file))).toEqual([]);
@@ -94,10 +85,10 @@ describe('CI', () => {
 		const [major = ''] = process.versions.node.split('.');
 		const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
 		const codeFor = (WANTED: string) =>
-			exitCode(jobs.product, 'This is Node', ROOT, { PATH: path, WANTED });
+			exitCode(product, 'This is Node', ROOT, { PATH: path, WANTED });
 		expect([codeFor(major), codeFor(String(Number(major) + 1))]).toEqual([0, 1]);
 		// An npm script would run on the Node in node_modules instead.
-		const steps = jobs.product?.steps ?? [];
+		const steps = product?.steps ?? [];
 		const checked = steps.findIndex(({ name = '' }) => name.startsWith('This is Node'));
 		for (const { run = '' } of steps.slice(checked)) expect(run).not.toMatch(/\bnp[mx] /);
 	});
@@ -105,13 +96,9 @@ describe('CI', () => {
 
 describe('publishing', () => {
 	const { on, jobs } = workflow('publish');
-	let folder: string;
-
-	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'publish-'));
-		writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
-		writeFileSync(join(folder, 'CHANGELOG.md'), '## [Unreleased]\n\n## [1.2.3] - 2026-01-01\n');
-	});
+	const folder = mkdtempSync(join(tmpdir(), 'publish-'));
+	writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+	writeFileSync(join(folder, 'CHANGELOG.md'), '## [Unreleased]\n\n## [1.2.3] - 2026-01-01\n');
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 	test('waits for the tests of every change, and has what npm needs for a provenance statement', () => {
@@ -135,8 +122,7 @@ describe('publishing', () => {
 	});
 
 	test.each(['a-token', ''])('a token "%s" goes into the configuration, none does not', (token) => {
-		const config = join(folder, '.npmrc');
-		rmSync(config, { force: true });
+		const config = join(folder, `${token}.npmrc`);
 		const code = exitCode(jobs.publish, 'Use a token, if there is one', folder, {
 			NPM_TOKEN: token,
 			NPM_CONFIG_USERCONFIG: config,
@@ -148,45 +134,22 @@ describe('publishing', () => {
 	});
 });
 
-describe('dependabot', () => {
+test("dependabot watches all lock files and the actions, but leaves n8n's packages alone", () => {
 	const { updates } = yaml('dependabot.yml') as {
-		updates: Array<{ directory: string; groups: object; ignore?: Array<Record<string, string>> }>;
+		updates: Array<{ directory: string; ignore?: Array<Record<string, string>> }>;
 	};
-
-	test('watches all lock files and the actions, in groups', () => {
-		expect(updates).toMatchObject([
-			{ 'package-ecosystem': 'npm', directory: '/' },
-			{ 'package-ecosystem': 'npm', directory: '/sandbox' },
-			{ 'package-ecosystem': 'npm', directory: '/sandbox/n8n' },
-			{ 'package-ecosystem': 'github-actions', directory: '/' },
-		]);
-		expect(updates.map(({ groups }) => Object.keys(groups).length)).toEqual([1, 1, 1, 1]);
-	});
-
-	test("leaves n8n's packages alone, and ignores nothing that is not there", () => {
-		for (const { directory, ignore = [] } of updates.slice(0, 2)) {
-			const { dependencies, devDependencies } = manifest(`.${directory}`);
-			const installed = Object.keys({ ...dependencies, ...devDependencies });
-			const ignored = ignore.map((rule) => rule['dependency-name']);
-			const pinned = installed.filter((name) => /^n8n(-|$)/.test(name));
-			expect(ignored).toEqual(expect.arrayContaining(pinned));
-			expect(installed).toEqual(expect.arrayContaining(ignored));
-		}
-	});
-});
-
-test.each(['bug', 'feature'])('the form for a %s has what GitHub needs', (name) => {
-	const text = expect.any(String) as string;
-	const form = yaml(`ISSUE_TEMPLATE/${name}.yml`) as { body: Array<{ type: string; id?: string }> };
-	expect(form).toMatchObject({ name: text, description: text });
-	const ids = form.body.flatMap(({ id }) => id ?? []);
-	expect(new Set(ids).size).toBe(ids.length);
-	for (const field of form.body) {
-		expect(field.type).toMatch(/^(markdown|input|dropdown|textarea|checkboxes)$/);
-		const isMarkdown = field.type === 'markdown';
-		const needed = isMarkdown
-			? { attributes: { value: text } }
-			: { id: text, attributes: { label: text } };
-		expect(field).toMatchObject(needed);
+	expect(updates).toMatchObject([
+		{ 'package-ecosystem': 'npm', directory: '/' },
+		{ 'package-ecosystem': 'npm', directory: '/sandbox' },
+		{ 'package-ecosystem': 'npm', directory: '/sandbox/n8n' },
+		{ 'package-ecosystem': 'github-actions', directory: '/' },
+	]);
+	for (const { directory, ignore = [] } of updates.slice(0, 2)) {
+		const { dependencies, devDependencies } = manifest(`.${directory}`);
+		const installed = Object.keys({ ...dependencies, ...devDependencies });
+		const ignored = ignore.map((rule) => rule['dependency-name']);
+		const pinned = installed.filter((name) => /^n8n(-|$)/.test(name));
+		expect(ignored).toEqual(expect.arrayContaining(pinned));
+		expect(installed).toEqual(expect.arrayContaining(ignored));
 	}
 });

@@ -25,118 +25,90 @@ interface Pin {
 	/** Whose lock file; the root's unless given. */
 	folder?: string;
 	why: string;
-	/** Which package of the same lock file asks for it, and what it asks for. */
-	asks?: { by: string; for: string };
+	/** Which package of the same lock file asks for it. */
+	by?: string;
+	/** What that asks for; the version itself unless given. */
+	asks?: string;
 	/** When it may move. */
 	until: string;
 }
 
+const CLI = '@n8n/node-cli';
+const N8N = { folder: 'sandbox/n8n', by: 'n8n', until: 'n8n moves' };
+
 /** What `npm run bump` must not move, or only together with what asks for it. */
 const PINS: Pin[] = [
 	{
-		name: 'eslint',
-		version: '9.29.0',
+		...{ name: 'eslint', version: '9.29.0', by: '@n8n/eslint-plugin-community-nodes' },
 		why: "n8n's rules refuse every other version",
-		asks: { by: '@n8n/eslint-plugin-community-nodes', for: '9.29.0' },
-		until: 'an @n8n/node-cli whose rules accept a newer one',
+		until: `an ${CLI} whose rules accept a newer one`,
 	},
 	{
-		name: '@eslint/js',
-		version: '9.29.0',
+		...{ name: '@eslint/js', version: '9.29.0', by: 'eslint' },
 		why: 'it is a part of eslint',
-		asks: { by: 'eslint', for: '9.29.0' },
 		until: 'eslint moves',
 	},
 	{
-		name: 'typescript-eslint',
-		version: '8.35.0',
+		...{ name: 'typescript-eslint', version: '8.35.0', by: CLI },
 		why: "n8n's linter brings this one, and a second one would parse for the other linters",
-		asks: { by: '@n8n/node-cli', for: '8.35.0' },
-		until: 'an @n8n/node-cli that brings a newer one',
+		until: `an ${CLI} that brings a newer one`,
 	},
 	{
-		name: 'typescript',
-		version: '5.8.3',
+		...{ name: 'typescript', version: '5.8.3' },
+		...{ by: '@typescript-eslint/parser', asks: '>=4.8.4 <5.9.0' },
 		why: "the parser of n8n's linter does not know newer ones",
-		asks: { by: '@typescript-eslint/parser', for: '>=4.8.4 <5.9.0' },
-		until: 'an @n8n/node-cli whose typescript-eslint knows a newer one',
+		until: `an ${CLI} whose typescript-eslint knows a newer one`,
 	},
 	{
-		name: 'prettier',
-		version: '3.6.2',
+		...{ name: 'prettier', version: '3.6.2', by: CLI },
 		why: "n8n's tool brings this one, and another may lay files out differently",
-		asks: { by: '@n8n/node-cli', for: '3.6.2' },
-		until: 'an @n8n/node-cli that brings a newer one',
+		until: `an ${CLI} that brings a newer one`,
 	},
 	{
-		name: 'n8n-workflow',
-		version: '2.41.0',
+		...{ name: 'n8n-workflow', version: '2.41.0', by: 'n8n-core' },
 		why: 'n8n-core 2.41.1 asks for it, and there is no 2.41.1',
-		asks: { by: 'n8n-core', for: '2.41.0' },
 		until: 'n8n moves',
 	},
 	{
-		name: 'n8n-core',
-		version: '2.41.1',
+		...{ name: 'n8n-core', version: '2.41.1' },
 		why: 'the engine tests run in the core of the n8n that the end-to-end tests run',
 		until: 'n8n moves',
 	},
 	{
-		name: 'n8n',
-		version: '2.41.1',
-		folder: 'sandbox/n8n',
-		why: '2.41.3 could not be installed: it asks for n8n-core 2.41.2, which was not to be had',
+		...{ name: 'n8n', version: '2.41.1', folder: 'sandbox/n8n' },
+		why: '2.41.3 did not resolve when it was tried',
 		until: 'a newer n8n can be installed; CONTRIBUTING.md says what moves with it',
 	},
+	{ ...N8N, name: 'n8n-core', version: '2.41.1', why: 'it is the core of that n8n' },
+	{ ...N8N, name: 'sqlite3', version: '5.1.7', why: 'it is the driver of that n8n' },
 	{
-		name: 'n8n-core',
-		version: '2.41.1',
-		folder: 'sandbox/n8n',
-		why: 'it is the core of that n8n',
-		asks: { by: 'n8n', for: '2.41.1' },
-		until: 'n8n moves',
-	},
-	{
-		name: 'node',
-		version: '24.15.0',
-		folder: 'sandbox/n8n',
+		...{ ...N8N, name: 'node', version: '24.15.0', asks: '>=24.0.0' },
 		why: 'the figures of docs/performance.md were measured on it',
-		asks: { by: 'n8n', for: '>=24.0.0' },
 		until: 'n8n asks for a newer one, or the figures are measured again',
 	},
 	{
-		name: 'sqlite3',
-		version: '5.1.7',
-		folder: 'sandbox/n8n',
-		why: 'it is the driver of that n8n',
-		asks: { by: 'n8n', for: '5.1.7' },
-		until: 'n8n moves',
-	},
-	{
-		name: '@langchain/langgraph',
-		version: '1.2.9',
+		...{ name: '@langchain/langgraph', version: '1.2.9' },
 		why: 'newer ones ask for a langgraph-checkpoint that some registries lack',
-		until: '@n8n/node-cli no longer needs it, or they have it',
+		until: `${CLI} no longer needs it, or they have it`,
 	},
 	{
-		name: 'unrs-resolver',
-		version: '1.12.2',
+		...{ name: 'unrs-resolver', version: '1.12.2' },
 		why: 'of 1.13.0 some registries lack the binaries for several systems',
 		until: 'they have them',
 	},
 ];
 
-describe.each(PINS)('$name', ({ name, version, folder = '.', why, asks, until }) => {
+describe.each(PINS)('$name', ({ name, version, folder = '.', why, by, asks, until }) => {
 	const locked = lockOf(folder);
 
 	test(`stays at ${version}, because ${why}; until ${until}`, () => {
 		expect(locked(name)?.version).toBe(version);
 	});
 
-	if (asks === undefined) return;
-	test(`is still what ${asks.by} asks for: if not, its pin has come to its end`, () => {
-		const { dependencies, peerDependencies, engines } = locked(asks.by) ?? {};
-		expect({ ...dependencies, ...peerDependencies, ...engines }[name]).toBe(asks.for);
+	if (by === undefined) return;
+	test(`is still what ${by} asks for: if not, its pin has come to its end`, () => {
+		const { dependencies, peerDependencies, engines } = locked(by) ?? {};
+		expect({ ...dependencies, ...peerDependencies, ...engines }[name]).toBe(asks ?? version);
 	});
 });
 
