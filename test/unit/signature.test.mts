@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { isHmacOf, isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
+import published from '../vectors/published_hmac_sha256_vectors.json' with { type: 'json' };
+import wycheproof from '../vectors/wycheproof_hmac_sha256.json' with { type: 'json' };
 
 const SECRET = 'a secret of the credential';
 const TIMESTAMP = '1700000000000';
@@ -37,14 +39,6 @@ describe('the signed string', () => {
 		);
 	});
 
-	test('is hashed the same in one part or in many', () => {
-		fc.assert(
-			fc.property(secret, fc.array(bytes), (key, parts) => {
-				expect(isHmacOf([key], hmac(key, Buffer.concat(parts)), ...parts)).toBe(true);
-			}),
-		);
-	});
-
 	test.each([
 		['is not decoded: invalid UTF-8', [0x22, 0xff, 0x22], [0x22, 0xfe, 0x22]],
 		['is not normalised: a byte order mark', [0xef, 0xbb, 0xbf, ...BODY], [...BODY]],
@@ -53,17 +47,6 @@ describe('the signed string', () => {
 		const message = signed(SECRET, TIMESTAMP, body);
 		expect(isSignedBy([SECRET], message)).toBe(true);
 		expect(isSignedBy([SECRET], { ...message, body: other })).toBe(false);
-	});
-
-	test('does not match over the body alone, another separator or JSON serialised anew', () => {
-		const body = Buffer.from('{ "event": "x" }');
-		for (const signature of [
-			hmac(SECRET, body),
-			hmac(SECRET, `${TIMESTAMP}:`, body),
-			signed(SECRET, TIMESTAMP, Buffer.from('{"event":"x"}')).signature,
-		]) {
-			expect(isSignedBy([SECRET], { timestamp: TIMESTAMP, body, signature })).toBe(false);
-		}
 	});
 });
 
@@ -121,23 +104,14 @@ describe('another way to write the right signature is refused', () => {
 	const right = signed().signature;
 	const start = right.slice(0, 63);
 
+	// More of them: FORGED, which the trigger and Verify refuse, and test/fuzz/mutations.
 	test.each([
-		['upper case', right.toUpperCase()],
 		['mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
-		['prefix sha256=', `sha256=${right}`],
-		['prefix v1=', `v1=${right}`],
 		['base64', Buffer.from(right, 'hex').toString('base64')],
-		['base64url', Buffer.from(right, 'hex').toString('base64url')],
 		['63 characters', start],
 		['65 characters', `${right}0`],
-		['128 characters', right + right],
-		['32 characters', right.slice(0, 32)],
-		['a space before', ` ${right}`],
 		['a space after', `${right} `],
-		['a line break after', `${right}\n`],
-		['padded', `${right}==`],
 		['twice, as Node joins two headers', `${right}, ${right}`],
-		['empty', ''],
 		['fullwidth digits', fullwidth(right)],
 		['characters whose last byte is the right one', beyondLatin1(right)],
 		['one such character', `${start}${beyondLatin1(right.slice(63))}`],
@@ -148,11 +122,37 @@ describe('another way to write the right signature is refused', () => {
 	});
 });
 
-test('never throws, whatever the texts are', () => {
+test('nothing random is right, and nothing throws', () => {
 	const any = fc.string({ unit: 'binary' });
 	fc.assert(
 		fc.property(fc.array(any), any, any, bytes, (secrets, timestamp, signature, body) => {
 			expect(isSignedBy(secrets, { timestamp, body, signature })).toBe(false);
 		}),
 	);
+});
+
+const vectors = [
+	...published.map(({ source, keyHex, msgHex, macHex }) => {
+		return { title: source, key: keyHex, message: msgHex, tag: macHex, isRight: true };
+	}),
+	...wycheproof.testGroups.flatMap(({ tests }) =>
+		tests.map(({ tcId, comment, key, msg, tag, result }) => {
+			const title = `Wycheproof, case ${tcId} (${comment})`;
+			return { title, key, message: msg, tag, isRight: result === 'valid' };
+		}),
+	),
+];
+
+describe('published vectors: the right tag is accepted, a modified or truncated one is refused', () => {
+	test('they are all here: 174 are those of Wycheproof', () => {
+		const accepted = vectors.filter(({ tag, isRight }) => isRight && tag.length === 64);
+		expect([vectors.length, accepted.length]).toEqual([191, 49]);
+	});
+
+	test.each(vectors)('$title', ({ key, message, tag, isRight }) => {
+		const [keyBytes, bytesSigned] = [Buffer.from(key, 'hex'), Buffer.from(message, 'hex')];
+		// Computed without the package, to see that a vector is what it says.
+		expect(hmac(keyBytes, bytesSigned).startsWith(tag)).toBe(isRight);
+		expect(isHmacOf([keyBytes], tag, bytesSigned)).toBe(isRight && tag.length === 64);
+	});
 });
