@@ -27,17 +27,10 @@ describe('names that every object inherits are left out', () => {
 	test.each(INHERITED)('%s, at every depth and inside lists', (name) => {
 		const key = JSON.stringify(name);
 		const hostile = `{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`;
-		expect(JSON.stringify(cleanCopy(parseObject(hostile)))).toBe('{"a":{"b":[{"c":2}]}}');
-	});
-
-	test('nothing is polluted by copying, assigning or merging the copy', () => {
-		const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}';
 		const copy = cleanCopy(parseObject(hostile));
-		Object.assign({}, copy);
-		expect('polluted' in {}).toBe(false);
-		expect('polluted' in copy).toBe(false);
+		expect(JSON.stringify(copy)).toBe('{"a":{"b":[{"c":2}]}}');
 		expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
-		expect(copy).toEqual({ a: 1 });
+		expect('polluted' in {}).toBe(false);
 	});
 
 	test('for any JSON', () => {
@@ -82,32 +75,30 @@ test('fields of the credential are left out at every depth, under any case, what
 	expect(cleanCopy(value)).toEqual(left);
 });
 
-describe('secrets', () => {
-	test('are hidden in texts and names, at every depth', () => {
-		const value = {
-			'X-key-12345678': ['Bearer key-12345678'],
-			a: { b: 'token-12345678 and key-12345678' },
-		};
-		expect(cleanCopy(value, ['key-12345678', 'token-12345678'])).toEqual({
-			'X-(hidden)': ['Bearer (hidden)'],
-			a: { b: '(hidden) and (hidden)' },
-		});
+test('secrets are hidden in texts and names, at every depth', () => {
+	const value = {
+		'X-key-12345678': ['Bearer key-12345678'],
+		a: { b: 'token-12345678 and key-12345678' },
+	};
+	expect(cleanCopy(value, ['key-12345678', 'token-12345678'])).toEqual({
+		'X-(hidden)': ['Bearer (hidden)'],
+		a: { b: '(hidden) and (hidden)' },
 	});
+});
 
-	test.each([
-		['shorter than 8 characters are left', 'open and completed', ['open'], 'open and completed'],
-		['of 8 are hidden', 'an opening1 text', ['opening1'], 'an (hidden) text'],
-		[
-			'that contain one another are hidden whole',
-			'12345678-and-more, 12345678',
-			['12345678', '12345678-and-more'],
-			'(hidden), (hidden)',
-		],
-		['are taken literally', 'a $&.*+?^[](){}| b', ['$&.*+?^[](){}|'], 'a (hidden) b'],
-	])('%s', (_title, text, secrets, shown) => {
-		expect(hideSecrets(text, secrets)).toBe(shown);
-		expect(hideSecrets(text, secrets.toReversed())).toBe(shown);
-	});
+test.each([
+	['shorter than 8 characters are left', 'open and completed', ['open'], 'open and completed'],
+	['of 8 are hidden', 'an opening1 text', ['opening1'], 'an (hidden) text'],
+	[
+		'that contain one another are hidden whole',
+		'12345678-and-more, 12345678',
+		['12345678', '12345678-and-more'],
+		'(hidden), (hidden)',
+	],
+	['are taken literally', 'a $&.*+?^[](){}| b', ['$&.*+?^[](){}|'], 'a (hidden) b'],
+])('secrets %s', (_title, text, secrets, shown) => {
+	expect(hideSecrets(text, secrets)).toBe(shown);
+	expect(hideSecrets(text, secrets.toReversed())).toBe(shown);
 });
 
 /** Writes some marks of a text in another way. */
@@ -153,22 +144,15 @@ const ENCODERS: Array<[string, (secret: string) => string, dropped?: RegExp]> = 
 ];
 
 describe('secrets that come back in another form', () => {
-	test.each(ENCODERS)('%s: hidden', (_name, encode, dropped = /(?!)/) => {
-		const secret = 'k/3y "of" <Zoë> & \\ O\'Neil+?'.replace(dropped, '');
-		const written = encode(secret);
-		expect(hideSecrets(`before ${written} after`, [secret])).toBe('before (hidden) after');
-		expect(cleanCopy({ [written]: [written] }, [secret])).toEqual({ '(hidden)': ['(hidden)'] });
-	});
-
 	test.each(ENCODERS)('%s: hidden, whatever the secret has', (_name, encode, dropped = /(?!)/) => {
-		fc.assert(
-			fc.property(fc.string({ minLength: 8, maxLength: 40 }), (given) => {
-				const secret = given.replace(dropped, '');
-				fc.pre(secret.length >= 8 && secret.trim() === secret);
-				const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
-				expect(shown).toBe('before (hidden) after');
-			}),
-		);
+		const expectHidden = (given: string) => {
+			const secret = given.replace(dropped, '');
+			fc.pre(secret.length >= 8 && secret.trim() === secret);
+			const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
+			expect(shown).toBe('before (hidden) after');
+		};
+		expectHidden('k/3y "of" <Zoë> & \\ O\'Neil+?');
+		fc.assert(fc.property(fc.string({ minLength: 8, maxLength: 40 }), expectHidden));
 	});
 
 	test('a run of one character takes no exponential time', () => {
@@ -209,22 +193,13 @@ describe('secrets that come back in another form', () => {
 		);
 	});
 
-	test('a header as a whole in base64 shows nothing of the key', () => {
-		const encoded = Buffer.from('Authorization: Bearer key-12345678').toString('base64');
-		const [left = ''] = hideSecrets(encoded, ['key-12345678']).split('(hidden)');
-		expect(Buffer.from(left, 'base64').toString()).toMatch(/^Authorization: Bearer .{0,1}$/s);
-	});
-
 	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
 		const others = { b: [1234567890.5, 123456789, -1234567890], c: 7 };
 		const value = { a: 1234567890, ...others };
 		const secrets = ['001234567890', '00000000', '7'];
 		expect(cleanCopy(value, secrets)).toEqual({ a: '(hidden)', ...others });
-	});
-
-	test('a token ID of more digits than a JSON number can hold: hidden', () => {
-		const digits = '12345678901234567890';
-		expect(cleanCopy(parseObject(`{"id":${digits}}`), [digits])).toEqual({ id: '(hidden)' });
+		const tooLong = '12345678901234567890';
+		expect(cleanCopy(parseObject(`{"id":${tooLong}}`), [tooLong])).toEqual({ id: '(hidden)' });
 	});
 
 	test('a text without a secret stays as it is, whatever the secrets are', () => {
