@@ -11,20 +11,28 @@ const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';
 /** The files that the section shows as a whole. */
 const FILES = codeBlocks(EXAMPLE).filter(({ name }) => name.includes('/'));
 
-/** What it adds to other files, and behind what. */
-const ADDITIONS: Array<[file: string, before: RegExp, added: string]> = [
-	[INDEX, /[^]*^import .*\n/m, codeBlock(EXAMPLE, 'import')],
-	[INDEX, /collectionRequest: Resource = \{/, 'getStatus, '],
-	[INDEX, /[^]*(?=\{\s+name: 'Wait',)/, codeBlock(EXAMPLE, 'option')],
+/** The place in a text before the first operation that is later in the alphabet than the added one. */
+const beforeLater = (operation: RegExp) => (text: string) =>
+	[...text.matchAll(operation)].find(([, name = '']) => name > 'Get Status')?.index;
+const after = (what: RegExp) => (text: string) => {
+	const found = what.exec(text);
+	return found === null ? undefined : found.index + found[0].length;
+};
+
+/** What it adds to other files, and where. */
+const ADDITIONS: Array<[file: string, place: ReturnType<typeof after>, added: string]> = [
+	[INDEX, after(/[^]*^import .*\n/m), codeBlock(EXAMPLE, 'import')],
+	[INDEX, after(/collectionRequest: Resource = \{/), 'getStatus, '],
+	[INDEX, beforeLater(/\{\s+name: '(.+)',\s+value: /g), codeBlock(EXAMPLE, 'option')],
 	[
 		'test/unit/descriptions.test.mts',
-		/PARAMETERS[^]*?collectionRequest: \{/,
+		after(/PARAMETERS[^]*?collectionRequest: \{/),
 		codeBlock(EXAMPLE, 'names'),
 	],
-	['README.md', /[^]*(?=\| Collection Request \| Wait)/, codeBlock(EXAMPLE, 'row')],
+	['README.md', beforeLater(/^\| Collection Request \| (.+?) *\|/gm), codeBlock(EXAMPLE, 'row')],
 	[
 		'.github/ISSUE_TEMPLATE/bug.yml',
-		/[^]*(?= {8}- 'Collection Request: Wait')/,
+		beforeLater(/^ +- 'Collection Request: (.+)'/gm),
 		codeBlock(EXAMPLE, 'place'),
 	],
 ];
@@ -61,13 +69,11 @@ beforeAll(() => {
 		mkdirSync(dirname(join(copy, name)), { recursive: true });
 		writeFileSync(join(copy, name), code);
 	}
-	for (const [file, before, added] of ADDITIONS) {
+	for (const [file, place, added] of ADDITIONS) {
 		const text = readFileSync(join(copy, file), 'utf8');
-		if (!before.test(text)) throw new Error(`${file} has nothing like ${String(before)}`);
-		writeFileSync(
-			join(copy, file),
-			text.replace(before, (found) => found + added),
-		);
+		const at = place(text);
+		if (at === undefined) throw new Error(`${file} has no place for ${added}`);
+		writeFileSync(join(copy, file), text.slice(0, at) + added + text.slice(at));
 	}
 	run(INSTALLED_NODE, 'prettier/bin/prettier.cjs', '--write', ...ADDITIONS.map(([file]) => file));
 	run(process.execPath, 'typescript/bin/tsc');
