@@ -110,12 +110,8 @@ describe('names of the contract', () => {
 	});
 
 	const CREDENTIALS = [{ name: 'dataCollectionApi', required: true }];
-	const identityOf = ({ name, displayName, version, credentials }: INodeTypeDescription) => [
-		name,
-		displayName,
-		version,
-		credentials,
-	];
+	const identityOf = ({ name, displayName, version, credentials }: INodeTypeDescription) =>
+		[name, displayName, version, credentials] as const;
 	const optionsOf = ({ options }: Record<string, INodeProperties>) =>
 		fieldsOf((options?.options ?? []) as INodeProperties[]);
 
@@ -144,41 +140,29 @@ describe('names of the contract', () => {
 	});
 
 	test('the trigger listens at <n8n>/webhook/<id>/webhook, for POST only', () => {
-		expect(trigger.webhooks).toEqual([
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: 'webhook',
-			},
-		]);
+		const responds = { responseMode: 'onReceived', responseData: '' };
+		const listens = { name: 'default', httpMethod: 'POST', path: 'webhook' };
+		expect(trigger.webhooks).toEqual([{ ...listens, ...responds }]);
 	});
 
-	test('the credential', () => {
-		const { name, displayName } = credential;
+	test('the credential, which masks what is secret', () => {
+		const { name, displayName, properties } = credential;
 		expect([name, displayName]).toEqual(['dataCollectionApi', 'Data Collection API']);
-		expect(namesOf(credential.properties)).toEqual([
-			'environment: production, staging',
+		const addresses = [
 			...['productionBaseUrl', 'productionCollectUrl', 'stagingBaseUrl', 'stagingCollectUrl'],
-			...['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'],
-		]);
+		];
+		const secrets = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
+		const names = ['environment: production, staging', ...addresses, ...secrets];
+		expect(namesOf(properties)).toEqual(names);
+		const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);
+		expect(masked.map((property) => property.name)).toEqual(secrets);
+		// A field of a single line would join them.
+		expect(masked.at(-1)?.typeOptions?.rows).toBe(4);
+		const shown = ['production', 'production', 'staging', 'staging'].map((environment) => {
+			const displayOptions = { show: { environment: [environment] } };
+			return { required: true, default: '', displayOptions };
+		});
+		const fields = properties.filter((property) => addresses.includes(property.name));
+		expect(fields).toMatchObject(shown);
 	});
-});
-
-test('the credential masks what is secret, and shows the addresses of its environment', () => {
-	const { properties } = credential;
-	const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);
-	const secrets = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
-	expect(masked.map(({ name }) => name)).toEqual(secrets);
-	// A field of a single line would join them.
-	expect(masked.at(-1)?.typeOptions?.rows).toBe(4);
-	const shown = ['production', 'production', 'staging', 'staging'].map((environment) => {
-		return {
-			required: true,
-			default: '',
-			displayOptions: { show: { environment: [environment] } },
-		};
-	});
-	expect(properties.filter(({ name }) => /(BaseUrl|CollectUrl)$/.test(name))).toMatchObject(shown);
 });

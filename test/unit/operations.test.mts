@@ -1,18 +1,11 @@
 // What goes with an operation, derived from the operations themselves: what is forgotten fails with a
 // sentence that says what to add. descriptions.test.mts does the same for the names of parameters.
+import type { INodePropertyOptions } from 'n8n-workflow';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { yaml } from '../engine/support/github.mts';
 import { ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
-
-/** The choices of a selector by value, with their labels. */
-const choicesOf = (selector: string, resource?: string) =>
-	new DataCollection().description.properties
-		.filter(({ name }) => name === selector)
-		.filter(({ displayOptions }) => displayOptions?.show?.resource?.[0] === resource)
-		.flatMap(({ options = [] }) => options)
-		.flatMap((option) => ('value' in option ? [[String(option.value), option.name] as const] : []));
 
 interface Operation {
 	/** Of the resource and the operation, as the selectors have them. */
@@ -21,11 +14,17 @@ interface Operation {
 	label: string;
 }
 
-const OPERATIONS: Operation[] = choicesOf('resource').flatMap(([resource, resourceLabel]) =>
-	choicesOf('operation', resource).map(([operation, label]) => ({
-		values: `${resource}/${operation}`,
-		label: `${resourceLabel}: ${label}`,
-	})),
+/** The choices of a selector by value, with their labels. */
+const choicesOf = (selector: string, resource?: string) =>
+	new DataCollection().description.properties
+		.filter(({ name }) => name === selector)
+		.filter(({ displayOptions }) => displayOptions?.show?.resource?.[0] === resource)
+		.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
+
+const OPERATIONS = choicesOf('resource').flatMap((resource) =>
+	choicesOf('operation', String(resource.value)).map(({ name, value }): Operation => {
+		return { values: `${resource.value}/${value}`, label: `${resource.name}: ${name}` };
+	}),
 );
 
 /** The operations in the table of README.md. */
