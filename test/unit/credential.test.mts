@@ -20,19 +20,14 @@ describe('the test of the credential', () => {
 	const sentFor = async (fields: ICredentialDataDecryptedObject) =>
 		await credential.authenticate({ ...KEYS, ...fields }, { ...request } as IHttpRequestOptions);
 
-	test('never creates anything: it reads an ID that cannot exist', async () => {
+	test('never creates anything: it reads an ID that cannot exist, at the chosen environment', async () => {
 		expect(request.method ?? 'GET').toBe('GET');
-		const { url } = await sentFor({ productionBaseUrl: 'https://api.example.com/v1/' });
-		expect(url).toBe('https://api.example.com/v1/di/collection-request/000000000000000000000000');
-	});
-
-	test('reads at the chosen environment', async () => {
-		const { url } = await sentFor({
-			environment: 'staging',
-			stagingBaseUrl: 'https://api.staging.example.com',
-			productionBaseUrl: 'https://api.example.com',
-		});
-		expect(url).toMatch(/^https:\/\/api\.staging\.example\.com\//);
+		const addresses = { productionBaseUrl: 'https://a.io/v1/', stagingBaseUrl: 'https://b.io' };
+		const urls = ['production', 'staging'].map(
+			async (environment) => (await sentFor({ ...addresses, environment })).url,
+		);
+		const path = '/di/collection-request/000000000000000000000000';
+		expect(await Promise.all(urls)).toEqual([`https://a.io/v1${path}`, `https://b.io${path}`]);
 	});
 
 	const PARTS = ['http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'];

@@ -46,11 +46,8 @@ describe('the shell script', () => {
 
 	test("takes the example of the page, as the package's own code does", () => {
 		const cells = tableRows(PAGE).map(([part = '', value = '']) => [part, value.slice(1, -1)]);
-		const {
-			Secret: secret = '',
-			Timestamp: timestamp = '',
-			Signature: signature = '',
-		} = Object.fromEntries(cells) as Record<string, string>;
+		const { Secret: secret = '', ...shown } = Object.fromEntries(cells) as Record<string, string>;
+		const { Timestamp: timestamp = '', Signature: signature = '' } = shown;
 		const body = Buffer.from(codeBlock(PAGE, 'body.json').replace(/\n$/, ''));
 		const sent = { timestamp, signature, body };
 		expect(isSignedBy([secret], sent)).toBe(true);
@@ -118,23 +115,26 @@ const NOT_NOTIFICATIONS = [
 ];
 const ZEROS = '0'.repeat(64);
 
+type Refused = [what: string, message: () => Message, ...statuses: Array<number | undefined>];
+const unverified = (what: string, message: () => Message): Refused => [what, message, 401];
+
 /** What receivers refuse, and with which statuses; undefined is no response. */
-const REFUSED: Array<[string, () => Message, ...Array<number | undefined>]> = [
-	...FORGED.map(([what, sent]): (typeof REFUSED)[number] => [what, () => messageOf(sent()), 401]),
-	...[TIMESTAMP, SIGNATURE].flatMap((name): typeof REFUSED => [
-		[`no ${name}`, () => withValues(name, () => []), 401],
-		[`${name} twice`, () => withValues(name, (own) => [own, own]), 401],
-		[`another ${name} before it`, () => withValues(name, (own) => [ZEROS, own]), 401],
-		[`another ${name} after it`, () => withValues(name, (own) => [own, ZEROS]), 401],
-		[`an empty ${name} after it`, () => withValues(name, (own) => [own, '']), 401],
+const REFUSED: Refused[] = [
+	...FORGED.map(([what, sent]) => unverified(what, () => messageOf(sent()))),
+	...[TIMESTAMP, SIGNATURE].flatMap((name) => [
+		unverified(`no ${name}`, () => withValues(name, () => [])),
+		unverified(`${name} twice`, () => withValues(name, (own) => [own, own])),
+		unverified(`another ${name} before it`, () => withValues(name, (own) => [ZEROS, own])),
+		unverified(`another ${name} after it`, () => withValues(name, (own) => [own, ZEROS])),
+		unverified(`an empty ${name} after it`, () => withValues(name, (own) => [own, ''])),
 	]),
-	['neither of them', () => ({ ...good(), headers: good().headers.slice(0, 1) }), 401],
-	...[-301, 310, -10 * YEAR, 10 * YEAR, -30 * YEAR, 30 * YEAR].map(
-		(seconds): (typeof REFUSED)[number] => [`signed at ${seconds} s`, () => signedAt(seconds), 401],
+	unverified('neither of them', () => ({ ...good(), headers: good().headers.slice(0, 1) })),
+	...[-301, 310, -10 * YEAR, 10 * YEAR, -30 * YEAR, 30 * YEAR].map((seconds) =>
+		unverified(`signed at ${seconds} s`, () => signedAt(seconds)),
 	),
-	...NOT_NOTIFICATIONS.map((body): (typeof REFUSED)[number] => {
-		const shown = JSON.stringify(String(body).slice(0, 20));
-		return [`signed, though no notification: ${shown}`, () => signedNow(body), 400];
+	...NOT_NOTIFICATIONS.map((body): Refused => {
+		const shown = String(body).slice(0, 20);
+		return [`signed, though no notification: "${shown}"`, () => signedNow(body), 400];
 	}),
 	['a mebibyte and one byte', () => padded(MEBIBYTE + 1), 413, undefined],
 ];

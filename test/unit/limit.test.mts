@@ -9,7 +9,7 @@ const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Date {
 	const context: unknown = {
 		getNodeParameter: (name: string, _item: number, fallback: unknown) =>
-			name in parameters ? parameters[name] : fallback,
+			parameters[name] === undefined ? fallback : parameters[name],
 		getTimezone: () => zone,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
@@ -23,6 +23,8 @@ test('without a limit the wait has none', () => {
 
 describe('after a time interval', () => {
 	test.each<[unknown, unknown, number]>([
+		// An hour unless told otherwise.
+		[undefined, undefined, 3600],
 		[0, 'seconds', 0],
 		[30, 'seconds', 30],
 		[1.5, 'minutes', 90],
@@ -30,10 +32,6 @@ describe('after a time interval', () => {
 		['2', 'days', 172_800],
 	])('%p %s', (resumeAmount, resumeUnit, seconds) => {
 		expect(limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toEqual(after(seconds));
-	});
-
-	test('an hour unless told otherwise', () => {
-		expect(limit({ limitWaitTime: true })).toEqual(after(3600));
 	});
 
 	test.each([

@@ -2,11 +2,9 @@ import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow'
 import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
 /** The secrets that count: the first field's alone, or those of both fields. */
-const found = (webhookSecret: string, verificationSecrets: string[], areIncomplete = false) => ({
-	webhookSecret,
-	verificationSecrets,
-	areIncomplete,
-});
+const found = (webhookSecret: string, verificationSecrets: string[], areIncomplete = false) => {
+	return { webhookSecret, verificationSecrets, areIncomplete };
+};
 
 describe('the two fields hold', () => {
 	test.each([
