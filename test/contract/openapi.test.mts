@@ -1,5 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { section, tableRows, textFile } from '../engine/support/markdown.mts';
 import { anyText, isObject, listOf, startReceiver, textLike, useService } from './client.mts';
 import type { Answer, Json } from './client.mts';
 
@@ -40,64 +41,58 @@ function expectAnswer(answer: Answer, status: number, method: string, path: stri
 const collectionRequests = '/di/collection-request/';
 const collectionRequest = '/di/collection-request/{id}';
 
-// The tables under Resources, Create body and Payload, copied by hand: type, fields.
-const resources: Record<string, Record<string, string>> = {
-	Share: {
-		string: '_id collectionRequestId createTime lastUpdateTime schemaVersion status',
-		'string,null': 'deleteTime',
-		array: 'agreements otherFields participants updateLogs',
-		boolean: 'isPublicJoin isQuotaLocked',
-		integer: '__v',
-		object: 'template',
-	},
-	'Share.template': { string: '_id purpose type' },
-	Participant: {
-		string: 'accountType account_id parentAccount_id',
-		array: 'roles',
-		object: 'accountSnapshot',
-	},
+/** What the tables of docs/service-api.md and JSON Schema call differently. */
+const ownWords: Record<string, string> = {
+	timestamp: 'string',
+	null: 'string,null',
+	// Whole numbers are the sandbox's own choice.
+	number: 'integer',
+};
+
+/** The fields of the table under a heading of docs/service-api.md, each with its type. */
+function fieldsUnder(heading: string) {
+	const [own = ''] = section(textFile('docs/service-api.md'), heading).split('\n### ');
+	const typed = tableRows(own).map(([field = '', type = '']) => {
+		const [word = ''] = type.split(' ');
+		return [field.slice(1, -1), ownWords[word] ?? word];
+	});
+	return Object.fromEntries(typed) as Record<string, string>;
+}
+
+const allOf = (type: string, ...fields: string[]) =>
+	Object.fromEntries(fields.map((field) => [field, type]));
+
+const resources = {
+	CollectionRequest: fieldsUnder('Collection request'),
+	'CollectionRequest.template': allOf('string', '_id', 'purpose'),
+	Share: fieldsUnder('Share'),
+	'Share.template': allOf('string', '_id', 'purpose', 'type'),
+	Participant: fieldsUnder('Participant'),
 	'Participant.accountSnapshot': {
-		string: '_id name',
-		'string,null': 'displayPictureUrl email parentAccountId phoneNumber',
+		...allOf('string', '_id', 'name'),
+		...allOf('string,null', 'displayPictureUrl', 'email', 'parentAccountId', 'phoneNumber'),
 	},
-	OtherField: { string: 'label type value', boolean: 'isMandatory' },
-	UpdateLog: {
-		string: 'remark updateTime updatedByAccountType updatedByAccount_id',
-		object: 'updatedByAccountSnapshot',
-	},
-	'UpdateLog.updatedByAccountSnapshot': { string: 'name' },
-	CollectionRequest: {
-		string: '_id account_id createTime shareId shareStatus title',
-		array: 'participantList',
-		integer: 'maximumParticipants minimumParticipants',
-		object: 'template',
-	},
-	'CollectionRequest.template': { string: '_id purpose' },
-	CreateCollectionRequestDto: {
-		string: 'childAccountId templateId webhookIdentifier webhookSecret webhookUrl',
-		array: 'participantList',
-		// The API says number (Create body); whole numbers are the sandbox's own choice.
-		integer: 'maximumParticipants minimumParticipants',
-	},
-	ParticipantDetails: { string: 'email name phoneNumber', boolean: 'isAdmin' },
-	Notification: { string: 'event requestId shareStatus timestamp webhookIdentifier' },
+	OtherField: fieldsUnder('Answer'),
+	UpdateLog: fieldsUnder('Update log'),
+	'UpdateLog.updatedByAccountSnapshot': allOf('string', 'name'),
+	CreateCollectionRequestDto: fieldsUnder('Create body'),
+	ParticipantDetails: fieldsUnder('Invited participant'),
+	Notification: fieldsUnder('Payload'),
 };
 
 describe('the OpenAPI document', () => {
 	const schema = (name: string, ...path: string[]) => at('components', 'schemas', name, ...path);
 	const ownChoice = textLike(/The sandbox's own choice/);
 
-	test.each(Object.entries(resources))('describes every field of %s', (resource, expected) => {
+	test.each(Object.entries(resources))('describes every field of %s', (resource, fields) => {
 		const [name = '', nested] = resource.split('.');
 		const path = nested === undefined ? [] : ['properties', nested];
-		const found: Record<string, string[]> = {};
-		for (const [field, value] of Object.entries(schema(name, ...path, 'properties'))) {
+		const found = Object.entries(schema(name, ...path, 'properties')).map(([field, value]) => {
 			const { type, description } = resolve(value);
-			(found[String(type)] ??= []).push(field);
 			expect({ field, description }).toEqual({ field, description: anyText });
-		}
-		const sorted = Object.entries(found).map(([type, fields]) => [type, fields.sort().join(' ')]);
-		expect(Object.fromEntries(sorted)).toEqual(expected);
+			return [field, String(type)];
+		});
+		expect(Object.fromEntries(found)).toEqual(fields);
 	});
 
 	test.each([
@@ -110,9 +105,10 @@ describe('the OpenAPI document', () => {
 	});
 
 	test('asks for both authentication headers on every path of the API', () => {
-		const schemes = at('components', 'securitySchemes');
-		expect(schemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
-		expect(schemes.tokenId).toMatchObject({ type: 'apiKey', in: 'header', name: 'tokenId' });
+		expect(at('components', 'securitySchemes')).toMatchObject({
+			apiKey: { type: 'http', scheme: 'bearer' },
+			tokenId: { type: 'apiKey', in: 'header', name: 'tokenId' },
+		});
 		const paths = [collectionRequest, '/di/share/{id}'].map((path) => at('paths', path, 'get'));
 		for (const { security } of [at('paths', collectionRequests, 'post'), ...paths]) {
 			expect(security).toEqual([{ apiKey: [], tokenId: [] }]);
@@ -122,13 +118,11 @@ describe('the OpenAPI document', () => {
 	test('has the event, the five headers and the payload of the webhook request', () => {
 		const webhook = at('webhooks', 'collection_request.updated', 'post');
 		const headers = listOf(webhook.parameters).filter((parameter) => parameter.in === 'header');
-		expect(headers.map(({ name }) => name)).toEqual([
-			...['X-SVC-Signature', 'X-SVC-Timestamp', 'X-SVC-Event', 'X-SVC-Delivery-Id', 'User-Agent'],
-		]);
-		expect(webhook.requestBody).toEqual({
-			required: true,
-			content: { 'application/json': { schema: { $ref: '#/components/schemas/Notification' } } },
-		});
+		const documented = Object.keys(fieldsUnder('Delivery'));
+		expect(headers.map(({ name }) => name)).toEqual(documented);
+		const schema = { $ref: '#/components/schemas/Notification' };
+		const content = { 'application/json': { schema } };
+		expect(webhook.requestBody).toEqual({ required: true, content });
 	});
 
 	test('marks what the API leaves open', () => {
