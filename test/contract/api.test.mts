@@ -1,32 +1,102 @@
-import { asForm, asJson, authentication, useService, WEBHOOK_SECRET } from './client.mts';
-import type { Json } from './client.mts';
+import { asForm, asJson, authentication, ofProduction, startReceiver } from './client.mts';
+import { textLike, useService, WEBHOOK_SECRET, type Json } from './client.mts';
 
 const service = useService();
-const { authorization, tokenId } = authentication;
 
-describe('authentication', () => {
-	test.each<[what: string, headers: Record<string, string>]>([
+const environments = {
+	staging: { prefix: '', headers: authentication },
+	production: { prefix: '/production', headers: ofProduction },
+};
+type Name = keyof typeof environments;
+
+const read = (name: Name, path: string, headers: Record<string, string>) =>
+	service.ask(`${environments[name].prefix}/di/${path}`, { headers });
+const create = (name: Name, headers: Record<string, string>, body: Json = {}) =>
+	service.ask(
+		`${environments[name].prefix}/di/collection-request/`,
+		asJson({ templateId: 'delivery', ...body }, headers),
+	);
+
+describe.each<[own: Name, other: Name]>([
+	['staging', 'production'],
+	['production', 'staging'],
+])('%s', (own, other) => {
+	const { headers, prefix } = environments[own];
+	const { headers: others, prefix: elsewhere } = environments[other];
+	const { authorization, tokenId } = headers;
+
+	test.each<[what: string, keys: Record<string, string>]>([
 		['nothing', {}],
 		['no key', { tokenId }],
-		['a wrong key', { authorization: 'Bearer other', tokenId }],
-		['another scheme', { authorization: 'Basic sandbox-api-key', tokenId }],
+		['a wrong key', { authorization: 'Bearer key-to-keep', tokenId }],
+		['another scheme', { authorization: authorization.replace('Bearer', 'Basic'), tokenId }],
 		['no token ID', { authorization }],
-		['a wrong token ID', { authorization, tokenId: 'other' }],
+		['a wrong token ID', { authorization, tokenId: 'token-to-keep' }],
 		['a token ID that continues', { authorization, tokenId: `${tokenId}x` }],
-	])('%s is refused before the ID is looked up or the body is read', async (_what, headers) => {
-		for (const path of ['share/unknown', 'collection-request/unknown', 'nowhere', 'share/%zz']) {
-			const { status, json } = await service.ask(`/di/${path}`, { headers });
+		[`the keys of ${other}`, others],
+		[`the key of ${other}`, { authorization: others.authorization, tokenId }],
+		[`the token ID of ${other}`, { authorization, tokenId: others.tokenId }],
+	])('refuses %s before it looks at the rest, and repeats nothing', async (_what, keys) => {
+		const before = await service.list('/sandbox/requests');
+		const noJson = { ...asJson({}, keys), body: '{ not JSON' };
+		const paths = ['share/unknown', 'collection-request/unknown', 'nowhere', 'share/%zz'];
+		const refused = [
+			...paths.map((path) => read(own, path, keys)),
+			...[create(own, keys), service.ask(`${prefix}/di/collection-request/`, noJson)],
+		];
+		for (const { status, json, text } of await Promise.all(refused)) {
 			expect([status, json.code]).toEqual([401, 'unauthorized']);
+			expect(text).not.toMatch(/to-keep|sandbox-/);
 		}
-		const noJson = { ...asJson({}, headers), body: '{ not JSON' };
-		expect((await service.ask('/di/collection-request/', noJson)).status).toBe(401);
+		expect(await service.list('/sandbox/requests')).toEqual(before);
 	});
 
-	test('a refusal repeats nothing of what was sent', async () => {
-		const headers = { authorization: 'Bearer key-to-keep', tokenId: 'token-to-keep' };
-		const { text } = await service.ask('/di/share/unknown', { headers });
-		expect(text).not.toMatch(/to-keep|sandbox-api-key|sandbox-token-id/);
+	test(`does not find what ${other} has: collection request, share, guest page`, async () => {
+		const id = String((await create(own, headers)).json._id);
+		const ann = { name: 'Ann', email: 'ann@example.com', 'answers[Delivery address]': 'Here' };
+		const { status, location } = await service.ask(`${prefix}/request/${id}`, asForm(ann));
+		const answersPath = textLike(RegExp(`^${prefix}/request/${id}/answers/[0-9a-f]+$`));
+		expect([status, location]).toEqual([303, answersPath]);
+		const { json } = await read(own, `collection-request/${id}`, headers);
+		expect(json.shareStatus).toBe('completed');
+		const share = `share/${String(json.shareId)}`;
+		expect((await read(own, share, headers)).status).toBe(200);
+
+		for (const path of [`collection-request/${id}`, share]) {
+			const { status: missing, json: body } = await read(other, path, others);
+			expect([missing, body.code]).toEqual([404, 'not_found']);
+		}
+		const page = `${elsewhere}/request/${id}`;
+		expect((await service.ask(page)).status).toBe(404);
+		expect((await service.ask(`${page}/join`, asForm(ann))).status).toBe(404);
+		expect((await service.ask(location)).text).toContain('Thank you, Ann');
+		expect((await service.ask(location.replace(prefix, elsewhere))).status).toBe(404);
 	});
+
+	test('leads its guests to its own pages only, and notifies', async () => {
+		const receiver = await startReceiver({ status: 200 });
+		const id = String((await create(own, headers, receiver.webhook)).json._id);
+		const page = `${prefix}/request/${id}`;
+		const { json } = await service.ask(`/sandbox/requests/${id}`);
+		expect(json).toMatchObject({ guestLink: `${service.url()}${page}`, environment: own });
+		expect((await service.ask(page)).text).toContain(`action="${page}/join"`);
+		expect((await service.ask(`${page}/join`)).location).toBe(page);
+		await service.post(`/sandbox/requests/${id}/complete`);
+		expect(await receiver.take(2)).toHaveLength(2);
+	});
+});
+
+test('the console shows the addresses and keys of both, and where a collection request is', async () => {
+	const id = String((await create('production', ofProduction)).json._id);
+	const { text } = await service.ask('/');
+	for (const { prefix, headers } of Object.values(environments)) {
+		const { authorization, tokenId } = headers;
+		for (const shown of [service.url() + prefix, authorization.replace('Bearer ', ''), tokenId]) {
+			expect(text).toContain(`<code>${shown}</code>`);
+		}
+	}
+	expect(text).toContain(`href="${service.url()}/production/request/${id}"`);
+	expect(text).toMatch(/Template delivery, production, nobody yet/);
 });
 
 describe('create', () => {
