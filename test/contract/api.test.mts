@@ -130,19 +130,16 @@ describe('create', () => {
 		expect(text).not.toContain(WEBHOOK_SECRET);
 	});
 
-	const notJson = `{ "webhookSecret": "${WEBHOOK_SECRET}", oops`;
+	const notJson = { ...asJson({}), body: `{ "webhookSecret": "${WEBHOOK_SECRET}", oops` };
 	const askForJson = 'Send the body as JSON, with Content-Type: application/json.';
-	test.each<[what: string, init: RequestInit, refusal: [number, string, string]]>([
-		['no object', asJson([]), [400, 'invalid_body', 'The body must be an object.']],
-		[
-			'what is not JSON',
-			{ ...asJson({}), body: notJson },
-			[400, 'invalid_body', 'The body is not valid JSON.'],
-		],
-		['a form', asForm({ templateId: 't' }), [415, 'unsupported_media_type', askForJson]],
-	])('refuses %s without repeating it', async (_what, init, refusal) => {
+	test.each<[what: string, init: RequestInit, ...refusal: [number, string, string]]>([
+		['no object', asJson([]), 400, 'invalid_body', 'The body must be an object.'],
+		['what is not JSON', notJson, 400, 'invalid_body', 'The body is not valid JSON.'],
+		['a form', asForm({ templateId: 't' }), 415, 'unsupported_media_type', askForJson],
+	])('refuses %s without repeating it', async (_what, init, ...refusal) => {
 		const headers = new Headers({ ...authentication, ...init.headers });
-		const { status, json } = await service.ask('/di/collection-request/', { ...init, headers });
+		// The path is taken without its last slash, too.
+		const { status, json } = await service.ask('/di/collection-request', { ...init, headers });
 		expect([status, json.code, json.message]).toEqual(refusal);
 	});
 
@@ -160,21 +157,12 @@ describe('create', () => {
 		expect(json).not.toHaveProperty('shareId');
 		expect(text).not.toContain(WEBHOOK_SECRET);
 	});
-
-	test('takes the path with and without its last slash', async () => {
-		const create = asJson({ templateId: 't' }, authentication);
-		expect((await service.ask('/di/collection-request', create)).status).toBe(201);
-	});
 });
 
-test.each(['share/unknown', 'collection-request/unknown', 'nowhere', 'share/%zz'])(
-	'%s answers 404',
-	async (path) => {
+test('what is unknown is 404, and a collection request ID is not a share ID', async () => {
+	const another = `share/${await service.newRequest()}`;
+	for (const path of ['share/x', 'collection-request/x', 'nowhere', 'share/%zz', another]) {
 		const { status, json } = await service.read(path);
-		expect([status, json.code]).toEqual([404, 'not_found']);
-	},
-);
-
-test('a collection request ID is not a share ID', async () => {
-	expect((await service.read(`share/${await service.newRequest()}`)).status).toBe(404);
+		expect([path, status, json.code]).toEqual([path, 404, 'not_found']);
+	}
 });
