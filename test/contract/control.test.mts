@@ -27,16 +27,13 @@ describe('calls', () => {
 		expect(JSON.stringify(calls)).not.toMatch(/sandbox-api-key|sandbox-token-id|whsec/);
 	});
 
-	describe('when the service was told so', () => {
-		const told = useService({ recordSecrets: true });
-
-		test('keep secrets', async () => {
-			await told.newRequest({ webhookSecret: WEBHOOK_SECRET });
-			const { authorization, tokenId: tokenid } = authentication;
-			expect(await told.list('/sandbox/calls')).toMatchObject([
-				{ headers: { authorization, tokenid }, body: { webhookSecret: WEBHOOK_SECRET } },
-			]);
-		});
+	const told = useService({ recordSecrets: true });
+	test('keep secrets when the service was told so', async () => {
+		await told.newRequest({ webhookSecret: WEBHOOK_SECRET });
+		const { authorization, tokenId: tokenid } = authentication;
+		expect(await told.list('/sandbox/calls')).toMatchObject([
+			{ headers: { authorization, tokenid }, body: { webhookSecret: WEBHOOK_SECRET } },
+		]);
 	});
 });
 
@@ -77,27 +74,21 @@ test('no secret appears anywhere on the console or in the control answers', asyn
 	}
 });
 
-describe('the console', () => {
-	test('says what to do while it is empty', async () => {
-		const decided = 'What the sandbox decided where the real service is unknown';
-		expectPage(await consolePage(), 200, 'No collection requests yet.', decided);
-	});
-
-	test('its forms complete, forge, redeliver and repeat', async () => {
-		const receiver = await startReceiver({ status: 204 });
-		const id = await service.newRequest(receiver.webhook);
-		const { status, location } = await press(`requests/${id}/complete`);
-		expect([status, location]).toEqual([303, `/#request-${id}`]);
-		await receiver.take(2);
-		await press(`requests/${id}/forge`);
-		const [state] = await service.list('/sandbox/requests');
-		const forged = String(listOf(state?.deliveries)[0]?.id);
-		await press(`deliveries/${forged}/redeliver`);
-		await receiver.take(4);
-		await press(`deliveries/${forged}/repeat`);
-		const [, , sent, , repeated] = await receiver.take(5);
-		expect(repeated).toEqual(sent);
-	});
+test('the forms of the console complete, forge, redeliver and repeat', async () => {
+	expectPage(await consolePage(), 200, 'No collection requests yet.');
+	const receiver = await startReceiver({ status: 204 });
+	const id = await service.newRequest(receiver.webhook);
+	const { status, location } = await press(`requests/${id}/complete`);
+	expect([status, location]).toEqual([303, `/#request-${id}`]);
+	await receiver.take(2);
+	await press(`requests/${id}/forge`);
+	const [state] = await service.list('/sandbox/requests');
+	const forged = String(listOf(state?.deliveries)[0]?.id);
+	await press(`deliveries/${forged}/redeliver`);
+	await receiver.take(4);
+	await press(`deliveries/${forged}/repeat`);
+	const [, , sent, , repeated] = await receiver.take(5);
+	expect(repeated).toEqual(sent);
 });
 
 describe('the search of the console', () => {
@@ -165,22 +156,17 @@ describe('the console judges a delivery', () => {
 	}
 
 	test.each([
-		['complete', 401, 'Does the credential of the trigger have the webhook secret'],
-		['complete', 404, 'Is the workflow published?'],
-		['complete', 409, 'does not wait, or does not wait any more'],
-		['complete', 500, 'not able to handle it'],
-		['forge', 200, 'it does not verify the signature'],
-		['forge', 503, 'but 401 was expected'],
-	])('%s and %i: says what may be behind it', async (send, status, text) => {
-		expectPage(await pageAfter(send, status), 200, text);
-	});
-
-	test.each([
-		['complete', 200, '>200<'],
-		['forge', 401, '>401 as expected<'],
-	])('%s and %i: says nothing more', async (send, status, badge) => {
+		['complete', 401, 'error', 'Does the credential of the trigger have the webhook secret'],
+		['complete', 404, 'error', 'Is the workflow published?'],
+		['complete', 409, 'error', 'does not wait, or does not wait any more'],
+		['complete', 500, 'error', 'not able to handle it'],
+		['forge', 200, 'error', 'it does not verify the signature'],
+		['forge', 503, 'error', 'but 401 was expected'],
+		['complete', 200, 'success', '>200<'],
+		['forge', 401, 'success', '>401 as expected<'],
+	])('%s and %i is a %s: %s', async (send, status, judgement, text) => {
 		const page = await pageAfter(send, status);
-		expectPage(page, 200, badge);
-		expect(page.text).not.toContain('class="error"');
+		expectPage(page, 200, text);
+		expect(page.text.includes('class="error"')).toBe(judgement === 'error');
 	});
 });

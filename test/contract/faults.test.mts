@@ -1,4 +1,4 @@
-import { asForm, asJson, authentication, textLike, useService } from './client.mts';
+import { asForm, asJson, authentication, expectPage, textLike, useService } from './client.mts';
 import type { Json } from './client.mts';
 
 const service = useService();
@@ -19,33 +19,22 @@ const create = () => service.create({ templateId: 'x' });
 const count = async () => (await service.list('/sandbox/requests')).length;
 
 describe('which answers get the fault', () => {
-	test('one, unless told otherwise; then all is well again', async () => {
-		expect((await put({ fault: { kind: 'status' } })).json).toMatchObject({
-			...none,
-			fault: { kind: 'status', left: 1, appliesTo: 'all', status: 503, retryAfter: null },
-		});
-		expect((await read()).status).toBe(503);
-		expect((await read()).status).toBe(200);
-		expect(await state()).toEqual(none);
+	test.each<[fault: Json, ...statuses: number[]]>([
+		[{ kind: 'status' }, 503, 200],
+		[{ kind: 'busy', left: 2 }, 429, 429, 200],
+		[{ kind: 'status', status: 500, left: null }, 500, 500, 500],
+	])('%j: so many, one unless told otherwise, or all until cleared', async (fault, ...all) => {
+		const { json } = await put({ fault });
+		expect(json).toMatchObject({ ...none, fault: { left: 1, appliesTo: 'all', ...fault } });
+		for (const status of all) expect((await read()).status).toBe(status);
+		await clear();
+		expect([(await read()).status, await state()]).toEqual([200, none]);
 	});
 
-	test('so many, and it tells how many are left', async () => {
-		await put({ fault: { kind: 'busy', left: 2 } });
+	test('it tells how many are left; clearing everything clears it too', async () => {
+		await put({ fault: { kind: 'busy', left: 2 }, apiDelayMs: 5, requestsPerSecond: 9 });
 		await read();
 		expect(await state()).toMatchObject({ fault: { left: 1 } });
-		await read();
-		expect((await read()).status).toBe(200);
-	});
-
-	test('all until it is cleared', async () => {
-		await put({ fault: { kind: 'status', status: 500, left: null } });
-		for (let time = 0; time < 3; time += 1) expect((await read()).status).toBe(500);
-		await clear();
-		expect((await read()).status).toBe(200);
-	});
-
-	test('clearing everything clears it too', async () => {
-		await put({ fault: { kind: 'status', left: null }, apiDelayMs: 5, requestsPerSecond: 9 });
 		await service.clear();
 		expect(await state()).toEqual(none);
 	});
@@ -83,41 +72,31 @@ describe('which answers get the fault', () => {
 describe('the kinds', () => {
 	const location = 'https://x.example.com/';
 
-	test.each<[fault: Json, response: Json]>([
-		[
-			{ kind: 'busy', retryAfter: 7 },
-			{ status: 429, retryAfter: '7' },
-		],
-		[
-			{ kind: 'status', status: 502 },
-			{ status: 502, retryAfter: null },
-		],
-		[
-			{ kind: 'status', status: 503, retryAfter: 0 },
-			{ status: 503, retryAfter: '0' },
-		],
-		[
-			{ kind: 'redirect', status: 307, location },
-			{ status: 307, location },
-		],
-		[{ kind: 'html' }, { status: 200, type: 'text/html', text: textLike(/^<!doctype html>/) }],
-	])('%j in place of the answer, and nothing is created', async (fault, expected) => {
+	test.each<[fault: Json, status: number, headers: Json, text: RegExp]>([
+		[{ kind: 'busy', retryAfter: 7 }, 429, { 'retry-after': '7' }, /^{/],
+		[{ kind: 'status', status: 502 }, 502, {}, /^{/],
+		[{ kind: 'status', status: 503, retryAfter: 0 }, 503, { 'retry-after': '0' }, /^{/],
+		[{ kind: 'redirect', status: 307, location }, 307, { location }, /^/],
+		[{ kind: 'html' }, 200, { 'content-type': 'text/html' }, /^<!doctype html>/],
+	])('%j in place of the answer, and nothing is created', async (fault, status, headers, text) => {
 		await put({ fault });
-		const { headers, ...response } = await create();
-		const [retryAfter, type] = [headers.get('retry-after'), headers.get('content-type')];
-		expect({ ...response, retryAfter, type }).toMatchObject(expected);
+		const response = await create();
+		expect([response.status, response.text]).toEqual([status, textLike(text)]);
+		expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+		expect(response.headers.has('retry-after')).toBe('retry-after' in headers);
 		expect(await count()).toBe(1);
 	});
 
-	test.each<[settings: Json, atLeast: (length: number) => number]>([
-		[{ fault: { kind: 'slow', delayMs: 300 } }, () => 290],
-		[{ fault: { kind: 'drip', delayMs: 1 } }, (length) => length],
-		[{ apiDelayMs: 200 }, () => 190],
+	test.each<[settings: Json, atLeast: number]>([
+		[{ fault: { kind: 'slow', delayMs: 300 } }, 290],
+		// For each byte.
+		[{ fault: { kind: 'drip', delayMs: 1 } }, 200],
+		[{ apiDelayMs: 200 }, 190],
 	])('%j: the same answer, later', async (settings, atLeast) => {
 		await put(settings);
 		const start = Date.now();
-		const { json, text } = await read();
-		expect(Date.now() - start).toBeGreaterThanOrEqual(atLeast(text.length));
+		const { json } = await read();
+		expect(Date.now() - start).toBeGreaterThanOrEqual(atLeast);
 		expect(json._id).toBe(requestId);
 	});
 
@@ -177,22 +156,17 @@ describe('the console', () => {
 			requestsPerSecond: 50,
 		});
 		expect((await create()).status).toBe(504);
-		const shown = await page();
-		for (const part of ['An error status', 'creates: 2 responses left', '20 ms', '50']) {
-			expect(shown).toContain(part);
-		}
+		const left = ['An error status', 'creates: 2 responses left', '20 ms', '50'];
+		expectPage(await service.ask('/'), 200, ...left);
 		await service.ask('/console/faults/clear', asForm({}));
 		expect(await state()).toEqual(none);
 		expect(await page()).not.toContain('responses left');
 	});
 
-	test('no number of answers: until cleared', async () => {
+	test('no number of answers: until cleared; nonsense counts as nothing entered', async () => {
 		await fillIn({ kind: 'busy', count: '' });
 		expect(await state()).toMatchObject({ fault: { kind: 'busy', left: null, retryAfter: 1 } });
 		expect(await page()).toContain('until cleared');
-	});
-
-	test('nonsense in a field counts as nothing entered', async () => {
 		await fillIn({ kind: 'nothing such', status: '99', delayMs: 'x', apiDelayMs: '-1' });
 		expect(await state()).toEqual(none);
 	});

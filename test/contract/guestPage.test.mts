@@ -113,23 +113,18 @@ describe('mistakes', () => {
 		const field = /id="email"[^>]*aria-invalid="true"[^>]*aria-describedby="email-error"/;
 		expect(refused.text).toMatch(field);
 		expect(await service.readRequest(id)).not.toHaveProperty('shareId');
-	});
-
-	test('a mandatory question needs an answer', async () => {
-		const id = await service.newRequest();
 		const { location } = await join(id, 'ann@example.com');
 		expectPage(await answer(location, '  '), 400, 'Enter an answer: Delivery address.');
 		expect((await readShare(id)).status).toBe('open');
 	});
 
-	test.each(['', '/answers/nobody'])('an unknown link%s is a friendly page', async (rest) => {
-		expectPage(await page(`unknown${rest}`), 404, 'We cannot find this request');
-	});
-
-	test('a token of another request does not open this one', async () => {
+	test('an unknown link, or one of another request, is a friendly page', async () => {
 		const [one, other] = [await service.newRequest(), await service.newRequest()];
 		const { location } = await join(one, 'ann@example.com');
-		expect((await service.ask(location.replace(one, other))).status).toBe(404);
+		const paths = ['/request/unknown', '/request/unknown/answers/nobody'];
+		for (const path of [...paths, location.replace(one, other)]) {
+			expectPage(await service.ask(path), 404, 'We cannot find this request');
+		}
 	});
 });
 
@@ -181,36 +176,28 @@ describe('what guests read on top', () => {
 		for (const { text } of pages) expect(text).not.toContain(templateId);
 	});
 
-	test.each([undefined, '', '  '])(
-		'is a sentence for people without a topic (%j)',
-		async (webhookIdentifier) => {
-			const shown = await page(await service.newRequest({ templateId, webhookIdentifier }));
-			expect(headingOf(shown)).toBe('We have some questions for you');
-			expect(shown.text).not.toContain(templateId);
-		},
-	);
-
-	test('is cut where it is very long', async () => {
-		const shown = await page(await service.newRequest({ webhookIdentifier: 'x'.repeat(5000) }));
-		expect(headingOf(shown)).toBe(`${'x'.repeat(200)}…`);
+	test.each([
+		...[undefined, '', '  '].map((topic) => [topic, 'We have some questions for you']),
+		['x'.repeat(5000), `${'x'.repeat(200)}…`],
+	])('is a sentence without a topic, and a long one is cut: %#', async (topic, heading) => {
+		const shown = await page(await service.newRequest({ templateId, webhookIdentifier: topic }));
+		expect(headingOf(shown)).toBe(heading);
+		expect(shown.text).not.toContain(templateId);
 	});
 });
 
-describe('in one step', () => {
+test('in one step nothing changes unless everything is accepted', async () => {
 	const answers = { 'Delivery address': 'Main Street 1' };
-
-	test('nothing changes unless everything is accepted', async () => {
-		const id = await service.newRequest();
-		for (const body of [
-			{ email: 'ann@example.com', answers },
-			{ name: 'Ann', email: 'ann', answers },
-			{ name: 'Ann', email: 'ann@example.com', answers: {} },
-			{ name: 'Ann', email: 'ann@example.com', answers: { ...answers, Unknown: 'x' } },
-		]) {
-			const { status, json } = await service.post(`/request/${id}`, body);
-			expect([status, json.code]).toEqual([400, 'invalid_body']);
-		}
-		expect(await service.readRequest(id)).not.toHaveProperty('shareId');
-		expect((await service.post('/request/unknown', { name: 'Ann' })).status).toBe(404);
-	});
+	const id = await service.newRequest();
+	for (const body of [
+		{ email: 'ann@example.com', answers },
+		{ name: 'Ann', email: 'ann', answers },
+		{ name: 'Ann', email: 'ann@example.com', answers: {} },
+		{ name: 'Ann', email: 'ann@example.com', answers: { ...answers, Unknown: 'x' } },
+	]) {
+		const { status, json } = await service.post(`/request/${id}`, body);
+		expect([status, json.code]).toEqual([400, 'invalid_body']);
+	}
+	expect(await service.readRequest(id)).not.toHaveProperty('shareId');
+	expect((await service.post('/request/unknown', { name: 'Ann' })).status).toBe(404);
 });
