@@ -56,30 +56,11 @@ test('a multipart mail has text, HTML, a decoded subject and its attachments', a
 });
 
 test.each([
-	['utf-8', Buffer.from('Grüße')],
-	['iso-8859-1', Buffer.from('Grüße', 'latin1')],
-	['utf-16le', Buffer.from('Grüße', 'utf16le')],
-])('a body in %s is read as its sender wrote it', async (charset, body) => {
-	const type = `text/plain; charset=${charset}`;
-	const encoded = part(type, 'base64', base64(body));
-	expect((await sendMail(mailbox, encoded)).text.trim()).toBe('Grüße');
-	if (charset === 'utf-16le') return;
-	const bytes = Buffer.concat([Buffer.from(message([`Content-Type: ${type}`], '')), body]);
-	expect((await sendMail(mailbox, bytes)).text.trim()).toBe('Grüße');
-});
-
-test.each([
 	['nothing at all', '', { from: 'sender@example.com', subject: '', text: '' }],
 	['a header only', 'Subject: Only this', { subject: 'Only this', text: '', html: '' }],
-	['a body only', '\r\nOnly a body', { subject: '', text: 'Only a body\n' }],
-	['an unknown encoding', part('text/plain', 'x-own', 'As is'), { text: 'As is\n' }],
-	[
-		'a multipart without its end',
-		message(['Content-Type: multipart/mixed; boundary=b'], '--b', '', 'Half'),
-		{ text: 'Half\n' },
-	],
 	['a header without a colon', 'No header here\r\nSubject: After\r\n\r\nBody', { text: 'Body\n' }],
 	['HTML alone', message(['Content-Type: text/html'], '<p>Hi'), { text: '', html: '<p>Hi\n' }],
+	['bytes above ASCII', Buffer.from('\r\nGrüße'), { text: 'Grüße\n' }],
 ])('an odd mail is kept: %s', async (_name, raw, expected) => {
 	expect(await sendMail(mailbox, raw)).toMatchObject({ to: ['ada@example.com'], ...expected });
 });
@@ -98,51 +79,38 @@ test('is addressed to those the server was told, blind copies included', async (
 	expect((await mailbox.mails()).map(({ subject }) => subject)).toEqual(['Other', 'Blind']);
 });
 
-test.each([
+test.each<[what: string, text: string, ...links: string[]]>([
 	[
 		'ends before punctuation',
-		'See http://a.example/x. Or (http://b.example/y), ok?',
-		['http://a.example/x', 'http://b.example/y'],
+		'http://a.io/x. (http://b.io/y), ok?',
+		'http://a.io/x',
+		'http://b.io/y',
 	],
-	['keeps a bracket of its own', 'http://a.example/w_(x)', ['http://a.example/w_(x)']],
-	['is named once', 'https://a.example/ https://a.example/', ['https://a.example/']],
-	[
-		'is no other scheme',
-		'javascript:alert(1) ftp://a.example file:///etc/passwd data:text/html,x',
-		[],
-	],
-	['has to be an address', 'http:// https://. http://[', []],
-	['leaves out what Markdown puts around it', '**http://a.example/x**', ['http://a.example/x']],
-	['may name its host by a number', 'http://[::1]:4010/a.', ['http://[::1]:4010/a']],
-	[
-		'is one of a length that somebody can use',
-		`http://a.example/${'x'.repeat(10_000)} http://b.example/y`,
-		['http://b.example/y'],
-	],
-])('a link in a text %s', async (_name, text, links) => {
+	['keeps a bracket of its own', 'http://a.example/w_(x)', 'http://a.example/w_(x)'],
+	['is named once', 'https://a.example/ https://a.example/', 'https://a.example/'],
+	['is no other scheme', 'javascript:alert(1) ftp://a.example file:///etc data:text/html,x'],
+	['has to be an address', 'http:// https://. http://['],
+	['leaves out what Markdown puts around it', '**http://a.example/x**', 'http://a.example/x'],
+	['may name its host by a number', 'http://[::1]:4010/a.', 'http://[::1]:4010/a'],
+	['is not too long for anybody', `http://a.io/${'x'.repeat(10_000)} http://b.io`, 'http://b.io'],
+])('a link in a text %s', async (_name, text, ...links) => {
 	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
 });
 
 /** With quadratic work for one of these the mailbox would be busy for minutes. */
 const endless = (part: string) => part.repeat(1_000_000 / part.length);
-test.each([
-	['closing brackets', `http://a.example/x${endless(')')}`, ['http://a.example/x']],
-	['opening brackets', `http://a.example/x${endless('(')}`, ['http://a.example/x']],
-	[
-		'pairs of brackets',
-		`http://a.example/x${endless('((')}${endless('))')}`,
-		['http://a.example/x'],
-	],
-	['full stops', `http://a.example/x${endless('.')}`, ['http://a.example/x']],
-	['full stops before a letter', `http://a.example/${endless('.')}x`, ['http://a.example/']],
-	['beginnings of addresses', endless('http://'), ['http://http']],
-	['addresses', endless('http://a.example/ '), ['http://a.example/']],
-	['addresses in brackets', endless('http://a.example/('), ['http://a.example/']],
-	['addresses in words', endless('http://a.example/( '), ['http://a.example/']],
-	['letters', endless('h'), []],
-	['half entities', endless('&#x&#'), []],
-	['open tags', endless('<a href="'), []],
-])('finds its way through a million characters of %s', async (_name, text, links) => {
+test.each<[what: string, text: string, ...links: string[]]>([
+	['closing brackets', `http://a.example/x${endless(')')}`, 'http://a.example/x'],
+	['pairs of brackets', `http://a.io/x${endless('((')}${endless('))')}`, 'http://a.io/x'],
+	['full stops', `http://a.example/x${endless('.')}`, 'http://a.example/x'],
+	['full stops before a letter', `http://a.example/${endless('.')}x`, 'http://a.example/'],
+	['beginnings of addresses', endless('http://'), 'http://http'],
+	['addresses', endless('http://a.example/ '), 'http://a.example/'],
+	['addresses in brackets', endless('http://a.example/('), 'http://a.example/'],
+	['letters', endless('h')],
+	['half entities', endless('&#x&#')],
+	['open tags', endless('<a href="')],
+])('finds its way through a million characters of %s', async (_name, text, ...links) => {
 	const mail = await sendMail(mailbox, simple('Endless', text));
 	expect(mail.text).toHaveLength(text.length + 1);
 	expect(mail.links).toEqual(links);

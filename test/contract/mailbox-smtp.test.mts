@@ -26,28 +26,11 @@ test('offers no encryption, and takes any log-in or none', async () => {
 	expect(await subjects()).toEqual(['Logged in']);
 });
 
-test('refuses what is not SMTP, and goes on', async () => {
-	expect(await dialogue.say('DATA')).toMatch(/^503 /);
-	expect(await dialogue.say('NONSENSE')).toMatch(/^500 /);
-	expect(await dialogue.say('GET / HTTP/1.1')).toMatch(/^421 /);
-	await dialogue.breakOff();
-	await sendMail(mailbox, 'Subject: Still there\n\nBody');
-	expect(await subjects()).toEqual(['Still there']);
-});
-
-describe('a mail that is too large', () => {
-	test('is refused when it says so', async () => {
-		const large = `MAIL FROM:<a@example.com> SIZE=${6 * MEGABYTE}`;
-		expect(await dialogue.say(large)).toMatch(/^552 /);
-	});
-
-	test('is refused when it does not say so, and the next one is taken', async () => {
-		const line = `${'x'.repeat(998)}\n`;
-		const huge = `Subject: Huge\n\n${line.repeat(6 * 1024)}`;
-		expect(await dialogue.send(huge)).toMatch(/^552 /);
-		expect(await dialogue.send(`Subject: Large\n\n${line.repeat(4 * 1024)}`)).toMatch(/^250 /);
-		expect(await subjects()).toEqual(['Large']);
-	});
+test('a mail that is too large is refused, and the next one is taken', async () => {
+	const line = `${'x'.repeat(998)}\n`;
+	expect(await dialogue.send(`Subject: Huge\n\n${line.repeat(6 * 1024)}`)).toMatch(/^552 /);
+	expect(await dialogue.send(`Subject: Large\n\n${line.repeat(4 * 1024)}`)).toMatch(/^250 /);
+	expect(await subjects()).toEqual(['Large']);
 });
 
 test('keeps the newest 500 of 600 mails', async () => {
@@ -58,17 +41,6 @@ test('keeps the newest 500 of 600 mails', async () => {
 	expect(kept).toHaveLength(500);
 	expect([kept[0], kept.at(-1)]).toEqual(['600', '101']);
 	expect(new Set((await mailbox.mails()).map(({ id }) => id)).size).toBe(500);
-});
-
-test('takes mails of 20 senders at once', async () => {
-	const senders = Array.from({ length: 20 }, (_, index) => `sender ${index}`);
-	const send = async (name: string) => {
-		const own = await dial(mailbox);
-		expect(await own.send(`Subject: ${name}\n\nBody`)).toMatch(/^250 /);
-		await own.breakOff();
-	};
-	await Promise.all(senders.map(send));
-	expect((await subjects()).sort()).toEqual(senders.sort());
 });
 
 test('half a mail is no mail', async () => {
@@ -82,14 +54,9 @@ test('half a mail is no mail', async () => {
 	expect(await subjects()).toEqual(['Whole']);
 });
 
+const boundaries = Array.from({ length: 400 }, (_, level) => `boundary=b${level}\n\n--b${level}\n`);
 test.each([
-	[
-		'nested 400 deep',
-		Array.from(
-			{ length: 400 },
-			(_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,
-		).join(''),
-	],
+	['nested 400 deep', boundaries.map((own) => `Content-Type: multipart/mixed; ${own}`).join('')],
 	['of a million lines', `Subject: Lines\n\n${'\n'.repeat(1_000_000)}`],
 ])('a mail %s is refused, not fatal', async (_name, message) => {
 	expect(await dialogue.send(message)).toMatch(/^554 .*cannot read/);
