@@ -69,36 +69,23 @@ test('the identifier is left out when none was given', async () => {
 	}
 });
 
-test('a redirect is not followed', async () => {
+const noResponse = `No complete response within ${TIMEOUT_MS} ms.`;
+test.each<[what: string, status: number, record: Json]>([
+	['a refusal', 500, { statusCode: 500, answer: 'as received', error: null }],
+	['a redirect', 307, { statusCode: 307, error: textLike(/redirect/) }],
+	['no response', 0, { statusCode: null, error: noResponse }],
+])('%s is recorded, and neither followed nor repeated', async (_what, status, record) => {
 	const elsewhere = await startReceiver({ status: 200 });
-	const headers = { location: elsewhere.webhook.webhookUrl };
-	Object.assign(reply, { status: 307, headers });
-	await submit();
-	const [last] = await deliveries();
-	expect(last).toMatchObject({ statusCode: 307, error: textLike(/redirect/) });
-	expect(elsewhere.received).toHaveLength(0);
-});
-
-test('a receiver that does not answer ends at the time limit, without another attempt', async () => {
-	reply.status = 0;
+	Object.assign(reply, { status, headers: { location: elsewhere.webhook.webhookUrl } });
 	expect((await submit()).status).toBe(200);
-	for (const delivery of await deliveries()) {
-		const error = `No complete response within ${TIMEOUT_MS} ms.`;
-		expect(delivery).toMatchObject({ statusCode: null, error });
-		expect(Number(delivery.durationMs)).toBeGreaterThanOrEqual(TIMEOUT_MS - 5);
-	}
-	expect(receiver.received).toHaveLength(2);
-});
-
-test('a refusal and an unreachable receiver are recorded, not repeated', async () => {
-	reply.status = 500;
-	await submit();
-	const [refused] = await deliveries();
-	expect(refused).toMatchObject({ statusCode: 500, answer: 'as received', error: null });
-	expect(receiver.received).toHaveLength(2);
+	const sent = await deliveries();
+	expect(sent).toMatchObject([record, record]);
+	const atLeast = status === 0 ? TIMEOUT_MS - 5 : 0;
+	for (const { durationMs } of sent) expect(durationMs).toBeGreaterThanOrEqual(atLeast);
+	expect([receiver.received.length, elsewhere.received.length]).toEqual([2, 0]);
 
 	await receiver.close();
-	const { json } = await service.post(`/sandbox/deliveries/${String(refused?.id)}/redeliver`);
+	const { json } = await service.post(`/sandbox/deliveries/${String(sent[0]?.id)}/redeliver`);
 	expect(json).toMatchObject({ statusCode: null, error: textLike(/\w/) });
 });
 

@@ -7,27 +7,20 @@ import { dial, mailboxMain, startMailbox } from '../engine/support/mailbox.mts';
 import { textLike, useMailbox, useService } from './client.mts';
 
 const serviceMain = join(import.meta.dirname, '../../sandbox/service/main.mts');
-const anyPort = ['--port', '0'];
-const anySmtpPort = ['--smtp-port', '0'];
+const aService = [serviceMain, '--port', '0'];
+const aMailbox = [mailboxMain, '--port', '0', '--smtp-port', '0'];
 
 const service = useService();
 const mailbox = useMailbox();
 const portOf = (url: string) => new URL(url).port;
 
 describe.each([
-	[
-		'the service',
-		[serviceMain, ...anyPort],
-		/^The sandbox service is ready at http:\/\/127\.0\.0\.1:\d+\n$/,
-	],
-	[
-		'the mailbox',
-		[mailboxMain, ...anyPort, ...anySmtpPort],
-		/^The mailbox is ready at http:\/\/127\.0\.0\.1:\d+, for SMTP on 127\.0\.0\.1:\d+\n$/,
-	],
-])('%s', (_name, command, ready) => {
+	['sandbox service', aService, /http:\/\/127\.0\.0\.1:\d+/],
+	['mailbox', aMailbox, /http:\/\/127\.0\.0\.1:\d+, for SMTP on 127\.0\.0\.1:\d+/],
+])('the %s', (name, command, addresses) => {
 	async function start(...args: string[]) {
 		const child = spawn(process.execPath, [...command, ...args]);
+		const ready = RegExp(`^The ${name} is ready at ${addresses.source}\n$`);
 		expect(String(await once(child.stdout, 'data'))).toMatch(ready);
 		return child;
 	}
@@ -57,19 +50,16 @@ test('the mailbox ends although a sender is connected', async () => {
 });
 
 test.each<[stderr: RegExp, args: () => string[]]>([
-	[/^Port \d+ is in use: .*--port.*\n$/, () => [serviceMain, '--port', portOf(service.url())]],
-	[
-		/^Port \d+ is in use: .*--port .*\n$/,
-		() => [mailboxMain, '--port', portOf(mailbox.url), ...anySmtpPort],
-	],
+	[/^Port \d+ is in use: .*--port.*\n$/, () => [...aService, '--port', portOf(service.url())]],
+	[/^Port \d+ is in use: .*--port .*\n$/, () => [...aMailbox, '--port', portOf(mailbox.url)]],
 	[
 		/^Port \d+ is in use: .*--smtp-port .*\n$/,
-		() => [mailboxMain, ...anyPort, '--smtp-port', String(mailbox.smtpPort)],
+		() => [...aMailbox, '--smtp-port', String(mailbox.smtpPort)],
 	],
-	[/^--port must be a whole number.*\n$/, () => [serviceMain, '--port', 'many']],
-	[/^--smtp-port must be a whole number.*\n$/, () => [mailboxMain, '--smtp-port', 'many']],
-	[/^Usage: .*\n$/, () => [serviceMain, '--unknown']],
-	[/^Usage: .*\n$/, () => [mailboxMain, '--unknown']],
+	[/^--port must be a whole number.*\n$/, () => [...aService, '--port', 'many']],
+	[/^--smtp-port must be a whole number.*\n$/, () => [...aMailbox, '--smtp-port', 'many']],
+	[/^Usage: .*\n$/, () => [...aService, '--unknown']],
+	[/^Usage: .*\n$/, () => [...aMailbox, '--unknown']],
 ])('a wrong start is one sentence: %s', async (stderr, args) => {
 	const failure: unknown = await promisify(execFile)(process.execPath, args()).catch(
 		(error: unknown) => error,
