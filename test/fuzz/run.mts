@@ -4,14 +4,13 @@ import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { startSoleTrigger } from '../support/soleTrigger.mts';
-import { send } from './support/campaign.mts';
-import { casesFor, firstCases } from './support/cases.mts';
-import { check } from './support/checks.mts';
-import { worldOf } from './support/letters.mts';
-import { figuresOf, saveFigures } from './support/report.mts';
+import { check, sendAll } from './campaign.mts';
+import { casesFor, firstCases } from './cases.mts';
+import { worldOf } from './letters.mts';
+import { figuresOf, saveFigures } from './report.mts';
 
-// Usage: node test/fuzz/run.mts [deliveries] [seed]: 20,000 unless given, with another seed each time.
-//        node test/fuzz/run.mts --only <seed>:<number>: one case again.
+// npm run test:fuzz -- [deliveries] [seed]: 20,000 unless given, with another seed each time.
+// npm run test:fuzz -- --only <seed>:<number>: one case again.
 
 /** n8n's other engine starts an isolate for every delivery, which takes ten times as long. */
 const fast = { N8N_EXPRESSION_ENGINE: 'legacy' };
@@ -45,7 +44,7 @@ async function main(): Promise<number> {
 	const trigger = await startSoleTrigger('.fuzz', world, fast);
 	const campaign = { seed, url: trigger.url, world };
 	const started = Date.now();
-	const entries = await send(campaign, drafts);
+	const entries = await sendAll(campaign, drafts);
 	const seconds = Math.round((Date.now() - started) / 1000);
 	const figures = figuresOf(entries);
 	console.table(figures);

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import type { Letter, World } from '../support/letters.mts';
-import { drawn, names, ofHeader, ofLetter, tabled } from '../support/mutation.mts';
+import type { Letter, World } from '../letters.mts';
+import { drawn, names, ofHeader, ofLetter, tabled } from './mutation.mts';
 
 const keys: Array<[title: string, key: (world: World) => string]> = [
 	['the previous secret', ({ previous: [first = ''] }) => first],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { units } from '../support/letters.mts';
-import { drawn, names, ofHeader, ofLetter, tabled } from '../support/mutation.mts';
+import { units } from '../letters.mts';
+import { drawn, names, ofHeader, ofLetter, tabled } from './mutation.mts';
 
 const limit = 300_000;
 const unit = fc.constantFrom(...Object.keys(units));

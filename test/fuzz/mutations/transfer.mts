@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { valueOf, without } from '../../support/delivery.mts';
-import { drawn, names, ofRequest, tabled } from '../support/mutation.mts';
-import type { Framing, HeaderLines } from '../support/request.mts';
+import type { Framing, HeaderLines } from '../wire.mts';
+import { drawn, names, ofRequest, tabled } from './mutation.mts';
 
 const framed = (title: string, framing: Framing) => ofRequest(title, () => ({ framing }));
 

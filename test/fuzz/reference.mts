@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Outcome } from '../../support/answers.mts';
+import type { Outcome } from '../support/answers.mts';
 import { updated, type World } from './letters.mts';
 
 // What the receiver has to say to a delivery, by docs/service-api.md (Delivery, Payload, Signature)

@@ -1,28 +1,20 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseExecutionData } from '../../../sandbox/n8n/rest.mts';
-import { sign } from '../../support/delivery.mts';
-import type { SoleTrigger } from '../../support/soleTrigger.mts';
-import { until } from '../../support/until.mts';
-import { triggerName } from '../../support/workflows.mts';
-import { passageOf } from './host.mts';
-import type { Entry } from './ledger.mts';
+import { parseExecutionData } from '../../sandbox/n8n/rest.mts';
+import { sign } from '../support/delivery.mts';
+import type { SoleTrigger } from '../support/soleTrigger.mts';
+import { until } from '../support/until.mts';
+import { triggerName } from '../support/workflows.mts';
 import type { World } from './letters.mts';
 import type { Notification } from './reference.mts';
-
-/** Looks in texts for secrets, and for signatures that would verify a delivery. */
-export interface Search {
-	add(text: string): void;
-	hasFound(entries: Entry[]): boolean;
-}
+import { passageOf, type Entry } from './verdict.mts';
 
 /** Also those that begin inside a longer run of digits. */
 const likeSignatures = /(?=([0-9a-f]{64}))/g;
 
-/** A search that has seen no text yet. */
-export function searchFor({ secret: current, previous }: World): Search {
+/** Looks in texts for secrets, and for signatures that would verify a delivery. */
+export function searchFor({ secret: current, previous }: World) {
 	const secrets = [current, ...previous];
-	const spelt = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
 	const candidates = new Set<string>();
 	let hasSecret = false;
 
@@ -36,11 +28,11 @@ export function searchFor({ secret: current, previous }: World): Search {
 		]);
 	};
 	return {
-		add(text) {
-			hasSecret ||= spelt.some((secret) => text.includes(secret));
+		add(text: string): void {
+			hasSecret ||= secrets.some((secret) => text.includes(secret));
 			for (const [, digits = ''] of text.matchAll(likeSignatures)) candidates.add(digits);
 		},
-		hasFound(entries) {
+		hasFound(entries: Entry[]): boolean {
 			// Mostly there are none: then nothing has to be signed.
 			if (hasSecret || candidates.size === 0) return hasSecret;
 			return entries.some((entry) => verifying(entry).some((one) => candidates.has(one)));
@@ -59,7 +51,10 @@ function itemOf(data: string): string {
 }
 
 /** Reads what n8n has stored of the workflow's executions, once every one has ended. */
-export async function readStored({ userFolder, workflowId }: SoleTrigger, search: Search) {
+export async function readStored(
+	{ userFolder, workflowId }: SoleTrigger,
+	search: ReturnType<typeof searchFor>,
+) {
 	const file = path.join(userFolder, '.n8n', 'database.sqlite');
 	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
 	const underWay = database.prepare(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { valueOf, withHeader } from '../../support/delivery.mts';
-import type { Letter, World } from './letters.mts';
-import type { WireRequest } from './request.mts';
+import type { Letter, World } from '../letters.mts';
+import type { WireRequest } from '../wire.mts';
 
 /** One change to a good delivery, before or after it is signed; `now` is in milliseconds. */
 export interface Mutation {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../../../sandbox/shared/paths.mts';
-import { outcomeOf } from '../../support/answers.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { outcomeOf } from '../support/answers.mts';
 import type { Case } from './cases.mts';
-import type { Entry } from './ledger.mts';
-import { bytesOf } from './request.mts';
+import type { Entry } from './verdict.mts';
+import { bytesOf } from './wire.mts';
 
 const folder = path.join(root, 'test', 'artefacts', 'fuzz');
 

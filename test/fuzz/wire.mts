@@ -1,6 +1,6 @@
-import type { Delivery } from '../../support/delivery.mts';
-import { exchange, hangUp } from '../../support/exchange.mts';
-import type { Answer } from '../../support/send.mts';
+import type { Delivery } from '../support/delivery.mts';
+import { exchange, hangUp } from '../support/exchange.mts';
+import type { Answer } from '../support/send.mts';
 
 export type HeaderLines = Delivery['headers'];
 

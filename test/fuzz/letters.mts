@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { signed, withHeader } from '../../support/delivery.mts';
-import type { WireRequest } from './request.mts';
+import { signed, withHeader } from '../support/delivery.mts';
+import type { WireRequest } from './wire.mts';
 
 /** A notification before it is signed. */
 export interface Letter {

@@ -1,7 +1,8 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { valueOf } from '../../support/delivery.mts';
-import { drawn, names, ofHeader, ofRequest } from '../support/mutation.mts';
-import type { HeaderLines } from '../support/request.mts';
+import { valueOf, withHeader } from '../../support/delivery.mts';
+import type { HeaderLines } from '../wire.mts';
+import { drawn, names, ofHeader, ofRequest } from './mutation.mts';
 
 const carried = Object.values(names).filter((name) => name !== names.encoding);
 const someName = fc.constantFrom(...carried);
@@ -90,4 +91,73 @@ export const headerMutations = fc.oneof(
 	drawn(1, [fc.oneof(...lengths)], (length) =>
 		change(`a header of ${length} bytes`, (lines) => [...lines, ['X-Long', 'x'.repeat(length)]]),
 	),
+);
+
+const types = [
+	...['application/json', 'APPLICATION/JSON', 'application/json ', 'text/plain', 'text/json'],
+	...['application/octet-stream', 'application/cloudevents+json', 'application/x-ndjson', ''],
+	...['application/x-www-form-urlencoded', 'multipart/mixed', 'multipart/form-data'],
+	...['multipart/form-data; boundary=x', 'application/jose', 'image/png', 'json', '*/*', ';'],
+];
+
+const charsets = [
+	...['utf-8', 'UTF-8', 'utf8', '"utf-8"', ' utf-8', 'latin1', 'ascii', 'us-ascii'],
+	...['utf-16le', 'ucs2', 'utf-16', 'hex', 'base64', 'bogus', '"utf-8', 'iso-8859-1', ''],
+];
+
+const typed = (type: string) => ofHeader(`Content-Type: ${type}`, names.type, () => type);
+
+/** n8n hands these bodies over unread, so that the node itself has to read them. */
+export const asBytes = typed('application/octet-stream');
+
+/** The type and the character set that a body is said to have. */
+export const typeMutations = fc.oneof(
+	drawn(1, [fc.constantFrom(...types)], typed),
+	drawn(
+		1,
+		[fc.constantFrom(...types.slice(0, 10)), fc.constantFrom(...charsets)],
+		(type, charset) => typed(`${type}; charset=${charset}`),
+	),
+	drawn(1, [fc.constantFrom('profile="x"', 'a=b; charset=utf-8', 'charset', ';;;')], (parameter) =>
+		typed(`application/json; ${parameter}`),
+	),
+);
+
+const packings = {
+	plain: (body: Buffer) => body,
+	gzip: (body: Buffer) => gzipSync(body),
+	'weak gzip': (body: Buffer) => gzipSync(body, { level: 0 }),
+	'gzip in two parts': (body: Buffer) =>
+		Buffer.concat([gzipSync(body.subarray(0, 20)), gzipSync(body.subarray(20))]),
+	'gzip in gzip': (body: Buffer) => gzipSync(gzipSync(body)),
+	'gzip, cut': (body: Buffer) => gzipSync(body).subarray(0, -9),
+	'gzip with a wrong checksum': (body: Buffer) => {
+		const packed = gzipSync(body);
+		return Buffer.concat([packed.subarray(0, -8), Buffer.alloc(4), packed.subarray(-4)]);
+	},
+	deflate: (body: Buffer) => deflateSync(body),
+	'raw deflate': (body: Buffer) => deflateRawSync(body),
+	brotli: (body: Buffer) => brotliCompressSync(body),
+};
+
+type Packing = keyof typeof packings;
+const anyPacking = fc.constantFrom(...(Object.keys(packings) as Packing[]));
+const known = fc.constantFrom('gzip' as const, 'deflate' as const);
+const announced = ['gzip', 'deflate', 'br', 'identity', 'GZIP', 'x-gzip', 'gzip, gzip', 'zstd', ''];
+
+const packed = (title: string, packing: Packing, name: string) =>
+	ofRequest(title, ({ headers, body }) =>
+		withHeader({ headers, body: packings[packing](body) }, names.encoding, name),
+	);
+
+/** Content-Encoding, rightly and wrongly said. */
+export const encodingMutations = fc.oneof(
+	drawn(4, [anyPacking, fc.constantFrom(...announced)], (packing, name) =>
+		packed(`signed, then ${packing} as "${name}"`, packing, name),
+	),
+	drawn(3, [known], (name) => packed(`signed, then ${name} as it says`, name, name)),
+	drawn(1, [known], (name) => ({
+		...ofHeader(`${name}, then signed`, names.encoding, () => name),
+		letter: (letter) => ({ ...letter, body: packings[name](letter.body) }),
+	})),
 );
