@@ -1,4 +1,4 @@
-// `node test/compatibility/run.mts [version ...] [--clean]`: the suite with each version of n8n.
+// npm run test:compatibility -- [version ...] [--clean]: the suite with each version of n8n.
 // --clean removes each version once it is tested; without versions it removes all that are there.
 // The table and results.json hold every version that was tested with this very package.
 import { spawnSync } from 'node:child_process';
@@ -6,10 +6,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../sandbox/shared/paths.mts';
 import { readAddresses } from '../support/addresses.mts';
-import { readDifferences } from './support/differences.mts';
-import { clean, ensureVersionInstalled, nodeOf } from './support/installation.mts';
-import { store, table, type Result } from './support/table.mts';
-import { checkVersion, defaultVersions } from './support/versions.mts';
+import { readDifferences, store, table, type Result } from './support/outcomes.mts';
+import { checkVersion, clean, defaultVersions } from './support/versions.mts';
+import { ensureVersionInstalled, nodeOf } from './support/versions.mts';
 
 const artefacts = path.join(root, 'test', 'artefacts', 'compatibility');
 const report = path.join(artefacts, 'jest.json');

@@ -1,6 +1,5 @@
 import { setUp, startN8nAndService } from '../runner/suite.mts';
-import { ensureVersionInstalled } from './support/installation.mts';
-import { checkVersion, defaultVersions } from './support/versions.mts';
+import { checkVersion, defaultVersions, ensureVersionInstalled } from './support/versions.mts';
 
 /** Older versions end at once when they are told to leave out a module that they do not have. */
 const env = { N8N_DISABLED_MODULES: '' };

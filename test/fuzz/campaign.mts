@@ -56,12 +56,6 @@ export async function sendAll({ url, world }: Campaign, drafts: Iterable<Draft>)
 	return entries;
 }
 
-/** One rule and what broke it, ready to be printed. */
-export interface Check {
-	rule: string;
-	faults: string[];
-}
-
 /** Contents that were accepted and stored a different number of times. */
 function differences(accepted: Entry[], items: Map<string, number>): string[] {
 	const expected = Map.groupBy(accepted, ({ notification }) =>
@@ -85,62 +79,50 @@ function blindSpots({ seed, world }: Campaign): string[] {
 	const has = (outcome: Outcome, fault: Fault) =>
 		entriesOf(outcome).some((entry) => entry.fault === fault);
 	const noticed: Array<[receiver: string, isNoticed: boolean]> = [
-		['one that accepts everything', has('accepted', 'forgery accepted')],
-		['one that refuses everything', has('unverified', 'genuine refused')],
-		['one that never has a secret', has('notConfigured', 'unexpected answer')],
-		['one that calls everything a duplicate', miscounted(entriesOf('duplicate')).length > 0],
+		['accepts everything', has('accepted', 'forgery accepted')],
+		['refuses everything', has('unverified', 'genuine refused')],
+		['never has a secret', has('notConfigured', 'unexpected answer')],
+		['calls everything a duplicate', miscounted(entriesOf('duplicate')).length > 0],
 	];
-	return noticed.filter(([, isNoticed]) => !isNoticed).map(([receiver]) => receiver);
+	return noticed.flatMap(([receiver, isNoticed]) =>
+		isNoticed ? [] : [`not one that ${receiver}`],
+	);
 }
 
-const when = (isBroken: boolean, fault: string) => (isBroken ? [fault] : []);
-
-/** Checks every rule against all answers and against what n8n has stored and logged. */
+/** Checks each rule against all answers and all that n8n has stored and logged: what has broken it. */
 export async function check(
 	campaign: Campaign,
 	trigger: SoleTrigger,
 	entries: Entry[],
-): Promise<Check[]> {
+): Promise<Record<string, string[]>> {
 	const { seed, url, world } = campaign;
 	const describe = (what: string) => (entry: Entry) => describeFault(seed, url, what, entry);
 	const withFault = (fault: Fault) =>
 		entries.filter((entry) => entry.fault === fault).map(describe(fault));
-	const [inExecutions, inLog] = [searchFor(world), searchFor(world)];
-	const { items, executions, failed } = await readStored(trigger, inExecutions);
+	const search = searchFor(world);
+	const { items, failed } = await readStored(trigger, search);
 	const accepted = entries.filter(({ outcome }) => outcome === 'accepted');
-	const logFile = path.join(trigger.userFolder, path.basename(trigger.n8n.logFile));
 	const last = await send(url, signed({ secret: world.secret })).catch(() => undefined);
 	const isAlive = last !== undefined && outcomeOf(last) === 'accepted';
-	inLog.add(readFileSync(logFile, 'utf8'));
+	const logFile = path.join(trigger.userFolder, path.basename(trigger.n8n.logFile));
+	search.add(readFileSync(logFile, 'utf8'));
 
-	const rules: Array<[rule: string, faults: string[]]> = [
-		[
-			'These rules notice a receiver that gives everybody the same answer',
-			blindSpots(campaign).map((receiver) => `  not ${receiver}`),
-		],
-		['No forgery is accepted', withFault('forgery accepted')],
-		['Nothing genuine is refused', withFault('genuine refused')],
-		['Every other answer is the constant one that was due', withFault('unexpected answer')],
-		[
-			'A notification is accepted once and is a duplicate from then on',
-			miscounted(entries).map(describe('not exactly once')),
-		],
-		[
-			`As many executions as accepted deliveries (${accepted.length}), each with its item`,
-			[
-				...when(executions !== accepted.length, `  n8n has ${executions}`),
-				...when(failed > 0, `  ${failed} executions did not succeed`),
-				...differences(accepted, items).map((line) => `  ${line}`),
-			],
-		],
-		[
-			'No secret and no expected signature in executions and log',
-			[
-				...when(inExecutions.hasFound(entries), '  an execution has one'),
-				...when(inLog.hasFound(entries), '  the log has one'),
-			],
-		],
-		['n8n is alive and takes the next good delivery', when(!isAlive, '  it does not')],
-	];
-	return rules.map(([rule, faults]) => ({ rule, faults }));
+	return {
+		'These rules notice a receiver that gives everybody the same answer': blindSpots(campaign),
+		'No forgery is accepted': withFault('forgery accepted'),
+		'Nothing genuine is refused': withFault('genuine refused'),
+		'Every other answer is the constant one that was due': withFault('unexpected answer'),
+		'A notification is accepted once and is a duplicate from then on': miscounted(entries).map(
+			describe('not exactly once'),
+		),
+		[`Each of the ${accepted.length} accepted has its execution, with its item`]: differences(
+			accepted,
+			items,
+		),
+		'Every execution has succeeded': failed === 0 ? [] : [`${failed} have not`],
+		'No secret and no expected signature in executions and log': search.hasFound(entries)
+			? ['there is one']
+			: [],
+		'n8n is alive and takes the next good delivery': isAlive ? [] : ['it does not'],
+	};
 }

@@ -68,14 +68,13 @@ export async function readStored(
 	);
 	/** How often each item was emitted. */
 	const items = new Map<string, number>();
-	let [executions, failed] = [0, 0];
+	let failed = 0;
 	for (const { status, data } of rows.iterate(workflowId)) {
 		const item = itemOf(String(data));
 		items.set(item, (items.get(item) ?? 0) + 1);
-		executions += 1;
 		failed += status === 'success' ? 0 : 1;
 		search.add(String(data));
 	}
 	database.close();
-	return { items, executions, failed };
+	return { items, failed };
 }

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { run } from '../../../sandbox/shared/command.mts';
-import { Failure } from '../../../sandbox/shared/failure.mts';
-import { root } from '../../../sandbox/shared/paths.mts';
+import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
+import { n8nFolder, root } from '../../../sandbox/shared/paths.mts';
+import { runStep } from '../../../sandbox/shared/progress.mts';
 
 /** What is tested unless versions are asked for, oldest first. */
 export const defaultVersions = [
@@ -13,19 +17,14 @@ export const defaultVersions = [
 	'2.41.1',
 ];
 
-/** Versions of the npm package `node`, which brings the binary, by n8n's own requirement. */
-const nodeVersions = { before24: '22.23.3', since24: '24.15.0' };
-
-/** The Node an n8n version runs on here; a Failure when the registry does not know the version. */
-export async function nodeFor(version: string, logFile: string): Promise<string> {
+/** The Node an n8n version asks for; a Failure when the registry does not know the version. */
+async function nodeFor(version: string, logFile: string): Promise<string> {
 	const args = ['view', `n8n@${version}`, 'engines.node'];
-	const engines = await run({ command: 'npm', args, cwd: root, logFile });
-	if (engines === undefined || engines.trim() === '') {
-		throw new Failure(
-			`The npm registry does not know n8n ${version}: "npm view n8n versions" lists what it has.`,
-		);
-	}
-	return /^>=\s*24/.test(engines.trim()) ? nodeVersions.since24 : nodeVersions.before24;
+	const engines = (await run({ command: 'npm', args, cwd: root, logFile }))?.trim();
+	if (engines) return /^>=\s*24/.test(engines) ? '24.15.0' : '22.23.3';
+	throw new Failure(
+		`The npm registry does not know n8n ${version}: "npm view n8n versions" lists what it has.`,
+	);
 }
 
 /** True for `major`.`minor` and everything newer. */
@@ -38,4 +37,85 @@ export function isSince(version: string, major: number, minor: number): boolean 
 export function checkVersion(text: string): string {
 	if (/^\d+\.\d+\.\d+$/.test(text)) return text;
 	throw new Failure(`"${text}" is not a version of n8n: give one such as 1.100.1.`);
+}
+
+/** Holds a folder for each installed version; git, jest and the linters leave it alone. */
+const folder = path.join(path.dirname(import.meta.dirname), '.installed');
+/** For what n8n takes from another host than the registry, or leaves open and has since broken. */
+const overrides = {
+	xlsx: '0.18.5',
+	linkedom: '0.18.12',
+	'@langchain/langgraph@^1.1.0': '1.2.0',
+	'@langchain/langgraph-checkpoint@^1.0.0': '1.0.0',
+};
+
+/** Peers that n8n 2.11 and newer need at the top, where npm would otherwise put another version. */
+const peers = { '@opentelemetry/core': '2.10.0' };
+
+/** Removes an installed version, or all of them. */
+export async function clean(version = ''): Promise<void> {
+	await rm(path.join(folder, version), { recursive: true, force: true });
+}
+
+async function checkDisk(): Promise<void> {
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize >= 5e9) return;
+	throw new Failure(
+		`Less than 5 GB are free in ${folder}: run "npm run test:compatibility -- --clean", or make room.`,
+	);
+}
+
+/** The version of a package in an installation, undefined when there is none. */
+async function versionIn(installation: string, name: string): Promise<string | undefined> {
+	const manifest = path.join(installation, 'node_modules', name, 'package.json');
+	const text = await readFile(manifest, 'utf8').catch(() => undefined);
+	return text === undefined ? undefined : (JSON.parse(text) as { version: string }).version;
+}
+
+/**
+ * Takes the SQLite driver that the sandbox has compiled, if that is the same version: it uses an
+ * interface that all versions of Node share. True when nothing is left to be compiled.
+ */
+async function takeDriver(installation: string): Promise<boolean> {
+	const wanted = await versionIn(installation, 'sqlite3');
+	if (wanted === undefined || wanted !== (await versionIn(n8nFolder, 'sqlite3'))) return false;
+	const file = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+	const compiled = path.join(n8nFolder, file);
+	if (!existsSync(compiled)) return false;
+	await cp(compiled, path.join(installation, file));
+	return true;
+}
+
+/** The Node that an installation runs on. */
+export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
+
+/**
+ * Installs an n8n version into a folder of its own, unless that is done; answers the folder. The
+ * suite has made sure that the sandbox's version is there.
+ */
+export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
+	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
+	const installation = path.join(folder, version);
+	const stamp = path.join(installation, 'installed');
+	if (existsSync(stamp)) return installation;
+	await mkdir(installation, { recursive: true });
+	await checkDisk();
+	const logFile = path.join(installation, 'install.log');
+	const node = await nodeFor(version, logFile);
+	const dependencies = { n8n: version, node, ...(isSince(version, 2, 11) && peers) };
+	const manifest = { name: `n8n-${version}`, private: true, dependencies, overrides };
+	await writeFile(path.join(installation, 'package.json'), JSON.stringify(manifest));
+	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
+		const advice = 'and run the same command again';
+		const command = { command: 'npm', args, cwd: installation, folder: installation, logFile };
+		await runStep({ title, expectedSeconds, ...command, advice, log });
+	};
+	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
+	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quick];
+	await npm(`Downloading n8n ${version}`, 360, args);
+	const rebuilt = (await takeDriver(installation)) ? ['node'] : ['node', 'sqlite3'];
+	const rebuild = ['rebuild', ...rebuilt, '--ignore-scripts=false'];
+	await npm(`Making ready ${rebuilt.join(' and ')}`, 120, rebuild);
+	await writeFile(stamp, `${new Date().toISOString()}\n`);
+	return installation;
 }
