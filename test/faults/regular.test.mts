@@ -1,3 +1,3 @@
-import { testScenarios } from './support/scenarios.mts';
+import { testScenarios } from './scenarios.mts';
 
 testScenarios('regular');

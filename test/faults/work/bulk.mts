@@ -6,7 +6,7 @@ import type { Row } from '../../../bench/support/tables.mts';
 import { until } from '../../support/until.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
-import { strike, type Fault } from '../support/fault.mts';
+import { strike, type Fault } from '../support/crash.mts';
 import { sandboxAt, type KnownRequest } from '../../../bench/deployment/service.mts';
 
 const concurrency = 25;

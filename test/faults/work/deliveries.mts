@@ -13,10 +13,10 @@ import {
 	type Attempt,
 	type Sent,
 } from '../../../bench/deployment/sender.mts';
+import { until } from '../../support/until.mts';
 import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
-import { createCounter } from '../support/counter.mts';
-import { patienceAfter, strike, type Crash, type Fault } from '../support/fault.mts';
+import { patienceAfter, strike, type Crash, type Fault } from '../support/crash.mts';
 
 const atOnce = 10;
 /** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */
@@ -100,13 +100,15 @@ export async function burst(bench: Bench, fault: Fault, size: number): Promise<R
 	const nodes = [trigger, setNode('Next', 'seen', '={{ $json.requestId }}')];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: burst', nodes)));
 
-	const ended = createCounter();
-	const options = { url: triggerUrl(url, workflow), within, onAttempt: () => ended.add() };
+	let ended = 0;
+	const onAttempt = () => void (ended += 1);
+	const reach = (count: number) => until(`${count} POSTs`, () => ended >= count, within);
+	const options = { url: triggerUrl(url, workflow), within, onAttempt };
 	const send = () => deliver(notification(secret, 'faults'), options);
 	const sending = pMap(Array.from({ length: size }), send, { concurrency: atOnce });
-	await ended.reach(size / 3);
+	await reach(size / 3);
 	const crash = await strike(bench, fault);
-	await ended.reach(ended.value + metOutage);
+	await reach(ended + metOutage);
 	const sent = await crash.supervisor.during(sending);
 	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
 

@@ -12,9 +12,9 @@ import {
 	type SentDelivery,
 } from '../../../bench/deployment/service.mts';
 import { nextName, startWaiting } from '../../../bench/deployment/waiting.mts';
+import { until } from '../../support/until.mts';
 import type { Bench } from '../support/bench.mts';
-import { createCounter, type Counter } from '../support/counter.mts';
-import { patienceAfter, strike, type Fault } from '../support/fault.mts';
+import { patienceAfter, strike, type Fault } from '../support/crash.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
@@ -40,10 +40,10 @@ const isFinal = ({ statusCode, answer }: SentDelivery) =>
 async function complete(
 	sandbox: Sandbox,
 	known: KnownRequest,
-	posted: Counter,
+	onPost: () => void,
 ): Promise<Completed> {
 	const first = await completeAndNotify(sandbox, known.request._id);
-	posted.add();
+	onPost();
 	const deadline = Date.now() + retryWithin;
 	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
 	let last = first;
@@ -52,7 +52,7 @@ async function complete(
 		await sleep(pause);
 		last = await sandbox.redeliver(first.id);
 		posts += 1;
-		posted.add();
+		onPost();
 	}
 	return {
 		...{ executionId: executionOf(known), isAnswered: isAnswered(last), posts },
@@ -110,12 +110,14 @@ export async function waitingOnes(bench: Bench, fault: Fault, size: number): Pro
 	const requests = await sandbox.requests(identifier);
 	assert.equal(requests.length, size, 'requests at the service');
 
-	const posted = createCounter();
-	const completeOne = (known: KnownRequest) => complete(sandbox, known, posted);
+	let posted = 0;
+	const onPost = () => void (posted += 1);
+	const reach = (count: number) => until(`${count} POSTs`, () => posted >= count, retryWithin);
+	const completeOne = (known: KnownRequest) => complete(sandbox, known, onPost);
 	const completing = pMap(requests, completeOne, { concurrency: atOnce });
-	await posted.reach(size / 3);
+	await reach(size / 3);
 	const crash = await strike(bench, fault);
-	await posted.reach(posted.value + metOutage);
+	await reach(posted + metOutage);
 	const completed = await crash.supervisor.during(completing);
 	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
 

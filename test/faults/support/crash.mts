@@ -1,10 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member } from '../../../bench/deployment/deployment.mts';
+import type { Bench } from './bench.mts';
+
+/** The name of a process, chosen as late as possible: only then is known which one is busy. */
+export type Fault = () => Promise<string>;
+
+/** A crash that has happened. */
+export interface Crash {
+	/** Milliseconds since 1970. */
+	at: number;
+	victim: string;
+	supervisor: Supervisor;
+}
+
+/** `kill -9`, now. */
+export async function strike({ members }: Bench, fault: Fault): Promise<Crash> {
+	const name = await fault();
+	const member = members.find((candidate) => candidate.name === name);
+	if (member?.pid() === undefined) throw new Error(`There is no process "${name}" to kill`);
+	const at = Date.now();
+	await member.kill();
+	return { at, victim: name, supervisor: supervise(members) };
+}
+
+/** n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice. */
+export const patienceAfter = ({ victim }: Crash) => (victim.startsWith('worker') ? 90_000 : 30_000);
 
 const look = 500;
 
 /** Starts what has ended, as a supervisor does: one crash may end other processes as well. */
-export interface Supervisor {
+interface Supervisor {
 	/** Everything that was started again, in order. */
 	started: string[];
 	/** Starts what does not run now; resolves when all of it is ready. */

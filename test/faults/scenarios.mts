@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { start, stores, type Mode } from '../../bench/deployment/deployment.mts';
+import { sandboxAt } from '../../bench/deployment/service.mts';
+import { save, table, type Row } from '../../bench/support/tables.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { stopAllServers } from '../../sandbox/shared/server.mts';
+import { patient } from '../runner/suite.mts';
+import { openBench, type Bench } from './support/bench.mts';
+import { supervise } from './support/crash.mts';
+import { bulk } from './work/bulk.mts';
+import { burst } from './work/deliveries.mts';
+import { waitingOnes } from './work/waiting.mts';
+
+/** In the middle of what a process dies. */
+type Work = 'burst' | 'waiting' | 'bulk' | 'bulk, Continue On Fail';
+
+interface Scenario {
+	victim: string;
+	work: Work;
+}
+
+/** How much of each; `long` is what the figures of the documentation come from. */
+const sizes = {
+	short: { burst: 60, waiting: 30, bulk: 150 },
+	long: { burst: 200, waiting: 200, bulk: 300 },
+} as const;
+type Length = keyof typeof sizes;
+
+const victims: Record<Mode, string[]> = {
+	regular: ['n8n', 'service'],
+	queue: ['main', 'worker', 'webhook', 'redis', 'postgres', 'service'],
+};
+
+/** One fault of each kind, each in the middle of what it harms most. */
+const briefly: Record<Mode, Scenario[]> = {
+	regular: [
+		{ victim: 'n8n', work: 'burst' },
+		{ victim: 'n8n', work: 'waiting' },
+		{ victim: 'service', work: 'bulk' },
+	],
+	queue: [
+		{ victim: 'main', work: 'waiting' },
+		{ victim: 'worker', work: 'bulk' },
+		{ victim: 'webhook', work: 'burst' },
+		{ victim: 'redis', work: 'burst' },
+		{ victim: 'postgres', work: 'waiting' },
+	],
+};
+
+/** Every process in the middle of everything. */
+function fully(mode: Mode): Scenario[] {
+	const works: Work[] = ['burst', 'waiting', 'bulk'];
+	const all = victims[mode].flatMap((victim) => works.map((work) => ({ victim, work })));
+	return [...all, { victim: 'service', work: 'bulk, Continue On Fail' }];
+}
+
+/** Carries a scenario out and answers what became of it; afterwards everything runs again. */
+async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promise<Row> {
+	const { victim, work } = scenario;
+	const size = sizes[length];
+	const fault = () => bench.choose(victim);
+	try {
+		if (work === 'burst') return await burst(bench, fault, size.burst);
+		if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting);
+		const settings = work === 'bulk' ? {} : { onError: 'continueRegularOutput' };
+		const holding = (executionId: string) => () => bench.choose(victim, executionId);
+		return await bulk(bench, holding, size.bulk, settings);
+	} finally {
+		await supervise(bench.members).revive();
+		await sandboxAt(bench.service.url).slowDown(0);
+	}
+}
+
+/** The columns that must be 0: what nothing excuses, and what only the death of n8n excuses. */
+function never(work: Work, victim: string): string[] {
+	const ifService = (...columns: string[]) => (victim === 'service' ? columns : []);
+	// Their deaths may take work of n8n with them that nobody can repeat.
+	const unlessStore = (...columns: string[]) => (stores.includes(victim) ? [] : columns);
+	if (work === 'burst') {
+		const excused = [...unlessStore('other ends'), ...ifService('crashed', 'left under way')];
+		return ['lost', 'doubled', ...excused];
+	}
+	if (work === 'waiting') {
+		const ends = ifService('crashed', 'left running', 'left under way');
+		return ['lost', 'ran twice', ...unlessStore('failed', 'still waiting'), ...ends];
+	}
+	// Only n8n's own death may take the knowledge of what was created with it.
+	return ['created twice', ...ifService('unknown', 'left under way')];
+}
+
+function assertHarmless(row: Row, { work, victim }: Scenario): void {
+	const broken = never(work, victim).filter((column) => row[column] !== 0);
+	assert.deepEqual(broken, [], JSON.stringify(row));
+	const atLeast = Number(row.sent ?? row.waits ?? 0);
+	if (victim === 'n8n' && work !== 'bulk') {
+		const isMet = Number(row.POSTs) > atLeast;
+		assert.ok(isMet, `no notification met the outage: ${JSON.stringify(row)}`);
+	}
+}
+
+/** A table for each kind of work: what is counted differs. */
+function show(rows: Row[]): void {
+	const kindOf = (row: Row) => /^\w+/.exec(String(row['in the middle of']))?.[0];
+	for (const chosen of Map.groupBy(rows, kindOf).values()) console.log(`\n${table(chosen)}`);
+}
+
+/**
+ * Makes a test of every scenario of a mode; they share one deployment. FAULTS_LENGTH=long is all of
+ * them, with more under way, and FAULTS_ROUNDS=3 repeats them.
+ */
+export function testScenarios(mode: Mode): void {
+	const folder = path.join(root, '.faults', mode);
+	const length: Length = process.env.FAULTS_LENGTH === 'long' ? 'long' : 'short';
+	const rounds = Number(process.env.FAULTS_ROUNDS ?? 1);
+	describe(`kill -9, ${mode} mode`, () => {
+		const rows: Row[] = [];
+		let bench: Bench | undefined;
+		beforeAll(async () => {
+			bench = await openBench(await start(mode, { folder, env: patient, log: console.log }));
+		});
+		afterAll(async () => {
+			await save(path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`), rows);
+			show(rows);
+			await bench?.close();
+			// When it could not be opened, what has been started would keep this process alive.
+			await stopAllServers();
+		});
+		for (let round = 1; round <= rounds; round += 1) {
+			for (const scenario of length === 'short' ? briefly[mode] : fully(mode)) {
+				const { victim, work } = scenario;
+				const title = rounds === 1 ? '' : `, round ${round}`;
+				test(`of ${victim} in the middle of: ${work}${title}`, async () => {
+					assert.ok(bench);
+					const row = await carryOut(bench, scenario, length);
+					rows.push({ mode, killed: victim, 'in the middle of': work, round, ...row });
+					assertHarmless(row, scenario);
+				});
+			}
+		}
+	});
+}
