@@ -93,16 +93,14 @@ const OURS = EXAMPLES.flatMap(({ file, example }) =>
 );
 type OurNode = (typeof OURS)[number];
 
-/** What a person enters first; the sandbox does it when it imports an example. */
-const entered: INodeParameters = { webhookUrl: 'https://n8n.example.com/webhook/an-id/webhook' };
-
 /** The node's parameters as they run, without those that n8n adds to the tool of an agent. */
 function parametersOf({ node, isTool }: OurNode): INodeParameters {
 	const added = isTool ? ['descriptionType', 'toolDescription'] : [];
-	const entries = Object.entries(node.parameters)
-		.filter(([name]) => !added.includes(name))
-		.map(([name, value]) => [name, value === '' ? (entered[name] ?? value) : value]);
-	return Object.fromEntries(entries) as INodeParameters;
+	const own = Object.entries(node.parameters).filter(([name]) => !added.includes(name));
+	const parameters = Object.fromEntries(own);
+	// A person enters it first; the sandbox does it when it imports an example.
+	if (parameters.webhookUrl === '') parameters.webhookUrl = 'https://n8n.example.com/webhook/1';
+	return parameters;
 }
 
 /** Dotted names of all fields, also inside collections and lists. */
@@ -115,8 +113,10 @@ function namesIn(value: unknown, path = ''): string[] {
 }
 
 /** The fields that the node does not show for these parameters, and what n8n finds wrong with them. */
-function problemsOf({ node, description }: OurNode, parameters: INodeParameters): string[] {
+function problemsOf(our: OurNode): string[] {
+	const { node, description } = our;
 	const { properties } = description;
+	const parameters = parametersOf(our);
 	const shown = getNodeParameters(properties, parameters, true, false, node, description);
 	const kept = namesIn(shown);
 	const issues = getNodeParametersIssues(properties, { ...node, parameters }, description);
@@ -138,7 +138,7 @@ describe.each(OURS)('$title', (our) => {
 
 	test('has the version of the node, and fields and values that the node knows', () => {
 		expect(node.typeVersion).toBe(newestVersion(description));
-		expect(problemsOf(our, parametersOf(our))).toEqual([]);
+		expect(problemsOf(our)).toEqual([]);
 	});
 
 	test('leaves nothing to a default that may change', () => {
@@ -154,19 +154,5 @@ describe.each(OURS)('$title', (our) => {
 		// What the model is told.
 		expect(parameters.descriptionType).toBe('manual');
 		expect(parameters.toolDescription).toMatch(/^.{40,}$/);
-	});
-});
-
-describe('the check itself', () => {
-	const create = OURS.find(({ node }) => node.parameters.operation === 'create') as OurNode;
-
-	test.each([
-		['a name that does not exist', { tempalteId: 'x' }],
-		['a field of another operation', { waitForStatuses: ['completed'] }],
-		['an option that does not exist', { options: { concurency: 3 } }],
-		['a value that cannot be selected', { participantsMode: 'csv' }],
-		['an operation that does not exist', { operation: 'delete' }],
-	])('finds %s', (_what, wrong) => {
-		expect(problemsOf(create, { ...parametersOf(create), ...wrong })).not.toEqual([]);
 	});
 });

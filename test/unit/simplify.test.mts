@@ -1,17 +1,14 @@
 import { simplify } from '../../nodes/DataCollection/api/share.ts';
 import { parseObject } from '../engine/support/json.mts';
 
+const NATHAN = { name: 'Nathan', email: 'nathan@example.com', phoneNumber: null };
 const PERSON = {
-	account_id: 'a1',
-	accountType: 'user',
-	accountSnapshot: {
-		_id: 'a1',
-		name: 'Nathan',
-		email: 'nathan@example.com',
-		phoneNumber: null,
-		parentAccountId: null,
-	},
-	roles: ['sharer'],
+	...{ account_id: 'a1', accountType: 'user', roles: ['sharer'] },
+	accountSnapshot: { _id: 'a1', ...NATHAN, parentAccountId: null },
+};
+const TIMES = {
+	createTime: '2026-01-01T00:00:00.000Z',
+	lastUpdateTime: '2026-01-02T00:00:00.000Z',
 };
 const SHARE = {
 	_id: 's1',
@@ -19,36 +16,24 @@ const SHARE = {
 	status: 'completed',
 	isQuotaLocked: false,
 	template: { _id: 't1', purpose: 'p', type: 'x' },
-	participants: [PERSON],
+	participants: [{ ...PERSON, accountType: 'organisation', parentAccount_id: 'a0' }, PERSON],
 	otherFields: [
 		{ label: 'Name', value: 'Nathan', isMandatory: true, type: 'text' },
 		{ label: 'Street', value: '', isMandatory: false, type: 'text' },
 	],
-	createTime: '2026-01-01T00:00:00.000Z',
-	lastUpdateTime: '2026-01-02T00:00:00.000Z',
+	...TIMES,
 	__v: 3,
 };
 
-test('keeps these parts, answers first', () => {
+test('keeps these parts, answers first, and lists people, not the organisation', () => {
 	const simplified = simplify(SHARE);
 	expect(Object.keys(simplified).slice(0, 3)).toEqual(['shareId', 'status', 'answers']);
 	expect(simplified).toEqual({
-		shareId: 's1',
-		status: 'completed',
-		templateId: 't1',
-		participants: [
-			{ name: 'Nathan', email: 'nathan@example.com', phoneNumber: null, roles: ['sharer'] },
-		],
+		...{ shareId: 's1', status: 'completed', templateId: 't1' },
+		participants: [{ ...NATHAN, roles: ['sharer'] }],
 		answers: { Name: 'Nathan', Street: '' },
-		createTime: '2026-01-01T00:00:00.000Z',
-		lastUpdateTime: '2026-01-02T00:00:00.000Z',
+		...TIMES,
 	});
-});
-
-test('lists people, not the organisation', () => {
-	const organisation = { ...PERSON, accountType: 'organisation', parentAccount_id: 'a0' };
-	const { participants } = simplify({ ...SHARE, participants: [organisation, PERSON] });
-	expect(participants).toHaveLength(1);
 });
 
 test.each([
