@@ -14,7 +14,7 @@ import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 import { twoPeople } from '../support/waiting.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
-import { differs } from './support/outcomes.mts';
+import { differs } from './support/differences.mts';
 import { isBefore, openOlderRest } from './support/olderRest.mts';
 
 describe('a request and its notifications', () => {

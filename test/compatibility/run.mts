@@ -1,12 +1,12 @@
-// npm run test:compatibility -- [version ...] [--clean]: the suite with each version of n8n.
-// --clean removes each version once it is tested; without versions it removes all that are there.
-// The table and results.json hold every version that was tested with this very package.
+// npm run test:compatibility -- [version ...] [--clean]: the suite with each version of n8n, and what
+// came out as a table. --clean removes each version once it is tested; without versions it removes
+// all that are there.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { save, table, type Row } from '../../bench/support/tables.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { readAddresses } from '../support/addresses.mts';
-import { readDifferences, store, table, type Result } from './support/outcomes.mts';
+import { readDifferences } from './support/differences.mts';
 import { checkVersion, clean, defaultVersions } from './support/versions.mts';
 import { ensureVersionInstalled, nodeOf } from './support/versions.mts';
 
@@ -18,27 +18,23 @@ interface Report {
 	numFailedTests: number;
 	numRuntimeErrorTestSuites: number;
 	testResults: Array<{
-		assertionResults: Array<{
-			ancestorTitles: string[];
-			title: string;
-			status: string;
-			failureMessages: string[];
-		}>;
+		assertionResults: Array<{ fullName: string; title: string; failureMessages: string[] }>;
 	}>;
 }
 
-function outcomesOf({ testResults }: Report): Result['outcomes'] {
+/** How each test ended, by its title, short enough for a cell. */
+function outcomesOf({ testResults }: Report): Row {
 	const differences = readDifferences();
-	const outcomes = testResults
-		.flatMap(({ assertionResults }) => assertionResults)
-		.map(({ ancestorTitles, title, status, failureMessages }) => {
-			const passed = differences.get([...ancestorTitles, title].join(' ')) ?? 'works';
-			return [title, status === 'passed' ? passed : `fails: ${failureMessages[0]}`];
-		});
-	return Object.fromEntries(outcomes) as Result['outcomes'];
+	const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+	const outcomes = tests.map(({ fullName, title, failureMessages: [failure] }) => {
+		const outcome = failure ?? differences.get(fullName) ?? 'works';
+		return [title, outcome.replace(/[\s|]+/g, ' ').slice(0, 160)];
+	});
+	return Object.fromEntries(outcomes) as Row;
 }
 
-async function testVersion(version: string): Promise<Result> {
+/** What one version of n8n does with the package; it fails once where n8n does not even start. */
+async function testVersion(version: string): Promise<Row> {
 	console.log(`\nn8n ${version}`);
 	// Jest does not make the folder of its report.
 	mkdirSync(artefacts, { recursive: true });
@@ -48,12 +44,11 @@ async function testVersion(version: string): Promise<Result> {
 	const node = await nodeOf(await ensureVersionInstalled(version, console.log));
 	try {
 		const found = JSON.parse(readFileSync(report, 'utf8')) as Report;
+		// Knows also of files that broke off before all their tests had run.
 		const failed = found.numFailedTests + found.numRuntimeErrorTestSuites;
-		const counts = { passed: found.numPassedTests, failed };
-		const tarball = path.basename(readAddresses('compatibility').tarball ?? '');
-		return { n8n: version, node, tarball, outcomes: outcomesOf(found), counts };
+		return { n8n: version, node, passed: found.numPassedTests, failed, ...outcomesOf(found) };
 	} catch {
-		return { n8n: version, node, tarball: '', outcomes: {}, broken: 'does not start' };
+		return { n8n: version, node, passed: 0, failed: 1 };
 	}
 }
 
@@ -65,14 +60,12 @@ if (cleans && asked.length === 0) {
 	console.log('Removed every installed version.');
 	process.exit();
 }
-const totals = { passed: 0, failed: 0 };
-let results: Result[] = [];
+const rows: Row[] = [];
 for (const version of asked.length > 0 ? asked : defaultVersions) {
-	const result = await testVersion(version);
-	totals.passed += result.counts?.passed ?? 0;
-	totals.failed += result.counts?.failed ?? 1;
-	results = await store(path.join(artefacts, 'results.json'), result);
+	rows.push(await testVersion(version));
+	await save(path.join(artefacts, 'results.json'), rows);
 	if (cleans) await clean(version);
 }
-console.log(`\n${table(results)}\n\n${totals.passed} passed, ${totals.failed} failed`);
-process.exitCode = totals.failed === 0 ? 0 : 1;
+const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
+console.log(`\n${table(rows)}\n\n${sum('passed')} passed, ${sum('failed')} failed`);
+process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -4,7 +4,7 @@ import type { Json } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { createCredential } from '../support/credential.mts';
 import { logSince } from '../support/n8nLog.mts';
-import { differs } from './support/outcomes.mts';
+import { differs } from './support/differences.mts';
 import { isBefore, openOlderRest } from './support/olderRest.mts';
 
 describe('n8n and the package', () => {

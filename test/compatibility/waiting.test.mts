@@ -6,7 +6,7 @@ import { complete } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createWaiting, resumePath, runsOfNext, waitingName } from '../support/waiting.mts';
 import type { Wait } from '../support/waiting.mts';
-import { differs } from './support/outcomes.mts';
+import { differs } from './support/differences.mts';
 import { openOlderRest } from './support/olderRest.mts';
 
 /** n8n looks for waits that are over only once a minute. */

@@ -41,6 +41,7 @@ export function checkVersion(text: string): string {
 
 /** Holds a folder for each installed version; git, jest and the linters leave it alone. */
 const folder = path.join(path.dirname(import.meta.dirname), '.installed');
+
 /** For what n8n takes from another host than the registry, or leaves open and has since broken. */
 const overrides = {
 	xlsx: '0.18.5',
@@ -55,14 +56,6 @@ const peers = { '@opentelemetry/core': '2.10.0' };
 /** Removes an installed version, or all of them. */
 export async function clean(version = ''): Promise<void> {
 	await rm(path.join(folder, version), { recursive: true, force: true });
-}
-
-async function checkDisk(): Promise<void> {
-	const { bavail, bsize } = await statfs(folder);
-	if (bavail * bsize >= 5e9) return;
-	throw new Failure(
-		`Less than 5 GB are free in ${folder}: run "npm run test:compatibility -- --clean", or make room.`,
-	);
 }
 
 /** The version of a package in an installation, undefined when there is none. */
@@ -99,7 +92,11 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	const stamp = path.join(installation, 'installed');
 	if (existsSync(stamp)) return installation;
 	await mkdir(installation, { recursive: true });
-	await checkDisk();
+	const { bavail, bsize } = await statfs(folder);
+	if (bavail * bsize < 5e9) {
+		const advice = 'run "npm run test:compatibility -- --clean", or make room';
+		throw new Failure(`Less than 5 GB are free in ${folder}: ${advice}.`);
+	}
 	const logFile = path.join(installation, 'install.log');
 	const node = await nodeFor(version, logFile);
 	const dependencies = { n8n: version, node, ...(isSince(version, 2, 11) && peers) };
