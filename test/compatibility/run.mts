@@ -18,7 +18,11 @@ interface Report {
 	numFailedTests: number;
 	numRuntimeErrorTestSuites: number;
 	testResults: Array<{
-		assertionResults: Array<{ fullName: string; title: string; failureMessages: string[] }>;
+		assertionResults: Array<{
+			ancestorTitles: string[];
+			title: string;
+			failureMessages: string[];
+		}>;
 	}>;
 }
 
@@ -26,8 +30,8 @@ interface Report {
 function outcomesOf({ testResults }: Report): Row {
 	const differences = readDifferences();
 	const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-	const outcomes = tests.map(({ fullName, title, failureMessages: [failure] }) => {
-		const outcome = failure ?? differences.get(fullName) ?? 'works';
+	const outcomes = tests.map(({ ancestorTitles, title, failureMessages: [failure] }) => {
+		const outcome = failure ?? differences.get([...ancestorTitles, title].join(' ')) ?? 'works';
 		return [title, outcome.replace(/[\s|]+/g, ' ').slice(0, 160)];
 	});
 	return Object.fromEntries(outcomes) as Row;

@@ -1,9 +1,7 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { parseExecutionData } from '../../sandbox/n8n/rest.mts';
+import { createReader, textOf } from '../../bench/deployment/executions.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { sign } from '../support/delivery.mts';
 import type { SoleTrigger } from '../support/soleTrigger.mts';
-import { until } from '../support/until.mts';
 import { triggerName } from '../support/workflows.mts';
 import type { World } from './letters.mts';
 import type { Notification } from './reference.mts';
@@ -44,37 +42,21 @@ export function searchFor({ secret: current, previous }: World) {
 export const contentOf = ({ event, requestId, shareStatus }: Partial<Notification>) =>
 	JSON.stringify([event, requestId, shareStatus ?? null]);
 
-function itemOf(data: string): string {
-	const { resultData } = parseExecutionData(data);
-	const [items = []] = resultData.runData[triggerName]?.[0]?.data?.main ?? [];
-	return contentOf(items?.[0]?.json ?? {});
-}
-
 /** Reads what n8n has stored of the workflow's executions, once every one has ended. */
 export async function readStored(
-	{ userFolder, workflowId }: SoleTrigger,
+	{ n8n, rest, workflowId }: SoleTrigger,
 	search: ReturnType<typeof searchFor>,
 ) {
-	const file = path.join(userFolder, '.n8n', 'database.sqlite');
-	const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
-	const underWay = database.prepare(
-		`SELECT count(*) AS number FROM execution_entity WHERE status IN ('new', 'running')`,
-	);
-	const hasEnded = () => Promise.resolve(underWay.get()?.number === 0 ? true : undefined);
-	await until('every execution to end', hasEnded, 120_000);
-	const rows = database.prepare(
-		`SELECT status, data FROM execution_entity JOIN execution_data ON executionId = id
-		WHERE workflowId = ?`,
-	);
+	const reader = await createReader(rest, n8n.url);
+	await reader.settle(workflowId, 120_000);
 	/** How often each item was emitted. */
 	const items = new Map<string, number>();
 	let failed = 0;
-	for (const { status, data } of rows.iterate(workflowId)) {
-		const item = itemOf(String(data));
+	for await (const execution of reader.each(workflowId)) {
+		const item = contentOf(outputOf(execution, triggerName)[0] ?? {});
 		items.set(item, (items.get(item) ?? 0) + 1);
-		failed += status === 'success' ? 0 : 1;
-		search.add(String(data));
+		failed += execution.status === 'success' ? 0 : 1;
+		search.add(textOf(execution));
 	}
-	database.close();
 	return { items, failed };
 }
