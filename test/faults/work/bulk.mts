@@ -41,12 +41,6 @@ function judge(requests: KnownRequest[], execution: Execution | undefined): Row 
 	return { created: requests.length, 'created twice': twice, ...figures };
 }
 
-/** The start of the execution's error, if it has one. */
-function errorOf({ data }: Execution): string {
-	const message = data.resultData.error?.message;
-	return typeof message === 'string' ? message.slice(0, 60) : '';
-}
-
 /** Many creates of one execution, in the middle of which a process dies. */
 export async function bulk(
 	bench: Bench,
@@ -99,7 +93,6 @@ export async function bulk(
 		items: size,
 		...judge(requests, end),
 		status: end?.status ?? 'running',
-		says: end === undefined ? '' : errorOf(end),
 		'left under way': underWay,
 		restarted: crash.supervisor.started.join(', '),
 	};

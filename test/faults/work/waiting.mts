@@ -25,9 +25,8 @@ const metOutage = 5;
 interface Completed {
 	executionId: string;
 	isAnswered: boolean;
-	posts: number;
-	/** How the last POST ended. */
-	end: string;
+	/** To the last POST. */
+	answer: string;
 }
 
 const executionOf = ({ webhook }: KnownRequest) =>
@@ -45,26 +44,21 @@ async function complete(
 	const first = await completeAndNotify(sandbox, known.request._id);
 	onPost();
 	const deadline = Date.now() + retryWithin;
-	const isAnswered = ({ statusCode }: typeof first) => statusCode === 200;
 	let last = first;
-	let posts = 1;
-	while (!isAnswered(last) && !isFinal(last) && Date.now() < deadline) {
+	while (last.statusCode !== 200 && !isFinal(last) && Date.now() < deadline) {
 		await sleep(pause);
 		last = await sandbox.redeliver(first.id);
-		posts += 1;
 		onPost();
 	}
-	return {
-		...{ executionId: executionOf(known), isAnswered: isAnswered(last), posts },
-		end: `${last.statusCode ?? ''} ${last.error ?? last.answer}`.trim(),
-	};
+	const isAnswered = last.statusCode === 200;
+	return { executionId: executionOf(known), isAnswered, answer: last.answer };
 }
 
 const runsOfNext = (execution: Execution | undefined) =>
 	execution?.data.resultData.runData[nextName]?.length ?? 0;
 
 /** What became of a waiting execution; `lost` is an end that nobody may see. */
-function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined) {
+function fateOf({ isAnswered, answer }: Completed, execution: Execution | undefined) {
 	switch (execution?.status) {
 		case 'success':
 			return runsOfNext(execution) === 0 ? 'lost' : 'resumed';
@@ -77,7 +71,7 @@ function fateOf({ isAnswered, end }: Completed, execution: Execution | undefined
 			return 'failed';
 		case 'waiting':
 			if (!isAnswered) return 'still waiting';
-			return isSwallowed(end) ? 'swallowed by a starting n8n' : 'lost';
+			return isSwallowed(answer) ? 'swallowed by a starting n8n' : 'lost';
 		default:
 			return 'lost';
 	}
@@ -94,12 +88,6 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 		if (runsOfNext(execution) > 1) row['ran twice'] += 1;
 	}
 	return row;
-}
-
-/** How often each last answer came, for example `200: 28, 409: 2`. */
-function endsOf(completed: Completed[]): string {
-	const byStatus = Map.groupBy(completed, ({ end }) => end.slice(0, 3));
-	return [...byStatus].map(([status, { length }]) => `${status}: ${length}`).join(', ');
 }
 
 /** Executions that wait for their requests, which are completed while a process dies. */
@@ -125,9 +113,8 @@ export async function waitingOnes(bench: Bench, fault: Fault, size: number): Pro
 	await deployment.rest.deactivate(workflow.id);
 	return {
 		waits: size,
-		POSTs: completed.reduce((sum, { posts }) => sum + posts, 0),
+		POSTs: posted,
 		...judge(completed, executions),
-		'last answers': endsOf(completed),
 		'left under way': underWay,
 		restarted: crash.supervisor.started.join(', '),
 	};
