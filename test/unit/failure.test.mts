@@ -165,12 +165,9 @@ describe('the words fit the cause', () => {
 		[/web page instead of data/, /API base URL\?/, READ, unexpected('web page')],
 		[/unexpected response/, /empty, cut off/, READ, unexpected('no ID')],
 		[/share ID is not a text/, /provider/, READ, { kind: 'unusable share ID' }],
-		[/host of the API base URL was not found/, /\(ENOTFOUND\)/, READ, network('ENOTFOUND')],
-		[/could not be reached/, /\(ECONNREFUSED\)/, READ, network('ECONNREFUSED')],
 		[/could not be reached/, /EHOSTUNREACH/, READ, network('EHOSTUNREACH', 'connect')],
 		[/did not respond in time/, /raise Timeout/, READ, network('ECONNABORTED')],
 		[/broke off/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],
-		[/No secure connection/, /certificate/, READ, network('CERT_HAS_EXPIRED')],
 		[/secure connection .* failed/, /right port/, READ, network('ERR_SSL_BAD_RECORD_TYPE')],
 	])('%p, %p', (message, description, call, failure) => {
 		const words = wordsFor(call, failure);

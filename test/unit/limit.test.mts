@@ -35,11 +35,10 @@ describe('after a time interval', () => {
 	});
 
 	test.each([
-		...[-1, 'soon', NaN, Infinity, 1e20, {}].map((amount) => ({ amount, unit: 'days' })),
-		{ amount: 1, unit: 'weeks' },
-		{ amount: 1, unit: 'constructor' },
-	])('$amount $unit is no time', ({ amount, unit }) => {
-		const fields = { limitWaitTime: true, resumeAmount: amount, resumeUnit: unit };
+		...[-1, 'soon', NaN, Infinity, 1e20, {}].map((amount) => [amount, 'days']),
+		...['weeks', 'constructor'].map((unit) => [1, unit]),
+	])('%p %s is no time', (resumeAmount, resumeUnit) => {
+		const fields = { limitWaitTime: true, resumeAmount, resumeUnit };
 		expect(() => limit(fields)).toThrow('Amount of Limit Wait Time is not a time');
 	});
 });
