@@ -70,6 +70,10 @@ for (const version of asked.length > 0 ? asked : defaultVersions) {
 	await save(path.join(artefacts, 'results.json'), rows);
 	if (cleans) await clean(version);
 }
+const features = [...new Set(rows.flatMap((row) => Object.keys(row)))].map((feature) => {
+	const found = rows.map((row) => [`n8n ${row.n8n}`, row[feature] ?? 'not tested']);
+	return { feature, ...Object.fromEntries(found) } as Row;
+});
 const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
-console.log(`\n${table(rows)}\n\n${sum('passed')} passed, ${sum('failed')} failed`);
+console.log(`\n${table(features)}\n\n${sum('passed')} passed, ${sum('failed')} failed`);
 process.exitCode = sum('failed') === 0 ? 0 : 1;

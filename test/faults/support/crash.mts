@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member } from '../../../bench/deployment/deployment.mts';
+import { until } from '../../support/until.mts';
 import type { Bench } from './bench.mts';
 
 /** The name of a process, chosen as late as possible: only then is known which one is busy. */
@@ -23,8 +24,36 @@ export async function strike({ members }: Bench, fault: Fault): Promise<Crash> {
 	return { at, victim: name, supervisor: supervise(members) };
 }
 
-/** n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice. */
-export const patienceAfter = ({ victim }: Crash) => (victim.startsWith('worker') ? 90_000 : 30_000);
+/** Milliseconds for all POSTs, however slow the machine is. */
+const within = 400_000;
+/** How many POSTs must meet the outage before it ends. */
+const metOutage = 5;
+
+/** Kills a process in the middle of `size` POSTs and waits for the end; `work` tells of each POST. */
+export async function strikeAmid<T>(
+	bench: Bench,
+	fault: Fault,
+	{ workflowId, size }: { workflowId: string; size: number },
+	work: (onPost: () => void) => Promise<T>,
+) {
+	const { reader, deployment } = bench;
+	let ended = 0;
+	const working = work(() => void (ended += 1));
+	const reach = (count: number) => until(`${count} POSTs`, () => ended >= count, within);
+	await reach(size / 3);
+	const crash = await strike(bench, fault);
+	await reach(ended + metOutage);
+	const { victim, supervisor } = crash;
+	const result = await supervisor.during(working);
+	// n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice.
+	const patience = victim.startsWith('worker') ? 90_000 : 30_000;
+	const underWay = await supervisor.during(reader.settle(workflowId, patience));
+	const executions = await reader.all(workflowId);
+	await deployment.rest.deactivate(workflowId);
+	const restarted = supervisor.started.join(', ');
+	const end = { POSTs: ended, 'left under way': underWay, restarted };
+	return { crash, result, executions, end };
+}
 
 const look = 500;
 

@@ -13,18 +13,15 @@ import {
 	type Attempt,
 	type Sent,
 } from '../../../bench/deployment/sender.mts';
-import { until } from '../../support/until.mts';
 import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import type { Bench } from '../support/bench.mts';
-import { patienceAfter, strike, type Crash, type Fault } from '../support/crash.mts';
+import { strikeAmid, type Crash, type Fault } from '../support/crash.mts';
 
 const atOnce = 10;
 /** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */
 const within = 400_000;
 /** A retry may be late without being refused as too old, which is not the subject here. */
 const anyAge = { maximumAge: 0 };
-/** How many POSTs must meet the outage before it ends. */
-const metOutage = 5;
 
 /** Which deliveries n8n has stored, by their IDs. */
 function storedDeliveries(executions: Execution[]): Map<string, Execution> {
@@ -72,7 +69,6 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 	const attempts = sent.flatMap((one) => one.attempts);
 	return {
 		sent: sent.length,
-		POSTs: attempts.length,
 		'not answered 2xx': attempts.length - sent.filter((one) => one.isDelivered).length,
 		...figures,
 		'of these to the end twice': ranTwice.length,
@@ -92,7 +88,7 @@ function memoriesOf({ deployment }: Bench, { supervisor }: Crash): number {
 
 /** A burst of signed notifications to the trigger, in the middle of which a process dies. */
 export async function burst(bench: Bench, fault: Fault, size: number): Promise<Row> {
-	const { deployment, reader, credential, secret } = bench;
+	const { deployment, credential, secret } = bench;
 	const { rest, url } = deployment;
 	const trigger = triggerNode(credential, {
 		options: { include: ['collectionRequest'], ...anyAge },
@@ -100,20 +96,11 @@ export async function burst(bench: Bench, fault: Fault, size: number): Promise<R
 	const nodes = [trigger, setNode('Next', 'seen', '={{ $json.requestId }}')];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: burst', nodes)));
 
-	let ended = 0;
-	const onAttempt = () => void (ended += 1);
-	const reach = (count: number) => until(`${count} POSTs`, () => ended >= count, within);
-	const options = { url: triggerUrl(url, workflow), within, onAttempt };
-	const send = () => deliver(notification(secret, 'faults'), options);
-	const sending = pMap(Array.from({ length: size }), send, { concurrency: atOnce });
-	await reach(size / 3);
-	const crash = await strike(bench, fault);
-	await reach(ended + metOutage);
-	const sent = await crash.supervisor.during(sending);
-	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
-
-	const executions = await reader.all(workflow.id);
-	const row = judge(sent, executions, crash, memoriesOf(bench, crash));
-	await rest.deactivate(workflow.id);
-	return { ...row, 'left under way': underWay, restarted: crash.supervisor.started.join(', ') };
+	const send = (onAttempt: () => void) =>
+		deliver(notification(secret, 'faults'), { url: triggerUrl(url, workflow), within, onAttempt });
+	const work = (onPost: () => void) =>
+		pMap(Array.from({ length: size }), () => send(onPost), { concurrency: atOnce });
+	const posts = { workflowId: workflow.id, size };
+	const { crash, result, executions, end } = await strikeAmid(bench, fault, posts, work);
+	return { ...judge(result, executions, crash, memoriesOf(bench, crash)), ...end };
 }

@@ -12,14 +12,12 @@ import {
 	type SentDelivery,
 } from '../../../bench/deployment/service.mts';
 import { nextName, startWaiting } from '../../../bench/deployment/waiting.mts';
-import { until } from '../../support/until.mts';
 import type { Bench } from '../support/bench.mts';
-import { patienceAfter, strike, type Fault } from '../support/crash.mts';
+import { strikeAmid, type Fault } from '../support/crash.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
 const pause = 1_000;
-const metOutage = 5;
 
 /** A request, and whether the notification of its completion was answered with 2xx. */
 interface Completed {
@@ -92,30 +90,15 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 
 /** Executions that wait for their requests, which are completed while a process dies. */
 export async function waitingOnes(bench: Bench, fault: Fault, size: number): Promise<Row> {
-	const { deployment, service, reader } = bench;
+	const { deployment, service } = bench;
 	const sandbox = sandboxAt(service.url);
 	const { workflow, identifier } = await startWaiting({ ...bench, ...deployment }, size);
 	const requests = await sandbox.requests(identifier);
 	assert.equal(requests.length, size, 'requests at the service');
 
-	let posted = 0;
-	const onPost = () => void (posted += 1);
-	const reach = (count: number) => until(`${count} POSTs`, () => posted >= count, retryWithin);
-	const completeOne = (known: KnownRequest) => complete(sandbox, known, onPost);
-	const completing = pMap(requests, completeOne, { concurrency: atOnce });
-	await reach(size / 3);
-	const crash = await strike(bench, fault);
-	await reach(posted + metOutage);
-	const completed = await crash.supervisor.during(completing);
-	const underWay = await crash.supervisor.during(reader.settle(workflow.id, patienceAfter(crash)));
-
-	const executions = await reader.all(workflow.id);
-	await deployment.rest.deactivate(workflow.id);
-	return {
-		waits: size,
-		POSTs: posted,
-		...judge(completed, executions),
-		'left under way': underWay,
-		restarted: crash.supervisor.started.join(', '),
-	};
+	const work = (onPost: () => void) =>
+		pMap(requests, (known) => complete(sandbox, known, onPost), { concurrency: atOnce });
+	const posts = { workflowId: workflow.id, size };
+	const { result, executions, end } = await strikeAmid(bench, fault, posts, work);
+	return { waits: size, ...judge(result, executions), ...end };
 }
