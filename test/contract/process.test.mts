@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,25 +18,15 @@ describe.each([
 	['sandbox service', aService, /http:\/\/127\.0\.0\.1:\d+/],
 	['mailbox', aMailbox, /http:\/\/127\.0\.0\.1:\d+, for SMTP on 127\.0\.0\.1:\d+/],
 ])('the %s', (name, command, addresses) => {
-	async function start(...args: string[]) {
+	test.each<[how: string, args: string[], end: (child: ChildProcess) => void]>([
+		['by SIGTERM', [], (child) => child.kill('SIGTERM')],
+		['by SIGINT', [], (child) => child.kill('SIGINT')],
+		['with its parent', ['--parent'], (child) => child.stdin?.end()],
+	])('says one line when it is ready and ends cleanly %s', async (_how, args, end) => {
 		const child = spawn(process.execPath, [...command, ...args]);
-		const ready = RegExp(`^The ${name} is ready at ${addresses.source}\n$`);
+		const ready = RegExp(`^The ${name} is ready at ${addresses.source}\\n$`);
 		expect(String(await once(child.stdout, 'data'))).toMatch(ready);
-		return child;
-	}
-
-	test.each(['SIGTERM', 'SIGINT'] as const)(
-		'says one line when it is ready and ends cleanly by %s',
-		async (signal) => {
-			const child = await start();
-			child.kill(signal);
-			expect(await once(child, 'exit')).toEqual([0, null]);
-		},
-	);
-
-	test('ends with its parent', async () => {
-		const child = await start('--parent');
-		child.stdin.end();
+		end(child);
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
 });
