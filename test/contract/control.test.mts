@@ -153,17 +153,17 @@ describe('the console judges a delivery', () => {
 	}
 
 	test.each([
-		['complete', 401, 'error', 'Does the credential of the trigger have the webhook secret'],
-		['complete', 404, 'error', 'Is the workflow published?'],
-		['complete', 409, 'error', 'does not wait, or does not wait any more'],
-		['complete', 500, 'error', 'not able to handle it'],
-		['forge', 200, 'error', 'it does not verify the signature'],
-		['forge', 503, 'error', 'but 401 was expected'],
+		['complete', 401, 'failure', 'Does the credential of the trigger have the webhook secret'],
+		['complete', 404, 'failure', 'Is the workflow published?'],
+		['complete', 409, 'failure', 'does not wait, or does not wait any more'],
+		['complete', 500, 'failure', 'not able to handle it'],
+		['forge', 200, 'failure', 'it does not verify the signature'],
+		['forge', 503, 'failure', 'but 401 was expected'],
 		['complete', 200, 'success', '>200<'],
 		['forge', 401, 'success', '>401 as expected<'],
 	])('%s and %i is a %s: %s', async (send, status, judgement, text) => {
 		const page = await pageAfter(send, status);
 		expectPage(page, 200, text);
-		expect(page.text.includes('class="error"')).toBe(judgement === 'error');
+		expect(page.text.includes('class="error"')).toBe(judgement === 'failure');
 	});
 });
