@@ -9,7 +9,6 @@ import { stateOf } from '../support/sandboxService.mts';
 const rest = openRest();
 const bench = await openBench('csv');
 const { front } = bench;
-afterAll(() => bench.close());
 
 const good = ['New office', 'Summer party', 'Travel, team North', 'Training day'];
 const people = ['ada', 'ben', 'cleo', 'dan', 'gil', 'hana', 'ivo', 'jana'];

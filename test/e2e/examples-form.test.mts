@@ -9,7 +9,6 @@ import { ada, ben, fillInForm, requestOf, stateOf } from '../support/sandboxServ
 
 const rest = openRest();
 const bench = await openBench('form');
-afterAll(() => bench.close());
 const rows = await bench.load('completed-to-rows');
 const form = await bench.load('form-to-email', { webhookUrl: triggerUrl(n8nUrl, rows) });
 

@@ -25,7 +25,6 @@ const marking = 'Mark it as handled';
 const rest = openRest();
 const bench = await openBench('missed');
 const { front } = bench;
-afterAll(() => bench.close());
 
 type Change = (file: WorkflowFile) => WorkflowFile;
 const every = (interval: Json): Json => ({ rule: { interval: [interval] } });

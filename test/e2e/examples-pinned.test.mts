@@ -8,7 +8,6 @@ import { bothAnswer } from '../support/sandboxService.mts';
 
 const rest = openRest();
 const bench = await openBench('pinned');
-afterAll(() => bench.close());
 
 /** The fields with their order and types. */
 const shapeOf = (item: Json | undefined) =>

@@ -5,7 +5,7 @@ import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
 import { readMails } from '../../sandbox/mailbox/client.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
-import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { startMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
@@ -24,12 +24,15 @@ export interface Asked {
 	guestLink: string;
 }
 
-/** What the tests of one example need: credentials and a mailbox of their own. */
-export type ExampleBench = Awaited<ReturnType<typeof openBench>>;
+/** The trigger by which people start the examples. */
+export const buttonName = 'When you press the button';
+
+/** Whom the examples tell that something needs a person. */
+export const office = 'office@example.com';
 
 const rest = openRest();
 
-/** Starts a mailbox and makes the credentials. */
+/** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {
 	const front = await openFront();
 	const [port = 0, smtpPort = 0] = await freePorts(2);
@@ -75,22 +78,20 @@ export async function openBench(name: string) {
 			assert.deepEqual([more.length, mail.to], [0, [to]]);
 			return mail;
 		},
-		close: () => mailbox.stop(),
 	};
 }
+
+/** Executes a workflow from one of its starts, which must end well. */
+export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
+	await succeeded(rest, await rest.runManually(id, start));
 
 /** n8n looks for waits that are over only once a minute. */
 export const waitTracker = 100_000;
 
-/** What starts an example that waits, as often as it is called; closes all at the file's end. */
-export function startsOf(example: string) {
-	const benches: ExampleBench[] = [];
-	afterAll(async () => {
-		for (const bench of benches) await bench.close();
-	});
-	return async (run: string, change?: ImportOptions['change']) => {
+/** What starts an example that waits, as often as it is called. */
+export const startsOf =
+	(example: string) => async (run: string, change?: ImportOptions['change']) => {
 		const bench = await openBench(`${example}-${run}`);
-		benches.push(bench);
 		const { id } = await bench.load(example, { change });
 		const executionId = await rest.runManually(id, buttonName);
 		return {
@@ -109,10 +110,6 @@ export function startsOf(example: string) {
 			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};
 	};
-}
-
-/** The trigger by which people start the examples. */
-export const buttonName = 'When you press the button';
 
 /** The workflow with parameters changed in the node of a name. */
 export function withNode(workflow: WorkflowFile, name: string, changes: Json): WorkflowFile {
