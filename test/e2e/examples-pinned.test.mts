@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { exampleNames, findNode, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
-import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { openRest } from '../support/environment.mts';
-import { openBench } from '../support/examples.mts';
-import { countExecutions, newestExecution, succeeded } from '../support/executions.mts';
+import { openBench, runFrom } from '../support/examples.mts';
+import { countExecutions, newestExecution } from '../support/executions.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
 
 const rest = openRest();
@@ -14,8 +14,6 @@ const shapeOf = (item: Json | undefined) =>
 	Object.entries(item ?? {}).map(
 		([name, value]) => `${name}: ${value === null ? 'null' : typeof value}`,
 	);
-const manually = async ({ id }: Workflow, start: string) =>
-	await succeeded(rest, await rest.runManually(id, start));
 
 for (const name of await exampleNames()) {
 	const file = await readExample(name);
@@ -42,7 +40,7 @@ for (const name of await exampleNames()) {
 		const workflow = await bench.load(name);
 		// This makes the table, as its note says.
 		const schedule = findNode(file, 'n8n-nodes-base.scheduleTrigger')?.name;
-		if (schedule !== undefined) await manually(workflow, schedule);
+		if (schedule !== undefined) await runFrom(workflow, schedule);
 		return workflow;
 	};
 
@@ -63,7 +61,7 @@ for (const name of await exampleNames()) {
 	test(`${name}: executed in the editor, it needs neither people nor the service`, async () => {
 		const workflow = await load();
 		bench.front.seen.length = 0;
-		const execution = await manually(workflow, trigger);
+		const execution = await runFrom(workflow, trigger);
 		assert.deepEqual(bench.front.seen, []);
 		for (const [node, items] of Object.entries(pins)) {
 			const sample = items.map(({ json }) => json);

@@ -59,7 +59,7 @@ describe("through n8n's endpoint for community packages", () => {
 		assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
 	};
 	const startWaiting = async (name: string) => {
-		const waiting = await createWaiting({ rest, n8nUrl, name });
+		const waiting = await createWaiting({ rest, name });
 		return await waiting.startWaiting();
 	};
 	const resumes = async () => {

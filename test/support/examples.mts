@@ -16,7 +16,7 @@ import { openFront } from './front.mts';
 import { nodeName, runNode } from './runNode.mts';
 import { ada, ben } from './sandboxService.mts';
 import { until } from './until.mts';
-import { waits } from './waiting.mts';
+import { waits, waitTracker } from './waiting.mts';
 
 /** A collection request as Create puts it out. */
 export interface Asked {
@@ -85,9 +85,6 @@ export async function openBench(name: string) {
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
 	await succeeded(rest, await rest.runManually(id, start));
 
-/** n8n looks for waits that are over only once a minute. */
-export const waitTracker = 100_000;
-
 /** What starts an example that waits, as often as it is called. */
 export const startsOf =
 	(example: string) => async (run: string, change?: ImportOptions['change']) => {
@@ -98,12 +95,6 @@ export const startsOf =
 			...{ ...bench, executionId },
 			status: () => statusOf(rest, executionId),
 			waits: () => waits(rest, executionId),
-			/** When n8n ends the wait at the latest, in milliseconds from now. */
-			limit: async () => {
-				const route = `/rest/executions/${executionId}`;
-				const { waitTill } = await rest.send<{ waitTill: string }>('GET', route);
-				return new Date(waitTill).getTime() - Date.now();
-			},
 			/** The execution once it has ended well. */
 			ended: () => succeeded(rest, executionId, waitTracker),
 			/** The link in the first email to somebody. */
