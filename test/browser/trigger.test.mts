@@ -8,10 +8,9 @@ import { assertDrawn, output, showOutput } from '../support/editor.mts';
 import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
 import { bothThemes, picture } from '../support/pictures.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { complete, stateOf } from '../support/sandboxService.mts';
+import { complete, createRequest, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
-import { createRequest } from './support/guests.mts';
 
 const webhookSecret = newSecret();
 const rest = openRest();

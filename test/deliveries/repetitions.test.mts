@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { countAllExecutions, databaseSize } from '../support/database.mts';
+import { databaseSize } from '../support/database.mts';
 import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
 import type { Delivery } from '../support/delivery.mts';
 import { openRest } from '../support/environment.mts';
@@ -87,7 +87,6 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 	const flooded = await createTrigger({ name: 'E2E W76', settings });
 	await flooded.accepts(flooded.good());
 
-	const executions = countAllExecutions();
 	const size = databaseSize();
 	for (let round = 0; round < 50; round += 1) {
 		const twenty = Array.from({ length: 10 }, () => [
@@ -100,7 +99,6 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 	const growth = databaseSize() - size;
 
 	await flooded.assertCount();
-	assert.equal(countAllExecutions(), executions, 'executions of all workflows');
 	assert.equal(await countExecutions(rest, onError.id), 0, 'runs of the error workflow');
 	// A page more or less for n8n's own statistics; a stored execution needs several.
 	assert.ok(growth < 256 * 1024, `the database grew by ${growth} bytes`);

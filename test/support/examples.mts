@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
@@ -7,12 +6,11 @@ import { readMails } from '../../sandbox/mailbox/client.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { startMailbox } from '../../sandbox/shared/mailbox.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { n8nUrl, openRest, userFolder } from './environment.mts';
+import { n8nUrl, openRest } from './environment.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
+import { startOwnMailbox } from './ownMailbox.mts';
 import { nodeName, runNode } from './runNode.mts';
 import { ada, ben } from './sandboxService.mts';
 import { until } from './until.mts';
@@ -35,14 +33,12 @@ const rest = openRest();
 /** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {
 	const front = await openFront();
-	const [port = 0, smtpPort = 0] = await freePorts(2);
-	const logFile = path.join(userFolder, `mailbox-${name}.log`);
-	const mailbox = await startMailbox({ port, smtpPort, logFile });
+	const mailbox = await startOwnMailbox(name);
 	const title = `E2E example ${name}`;
 	const fields = { webhookSecret: newSecret(), productionBaseUrl: front.url };
 	const credentials = {
 		dataCollection: await createCredential(rest, title, fields),
-		smtp: await rest.createCredential(title, smtpType, smtpFields(smtpPort)),
+		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
 	/** Every mail so far, oldest first; only those to one address when it is given. */
