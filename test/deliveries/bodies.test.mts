@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, payload, withBody, without, withHeader } from '../support/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';

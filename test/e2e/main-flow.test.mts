@@ -5,7 +5,7 @@ import { openRest, serviceUrl } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { assertBegins } from '../support/items.mts';
 import { runWorkflow } from '../support/runNode.mts';
-import { answered, callApi, calls, fillInForm, requestOf } from '../support/sandboxService.mts';
+import { answered, callApi, fillInForm, requestOf } from '../support/sandboxService.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
 
@@ -26,11 +26,12 @@ const run = async (parameters: Json) => {
 		actionNode('Data Collection', trigger.credential, parameters),
 		setNode('Edit Fields', 'link', '={{ $json.guestLink }}'),
 	];
-	return await runWorkflow(rest, chain('E2E main flow', nodes));
+	const execution = await runWorkflow(rest, chain('E2E main flow', nodes));
+	assert.equal(execution.status, 'success', failureOf(execution));
+	return execution;
 };
 const outputItem = async (parameters: Json): Promise<Json> => {
 	const execution = await run(parameters);
-	assert.equal(execution.status, 'success', failureOf(execution));
 	const [item = {}] = outputOf(execution, 'Data Collection');
 	assertBegins(item, requestId, guestLink);
 	return item;
@@ -40,15 +41,6 @@ const shareOf = async (id: string) => {
 	return { shareId, share: await callApi(`/di/share/${String(shareId)}`) };
 };
 
-test('n8n refuses to create without a Template ID', async () => {
-	const before = (await calls()).length;
-	const parameters = { resource: 'collectionRequest', operation: 'create', templateId: '' };
-	const execution = await run(parameters);
-	assert.equal(execution.status, 'error');
-	assert.match(String(failureOf(execution)), /The 'Data Collection' node has issues/);
-	assert.equal((await calls()).length, before);
-});
-
 test('creates a request with two participants and gets its guest link', async () => {
 	const execution = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
@@ -57,7 +49,6 @@ test('creates a request with two participants and gets its guest link', async ()
 		...{ notify: 'trigger', webhookUrl: trigger.url },
 		additionalFields: { webhookIdentifier: 'main-flow' },
 	});
-	assert.equal(execution.status, 'success', failureOf(execution));
 	const { request } = await requestOf('main-flow');
 	requestId = request._id;
 	guestLink = `${serviceUrl}/request/${requestId}`;
