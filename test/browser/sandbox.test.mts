@@ -4,7 +4,6 @@ import { newSecret } from '../support/credential.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { listen } from '../support/listener.mts';
 import { startOwnMailbox } from '../support/ownMailbox.mts';
-import { bothThemes } from '../support/pictures.mts';
 import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
 import { join, submit } from './support/guests.mts';
 import { assertFits, assertReadable } from './support/legibility.mts';
@@ -53,7 +52,6 @@ describe("the sandbox's own pages", () => {
 		const article = page.locator(`#request-${completed}`);
 		await article.getByText(ada.email).waitFor();
 		assert.equal(await openOnes.count(), 1);
-		await bothThemes(page, 'sandbox-console');
 	});
 
 	test('the search finds as one types, and the address keeps it', async () => {
@@ -154,7 +152,6 @@ describe("the sandbox's own pages", () => {
 			});
 			await assertFits(page, name);
 			await assertReadable(page, name);
-			await bothThemes(page, `sandbox-${name}-phone`);
 			await page.setViewportSize(desktop);
 			await assertFits(page, name);
 		}

@@ -19,29 +19,27 @@ export function toolNode(name: string, credential: Credential, parameters: Json)
 	return { ...actionNode(name, credential, parameters), type: `${actionType}Tool` };
 }
 
-/** n8n's AI Agent; from version 3 on n8n runs its tools, before that it does so itself. */
-export const agentNode = (version = 3.1) =>
-	node(agentName, '@n8n/n8n-nodes-langchain.agent', version, {
-		...{ promptType: 'define', text: 'Collect the addresses' },
-		options: { enableStreaming: false },
-	});
-
 interface AgentRun {
 	name: string;
 	/** What the model says, one after the other. */
 	turns: Turn[];
 	tools: WorkflowNode[];
+	/** Of the agent: from version 3 on n8n runs its tools, before that it does so itself. */
 	version?: number;
 }
 
 /** Runs the agent with a scripted model to a good end; answers the model's calls as well. */
-export async function runAgent({ name, turns, tools, version }: AgentRun) {
+export async function runAgent({ name, turns, tools, version = 3.1 }: AgentRun) {
 	const { calls, credentials } = await openModel(name, turns);
 	const chat = node(modelName, '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
 		model: { __rl: true, mode: 'id', value: 'stand-in' },
 		...{ responsesApiEnabled: false, options: {} },
 	});
-	const workflow = chain(name, [manualNode(), agentNode(version)]);
+	const agent = node(agentName, '@n8n/n8n-nodes-langchain.agent', version, {
+		...{ promptType: 'define', text: 'Collect the addresses' },
+		options: { enableStreaming: false },
+	});
+	const workflow = chain(name, [manualNode(), agent]);
 	const into = (type: string) => ({ [type]: [[{ node: agentName, type, index: 0 }]] });
 	const links = tools.map((tool) => [tool.name, into('ai_tool')]);
 	const execution = await runWorkflow(openRest(), {

@@ -11,15 +11,16 @@ export async function openWorkflow(page: Page, id: string): Promise<void> {
 export const canvasNode = (page: Page, name: string): Locator =>
 	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
-/** Opens a node's panel. */
-export async function openNode(page: Page, name: string): Promise<void> {
-	await canvasNode(page, name).dblclick();
-	await page.getByTestId('node-parameters').waitFor();
-}
-
 export async function closeNode(page: Page): Promise<void> {
 	await page.getByTestId('ndv-close-button').click();
 	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+}
+
+/** Opens a node's panel, in place of an open one. */
+export async function openNode(page: Page, name: string): Promise<void> {
+	if (await page.getByTestId('ndv').isVisible()) await closeNode(page);
+	await canvasNode(page, name).dblclick();
+	await page.getByTestId('node-parameters').waitFor();
 }
 
 /** A parameter in the open panel by its path, e.g. `participants.participant[0].name`. */
