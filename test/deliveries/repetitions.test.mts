@@ -6,10 +6,10 @@ import { databaseSize } from '../support/database.mts';
 import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
 import type { Delivery } from '../support/delivery.mts';
 import { openRest } from '../support/environment.mts';
-import { countExecutions, newestExecutions } from '../support/executions.mts';
+import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { chain, errorNode, triggerName } from '../support/workflows.mts';
+import { triggerName } from '../support/workflows.mts';
 
 const rest = openRest();
 const trigger = await createTrigger({
@@ -82,9 +82,7 @@ test('W79 a delivery to two workflows with one credential: each starts once', as
 });
 
 test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
-	const onError = await rest.createWorkflow(chain('E2E W76 on error', [errorNode()]));
-	const settings = { errorWorkflow: onError.id };
-	const flooded = await createTrigger({ name: 'E2E W76', settings });
+	const flooded = await createTrigger({ name: 'E2E W76' });
 	await flooded.accepts(flooded.good());
 
 	const size = databaseSize();
@@ -99,7 +97,6 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 	const growth = databaseSize() - size;
 
 	await flooded.assertCount();
-	assert.equal(await countExecutions(rest, onError.id), 0, 'runs of the error workflow');
 	// A page more or less for n8n's own statistics; a stored execution needs several.
 	assert.ok(growth < 256 * 1024, `the database grew by ${growth} bytes`);
 	await flooded.accepts(flooded.good());

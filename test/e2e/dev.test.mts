@@ -62,7 +62,7 @@ describe('npm run dev', () => {
 		});
 		dev.stdout?.on('data', (text: Buffer) => (output += text.toString()));
 		dev.stderr?.on('data', (text: Buffer) => (output += text.toString()));
-		const isUp = () => Promise.resolve(output.includes('The sandbox is running.') || undefined);
+		const isUp = () => output.includes('The sandbox is running.');
 		await until(`the sandbox is running; it says ${output}`, isUp, 240_000);
 		rest = createRest(`http://127.0.0.1:${n8n}`);
 		await signIn(rest, path.join(copy, '.dev'));
@@ -78,15 +78,14 @@ describe('npm run dev', () => {
 		assert.match(await described(), new RegExp(before));
 		await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
 		// While n8n writes its descriptions anew it has none to give.
-		const isServed = async () => (await described().catch(() => '')).includes(after) || undefined;
+		const isServed = async () => (await described().catch(() => '')).includes(after);
 		await until('n8n describes the node as it was saved', isServed, 180_000);
 	});
 
 	test('says what the compiler finds wrong', async () => {
 		const file = path.join(copy, 'nodes/DataCollection/clock.ts');
 		await writeFile(file, `${await readFile(file, 'utf8')}\nexport const wrong: string = 1;\n`);
-		const isSaid = () => Promise.resolve(/clock\.ts.*error TS2322/.test(output) || undefined);
-		await until('an error of the compiler', isSaid);
+		await until('an error of the compiler', () => /clock\.ts.*error TS2322/.test(output));
 	});
 
 	test('ends with all that it has started', async () => {

@@ -130,30 +130,6 @@ describe('the example nothing-missed', () => {
 		await assertReported(asked);
 	});
 
-	test('one that the service has never sent is found by the schedule as well', async () => {
-		const silent = await loadSilent();
-		const asked = await ask(silent);
-		await look(silent);
-		await assertReported(asked, 0);
-		await answer(asked);
-		assert.deepEqual((await stateOf(asked.requestId)).deliveries, []);
-		await look(silent);
-		await assertReported(asked);
-	});
-
-	test('published, the schedule runs by itself', async () => {
-		const quick = await loadSilent((file) =>
-			withNode(file, schedule, every({ field: 'seconds', secondsInterval: 1 })),
-		);
-		const asked = await ask(quick);
-		await answer(asked);
-		await reported(asked);
-		const count = await countExecutions(rest, quick.id);
-		await newestExecution(rest, quick.id, count + 3);
-		await unpublish(rest, quick);
-		await assertReported(asked);
-	});
-
 	test('a notification between the look and the taking is handled, and the look takes nothing', async () => {
 		const asked = await askAndMiss();
 		await republish();

@@ -41,9 +41,6 @@ export function webhookNode(): WorkflowNode {
 	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: randomUUID() };
 }
 
-/** Where n8n starts a workflow when another one has failed. */
-export const errorNode = () => node('On Error', 'n8n-nodes-base.errorTrigger', 1, {});
-
 /** n8n's Edit Fields node: keeps all fields and adds one. */
 export function setNode(name: string, field: string, value: string): WorkflowNode {
 	const assignments = [{ id: randomUUID(), name: field, value, type: 'string' }];
