@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { openRest } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
-import { failureToPublish } from '../support/publication.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { chain, triggerNode } from '../support/workflows.mts';
@@ -106,7 +106,10 @@ describe('a trigger that cannot verify', () => {
 	test('W43 publishing with an empty secret fails and says why', async () => {
 		const credential = await createCredential(rest, 'E2E W43 empty');
 		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
-		assert.match(await failureToPublish(rest, created), /^failed: .*no webhook secret/);
+		await rest.activate(created);
+		const { status, triggers } = await settled(rest, created);
+		assert.equal(status, 'failed');
+		assert.match(triggers[0]?.errorMessage ?? '', /no webhook secret/);
 		await rest.deactivate(created.id);
 	});
 

@@ -67,7 +67,7 @@ export function httpNode(name: string, credential: Credential, url: string): Wor
 }
 
 /** A workflow whose nodes run one after the other. */
-export function chain(name: string, nodes: WorkflowNode[], settings: Json = {}): WorkflowFile {
+export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
 	const links = nodes.slice(1).map((next, index) => {
 		const main = [[{ node: next.name, type: 'main', index: 0 }]];
 		return [nodes[index]?.name ?? '', { main }];
@@ -76,6 +76,6 @@ export function chain(name: string, nodes: WorkflowNode[], settings: Json = {}):
 		name,
 		nodes,
 		connections: Object.fromEntries(links) as Json,
-		settings: { executionOrder: 'v1', ...settings },
+		settings: { executionOrder: 'v1' },
 	};
 }
