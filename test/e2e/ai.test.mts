@@ -4,7 +4,7 @@ import { agentName, runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
 import { openRest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
-import { say, toolResult } from '../support/model.mts';
+import { say, toolResult, type ModelCall } from '../support/model.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
 import { twoPeople } from '../support/waiting.mts';
 
@@ -56,7 +56,6 @@ const describedToTheModel = [
 ];
 
 test('an agent creates a request for two people and reads their answers', async () => {
-	let share: Json = {};
 	const { execution, calls } = await runAgent({
 		name: 'E2E agent',
 		tools: [createTool, readTool],
@@ -67,16 +66,14 @@ test('an agent creates a request for two people and reads their answers', async 
 				await bothAnswer(guestLink);
 				return say('Read_answers', { requestId: id });
 			},
-			(call) => {
-				share = toolResult(call);
-				return 'Both have answered.';
-			},
+			() => 'Both have answered.',
 		],
 	});
 	assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
 	const created = { templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 };
 	const bodies = front.of('POST').map(({ body }) => body);
 	assert.deepEqual(bodies, [{ ...created, participantList: twoPeople }]);
+	const share = toolResult(calls[2] as ModelCall);
 	assert.equal(share.status, 'completed');
 	const emails = (share.participants as Json[]).map(({ email }) => email);
 	for (const { name, email } of twoPeople) {

@@ -16,39 +16,26 @@ const { front } = bench;
 
 const chatName = 'When a chat message arrives';
 const agentName = 'Decide what to do';
-let created: Json = {};
-const results: Json[] = [];
 
-/** What the tool has just told the model is noted. */
-const note = (call: ModelCall) => void results.push(toolResult(call));
+/** What the tool has told the model before its call of this number. */
+const toldBefore = (number: number) => toolResult(calls[number - 1] as ModelCall);
+const created = () => toldBefore(2);
 const emailTo = (person: Json) => () =>
-	say('Email_the_guest_link', { ...person, topic: 'Addresses', guestLink: created.guestLink });
+	say('Email_the_guest_link', { ...person, topic: 'Addresses', guestLink: created().guestLink });
 const { calls, credentials } = await openModel('E2E example agent', [
-	() => {
-		const given = { minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' };
-		// Text, as the field asks for.
-		const participants = JSON.stringify([ada, ben]);
-		return say('Create_collection_request', { ...given, participants });
-	},
-	(call) => {
-		created = toolResult(call);
-		return emailTo(ada)();
-	},
+	() =>
+		say('Create_collection_request', {
+			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
+			// Text, as the field asks for.
+			participants: JSON.stringify([ada, ben]),
+		}),
+	emailTo(ada),
 	emailTo(ben),
-	() => say('Wait_for_everybody', { requestId: created.requestId }),
-	(call) => {
-		note(call);
-		return say('Read_answers', { requestId: created.requestId });
-	},
-	(call) => {
-		note(call);
-		return 'Both have answered.';
-	},
-	() => say('Read_state', { requestId: created.requestId }),
-	(call) => {
-		note(call);
-		return 'It is completed.';
-	},
+	() => say('Wait_for_everybody', { requestId: created().requestId }),
+	() => say('Read_answers', { requestId: created().requestId }),
+	() => 'Both have answered.',
+	() => say('Read_state', { requestId: created().requestId }),
+	() => 'It is completed.',
 	() => 'Hello to you.',
 	// One that nobody answers.
 	async () => say('Wait_for_everybody', { requestId: await createRequest() }),
@@ -136,20 +123,19 @@ describe('the example ai-agent, with a scripted model', () => {
 		for (const person of [ada, ben]) {
 			const mail = await bench.mailTo(person.email);
 			assert.equal(mail.subject, 'Addresses: please answer a few questions');
-			assert.deepEqual(mail.links, [created.guestLink]);
+			assert.deepEqual(mail.links, [created().guestLink]);
 			assert.equal(linesOf(mail)[0], `Hello ${person.name},`);
 		}
 	});
 
 	test('when both have answered, it reads the answers and says so in the same chat message', async () => {
-		await bothAnswer(created.guestLink, 'Address of ');
+		await bothAnswer(created().guestLink, 'Address of ');
 		assert.equal(await answer, 'Both have answered.');
 		const execution = await newestExecution(rest, workflow.id);
 		assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
-		const [waited, share] = results;
-		const { requestId, shareStatus, timedOut } = waited ?? {};
-		assert.deepEqual([requestId, shareStatus, timedOut], [created.requestId, 'completed', false]);
-		const answers = Object.values(share?.answers as Json);
+		const { requestId, shareStatus, timedOut } = toldBefore(5);
+		assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
+		const answers = Object.values(toldBefore(6).answers as Json);
 		for (const person of [ada, ben]) assert.ok(answers.includes(`Address of ${person.name}`));
 		assert.equal(await countExecutions(rest, workflow.id), 1);
 	});
@@ -174,8 +160,8 @@ describe('the example ai-agent, with a scripted model', () => {
 	test('a later message reads the state, and the agent remembers the conversation', async () => {
 		assert.equal(await speak('How far is it?'), 'It is completed.');
 		assert.match(textOf(calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
-		const { requestId, shareStatus } = results[2] ?? {};
-		assert.deepEqual([requestId, shareStatus], [created.requestId, 'completed']);
+		const { requestId, shareStatus } = toldBefore(8);
+		assert.deepEqual([requestId, shareStatus], [created().requestId, 'completed']);
 		assert.deepEqual([front.of('POST').length, calls.length], [1, 8]);
 	});
 
@@ -191,7 +177,7 @@ describe('the example ai-agent, with a scripted model', () => {
 		const tool = { name: nodeName.replaceAll(' ', '_') };
 		const run = {
 			destinationNode: { nodeName, mode: 'inclusive' },
-			agentRequest: { query: { [tool.name]: { requestId: created.requestId } }, tool },
+			agentRequest: { query: { [tool.name]: { requestId: created().requestId } }, tool },
 		};
 		const asked = calls.length;
 		const route = `/rest/workflows/${plain.id}/run`;
