@@ -3,7 +3,7 @@ import type { Json, Workflow } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
-import { openWorkflow, output, parameter, textField } from '../support/editor.mts';
+import { openWorkflow, parameter } from '../support/editor.mts';
 import { openRest } from '../support/environment.mts';
 import { calls } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
@@ -12,7 +12,6 @@ import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts
 const waitName = 'Wait for answers';
 const createName = 'Ask';
 const getName = 'Look';
-const unknownId = '65f0c1a2b3c4d5e6f7a8b9c2';
 
 const rest = openRest();
 const page = await openPage();
@@ -104,17 +103,5 @@ describe("the action node's panels", () => {
 		await page.getByTestId('inline-expression-editor-output').getByText('from-the-input').waitFor();
 		const creates = (await calls()).filter(({ method }) => method === 'POST');
 		assert.equal((creates.at(-1)?.body as Json).templateId, 'from-the-input');
-	});
-
-	test('an unknown request ID is explained in the output', async () => {
-		await openNode(page, getName);
-		await textField(page, 'requestId').fill(unknownId);
-		await page.getByTestId('parameter-issues').waitFor({ state: 'detached' });
-		await page.getByTestId('node-execute-button').click();
-		const message = await output(page).getByTestId('node-error-message').innerText();
-		assert.match(message, new RegExp(`does not know the collection request "${unknownId}"`));
-		const description = await output(page).getByTestId('node-error-description').innerText();
-		assert.match(description, /Wrong environment\?/);
-		assert.match(description, /There is nothing with this ID/);
 	});
 });
