@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Execution } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, openRest } from '../support/environment.mts';
 import { linesOf, office, openBench, runFrom, withNode, withText } from '../support/examples.mts';
@@ -25,14 +25,13 @@ const bench = await openBench('missed');
 const { front } = bench;
 
 type Change = (file: WorkflowFile) => WorkflowFile;
-const every = (interval: Json): Json => ({ rule: { interval: [interval] } });
 /** A table of its own for each workflow of the tests, and a schedule that starts nothing. */
 const load = (change: Change = (file) => file) =>
 	bench.load('nothing-missed', {
 		change: (file) => {
 			const own = withText(file, 'Open collection requests', `Open ${randomUUID()}`);
-			const still = every({ field: 'months', monthsInterval: 12 });
-			return change(withNode(own, schedule, still));
+			const rule = { interval: [{ field: 'months', monthsInterval: 12 }] };
+			return change(withNode(own, schedule, { rule }));
 		},
 	});
 /** The service sends it nothing. */
@@ -79,6 +78,7 @@ const askAndMiss = async () => {
 };
 const idsOf = (execution: Execution, node: string) =>
 	outputOf(execution, node).map(({ request_id }) => request_id);
+
 describe('the example nothing-missed', () => {
 	test('a request is on the list before anybody gets its link, and reports to this workflow', async () => {
 		const execution = await runFrom(workflow);

@@ -43,6 +43,7 @@ const change = async (name: string, parameters: Json) => {
 	);
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
+
 describe('what npm start sets up in n8n', () => {
 	test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
 		const { dataCollection, smtp } = first.credentials;
