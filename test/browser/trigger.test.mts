@@ -4,7 +4,7 @@ import { outputOf, type Credential, type Workflow } from '../../sandbox/n8n/type
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
-import { assertDrawn, output, showOutput } from '../support/editor.mts';
+import { assertDrawn, output, tableWith } from '../support/editor.mts';
 import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
@@ -56,8 +56,7 @@ describe('the trigger in the editor', () => {
 		await panel.getByText('copy the test URL above').waitFor();
 		const id = await completeOne(testUrl);
 		await output(page).getByTestId('ndv-items-count').waitFor();
-		await showOutput(page, 'table', id);
-		await showOutput(page, 'json', `${serviceUrl}/request/${id}`);
+		await tableWith(page, `${serviceUrl}/request/${id}`);
 	});
 
 	test('it listens again, and shows a test notification of another workflow', async () => {
@@ -71,7 +70,7 @@ describe('the trigger in the editor', () => {
 		});
 		const [sent = {}] = outputOf(execution, nodeName);
 		assert.equal(sent.statusCode, 200, JSON.stringify(sent));
-		await showOutput(page, 'table', 'made-up');
+		await tableWith(page, 'made-up');
 	});
 
 	test('published, a completed request starts one execution, which the list shows', async () => {

@@ -48,14 +48,12 @@ export async function executeStep(page: Page): Promise<void> {
 	await output(page).getByTestId('ndv-items-count').waitFor();
 }
 
-/** Shows the output in one of n8n's ways and waits for a text in it. */
-export async function showOutput(
-	page: Page,
-	as: 'table' | 'json' | 'schema',
-	text: string,
-): Promise<void> {
-	await output(page).getByTestId(`radio-button-${as}`).click();
-	await output(page).getByTestId('ndv-data-container').getByText(text).first().waitFor();
+/** Shows the output as a table; answers what is there once a text is in it. */
+export async function tableWith(page: Page, text: string): Promise<string> {
+	await output(page).getByTestId('radio-button-table').click();
+	const table = output(page).getByTestId('ndv-data-container');
+	await table.getByText(text).first().waitFor();
+	return await table.innerText();
 }
 
 /** Fails unless the image has been loaded and can be seen. */
