@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** The trigger by which people start the examples. */
-export const buttonName = 'When you press the button';
+const buttonName = 'When you press the button';
 
 /** Whom the examples tell that something needs a person. */
 export const office = 'office@example.com';

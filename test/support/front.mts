@@ -5,7 +5,7 @@ import { serviceUrl } from './environment.mts';
 import { listen } from './listener.mts';
 
 /** One call as it arrived; `at` is in milliseconds. */
-export interface FrontCall {
+interface FrontCall {
 	method: string;
 	url: string;
 	headers: IncomingMessage['headers'];
@@ -22,7 +22,7 @@ export interface Reply {
 }
 
 /** What happens to a call: a reply in place of the service's, or no answer at all. */
-export type Decision = Reply | 'hang' | undefined;
+type Decision = Reply | 'hang' | undefined;
 
 /** Stands in front of the sandbox service, which answers all that `decide` leaves to it. */
 export interface Front {

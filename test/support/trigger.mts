@@ -33,7 +33,7 @@ interface Refusal {
 /** A published workflow with our trigger; counts every execution that it should have. */
 export type Trigger = ReturnType<typeof follow>;
 
-export interface TriggerOptions {
+interface TriggerOptions {
 	/** The n8n that all files share unless given, as where it is. */
 	rest?: N8nRest;
 	at?: string;
