@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { startMailbox, type RunningMailbox } from '../../sandbox/shared/mailbox.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
 import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
-import { serviceUrl, userFolder } from '../support/environment.mts';
-import { listen, type Listener } from '../support/listener.mts';
-import { bothThemes } from '../support/pictures.mts';
-import { complete, forge, stateOf } from '../support/sandboxService.mts';
-import { createRequest, join, submit } from './support/guests.mts';
+import { serviceUrl } from '../support/environment.mts';
+import { listen } from '../support/listener.mts';
+import { startOwnMailbox } from '../support/ownMailbox.mts';
+import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
+import { join, submit } from './support/guests.mts';
 import { assertFits, assertReadable } from './support/legibility.mts';
 
-const ada = { name: 'Ada Example', email: 'ada@example.com' };
 const topics = Array.from({ length: 48 }, (_, index) => `Topic number ${index + 1}`);
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1440, height: 900 };
 
 const page = await openPage();
+const mailbox = await startOwnMailbox('browser');
+const receiver = await listen((_request, response) => void response.end('accepted'));
 const search = page.getByRole('searchbox');
 const openOnes = page.locator('details.request[open]');
 
@@ -28,17 +26,11 @@ async function assertCount(count: number): Promise<void> {
 }
 
 describe("the sandbox's own pages", () => {
-	let mailbox: RunningMailbox;
-	let receiver: Listener;
 	let completed: string;
 	let open: string;
 
 	beforeAll(async () => {
 		await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
-		const [port = 0, smtpPort = 0] = await freePorts(2);
-		const logFile = path.join(userFolder, 'mailbox.log');
-		mailbox = await startMailbox({ port, smtpPort, logFile });
-		receiver = await listen((_request, response) => void response.end('accepted'));
 		completed = await createRequest({
 			webhookIdentifier: 'New office',
 			webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
@@ -50,10 +42,6 @@ describe("the sandbox's own pages", () => {
 		await complete(completed);
 		await forge(completed);
 	});
-	afterAll(async () => {
-		await receiver.close();
-		await mailbox.stop();
-	});
 
 	test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
 		await page.goto(serviceUrl);
@@ -64,7 +52,6 @@ describe("the sandbox's own pages", () => {
 		const article = page.locator(`#request-${completed}`);
 		await article.getByText(ada.email).waitFor();
 		assert.equal(await openOnes.count(), 1);
-		await bothThemes(page, 'sandbox-console');
 	});
 
 	test('the search finds as one types, and the address keeps it', async () => {
@@ -143,7 +130,7 @@ describe("the sandbox's own pages", () => {
 		const context = page.context();
 		const guestLink = `${serviceUrl}/request/${open}`;
 		const answers = await join(context, guestLink, ada);
-		const thanks = await join(context, `${serviceUrl}/request/${await createRequest({})}`, ada);
+		const thanks = await join(context, `${serviceUrl}/request/${await createRequest()}`, ada);
 		await submit(thanks, 'Example Street 1, 8000 Zürich');
 		const pages: Array<[name: string, url: string]> = [
 			['console', `${serviceUrl}/#request-${completed}`],
@@ -165,7 +152,6 @@ describe("the sandbox's own pages", () => {
 			});
 			await assertFits(page, name);
 			await assertReadable(page, name);
-			await bothThemes(page, `sandbox-${name}-phone`);
 			await page.setViewportSize(desktop);
 			await assertFits(page, name);
 		}

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { openPage } from '../support/browser.mts';
 import { assertDrawn } from '../support/editor.mts';
-import { bothThemes } from '../support/pictures.mts';
 import * as panel from './support/nodePanel.mts';
 
 const page = await openPage();
@@ -26,7 +25,6 @@ describe('the nodes panel', () => {
 
 	test('the entry holds the trigger and every operation, each with the icon', async () => {
 		const found = await panel.findNode(page, 'guest link', displayName);
-		await bothThemes(page, 'search-search');
 		await found.click();
 		const operations = [...panel.actionTexts().values()];
 		await panel.unfoldActions(page, operations[0] ?? '');
@@ -34,6 +32,5 @@ describe('the nodes panel', () => {
 		for (const text of [...operations, ...events, 'On any status change']) {
 			await assertDrawn(panel.action(page, text).locator('img').first());
 		}
-		await bothThemes(page, 'search-details');
 	});
 });

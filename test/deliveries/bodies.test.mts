@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, payload, withBody, without, withHeader } from '../support/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
@@ -93,24 +93,7 @@ for (const [name, pack] of packings) {
 		const packed = trigger.good(pack(Buffer.from(minified(payload()))));
 		await trigger.refuses(withHeader(packed, 'Content-Encoding', name), 'unverified', notSigned);
 	});
-
-	test(`W65 ${name} announced for a body that is plain: n8n itself answers 500`, async () => {
-		await trigger.refuses(withHeader(trigger.good(), 'Content-Encoding', name), 'notCompressed');
-	});
-
-	test(`W65 ${name} announced for plain bytes, which n8n leaves to the node: refused`, async () => {
-		const plain = withHeader(trigger.good(), 'Content-Encoding', name);
-		const unread = withHeader(plain, 'Content-Type', 'application/octet-stream');
-		await trigger.refuses(unread, 'unverified', { logs: 'the raw body is not available' });
-	});
 }
-
-// n8n unpacks gzip and deflate alone, and those only in lower case.
-test('W65 brotli around the signed body: n8n leaves it packed and finds no JSON', async () => {
-	const delivery = trigger.good();
-	const packed = withBody(delivery, brotliCompressSync(delivery.body));
-	await trigger.refuses(withHeader(packed, 'Content-Encoding', 'br'), 'unreadable');
-});
 
 /** As JSON, n8n reads the text in these and finds none. */
 for (const charset of ['utf-16le', 'bogus', '"utf-8']) {

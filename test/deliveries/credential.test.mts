@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
-import { spoilCredential } from '../support/database.mts';
-import { payload, signed, withHeader } from '../support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { openRest } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
-import { failureToPublish } from '../support/publication.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { chain, triggerNode } from '../support/workflows.mts';
@@ -43,15 +42,6 @@ describe('webhook secrets', () => {
 		await trigger.refuses(composed, 'unverified', unmatched);
 	});
 
-	test('a delivery ID that repeats a secret: hidden in the item', async () => {
-		const secret = `${newSecret()}/&x`;
-		const trigger = await createTrigger({ name: 'E2E delivery ID', secret });
-		for (const id of [`id-${secret}-1`, `id-${encodeURIComponent(secret)}-1`]) {
-			const delivery = withHeader(trigger.good(), 'X-SVC-Delivery-Id', id);
-			assert.equal((await trigger.accepts(delivery)).deliveryId, 'id-(hidden)-1');
-		}
-	});
-
 	test('W46 previous secrets count until they are removed', async () => {
 		const previousSecrets = [newSecret(), newSecret(), newSecret()];
 		const [oldest = '', ...newer] = previousSecrets;
@@ -64,18 +54,6 @@ describe('webhook secrets', () => {
 		for (const one of [...newer, secret]) await trigger.accepts(signed({ secret: one }));
 		for (const one of [oldest, previousSecrets.join('\n')]) {
 			await trigger.refuses(signed({ secret: one }), 'unverified', unmatched);
-		}
-	});
-
-	test('W46 saving the credential as the editor does keeps the lines of the previous secrets', async () => {
-		const previousSecrets = [newSecret(), newSecret()];
-		const trigger = await createTrigger({ name: 'E2E W46 lines', previousSecrets });
-		const { data } = await rest.getCredential(trigger.credential.id);
-		assert.ok(data);
-		for (const secret of previousSecrets) assert.doesNotMatch(JSON.stringify(data), RegExp(secret));
-		await rest.updateCredential(trigger.credential, data);
-		for (const secret of [...previousSecrets, trigger.secret]) {
-			await trigger.accepts(signed({ secret }));
 		}
 	});
 
@@ -97,7 +75,7 @@ describe('webhook secrets', () => {
 
 describe('a trigger that cannot verify', () => {
 	/** A well-signed delivery gets the constant 500, starts nothing, and the log says why. */
-	const assertNotConfigured = async (trigger: Trigger, logs = 'Delivery not handled') => {
+	const assertNotConfigured = async (trigger: Trigger, logs: string) => {
 		const place = logEnd();
 		assertAnswer(await send(trigger.url, trigger.good()), 'notConfigured');
 		await waitForLog(place, logs);
@@ -117,24 +95,21 @@ describe('a trigger that cannot verify', () => {
 		await trigger.accepts(trigger.good());
 	});
 
-	test.each<[title: string, breakIt: (id: string) => unknown]>([
-		[
-			'W43 the credential is deleted while published: 500',
-			(id) => rest.send('DELETE', `/rest/credentials/${id}`),
-		],
-		['W77 the credential cannot be decrypted: 500', spoilCredential],
-	])('%s', async (title, breakIt) => {
-		const trigger = await createTrigger({ name: `E2E ${title}` });
+	test('W43 the credential is deleted while published: 500', async () => {
+		const trigger = await createTrigger({ name: 'E2E W43 deleted' });
 		await trigger.accepts(trigger.good());
-		await breakIt(trigger.credential.id);
+		await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
 		await trigger.turns('accepted', 'notConfigured');
-		await assertNotConfigured(trigger);
+		await assertNotConfigured(trigger, 'Delivery not handled');
 	});
 
 	test('W43 publishing with an empty secret fails and says why', async () => {
 		const credential = await createCredential(rest, 'E2E W43 empty');
 		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
-		assert.match(await failureToPublish(rest, created), /^failed: .*no webhook secret/);
+		await rest.activate(created);
+		const { status, triggers } = await settled(rest, created);
+		assert.equal(status, 'failed');
+		assert.match(triggers[0]?.errorMessage ?? '', /no webhook secret/);
 		await rest.deactivate(created.id);
 	});
 
@@ -143,19 +118,5 @@ describe('a trigger that cannot verify', () => {
 		delete trigger.credentials;
 		const created = await rest.createWorkflow(chain('E2E W43 none', [trigger]));
 		await assert.rejects(rest.activate(created), /Missing required credential/);
-	});
-
-	const withMaximumAge = (maximumAge: string) =>
-		createTrigger({ name: 'E2E W77', parameters: { options: { maximumAge } } });
-
-	test('W77 an expression in Maximum Age cannot be read: 500', async () => {
-		await assertNotConfigured(await withMaximumAge('={{ ( }}'));
-	});
-
-	test('W77 an expression in Maximum Age gives nothing: 300 s count', async () => {
-		const trigger = await withMaximumAge('={{ nothing.of.this.exists() }}');
-		const at = (age: number) => trigger.good(payload(), String(Date.now() - age));
-		await trigger.accepts(at(299_000));
-		await trigger.refuses(at(301_000), 'unverified', { logs: 'maximum age of 300 s' });
 	});
 });

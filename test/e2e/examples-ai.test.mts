@@ -1,66 +1,50 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { failureOf, outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, openRest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
-import { ada, ben, bothAnswer, createRequest, fillInForm } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, createRequest } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { node } from '../support/workflows.mts';
 
 const rest = openRest();
 const bench = await openBench('agent');
 const { front } = bench;
-afterAll(() => bench.close());
 
 const chatName = 'When a chat message arrives';
 const agentName = 'Decide what to do';
-let created: Json = {};
-const results: Json[] = [];
 
-/** What the tool has just told the model is noted. */
-const note = (call: ModelCall) => void results.push(toolResult(call));
+/** What the tool has told the model before its call of this number. */
+const toldBefore = (number: number) => toolResult(calls[number - 1] as ModelCall);
+const created = () => toldBefore(2);
 const emailTo = (person: Json) => () =>
-	say('Email_the_guest_link', { ...person, topic: 'Addresses', guestLink: created.guestLink });
-const model = await openModel([
-	() => {
-		const given = { minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' };
-		// Text, as the field asks for.
-		const participants = JSON.stringify([ada, ben]);
-		return say('Create_collection_request', { ...given, participants });
-	},
-	(call) => {
-		created = toolResult(call);
-		return emailTo(ada)();
-	},
+	say('Email_the_guest_link', { ...person, topic: 'Addresses', guestLink: created().guestLink });
+const { calls, credentials } = await openModel('E2E example agent', [
+	() =>
+		say('Create_collection_request', {
+			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
+			// Text, as the field asks for.
+			participants: JSON.stringify([ada, ben]),
+		}),
+	emailTo(ada),
 	emailTo(ben),
-	() => say('Wait_for_everybody', { requestId: created.requestId }),
-	(call) => {
-		note(call);
-		return say('Read_answers', { requestId: created.requestId });
-	},
-	(call) => {
-		note(call);
-		return 'Both have answered.';
-	},
-	() => say('Read_state', { requestId: created.requestId }),
-	(call) => {
-		note(call);
-		return 'It is completed.';
-	},
+	() => say('Wait_for_everybody', { requestId: created().requestId }),
+	() => say('Read_answers', { requestId: created().requestId }),
+	() => 'Both have answered.',
+	() => say('Read_state', { requestId: created().requestId }),
+	() => 'It is completed.',
 	() => 'Hello to you.',
 	// One that nobody answers.
 	async () => say('Wait_for_everybody', { requestId: await createRequest() }),
 ]);
 
-const key = { apiKey: 'a-key-of-the-stand-in', url: model.url };
-const { id, name } = await rest.createCredential('E2E example agent', 'openAiApi', key);
 const withModel = (file: WorkflowFile): WorkflowFile => ({
 	...file,
 	nodes: file.nodes.map((one) =>
-		one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials: { openAiApi: { id, name } } } : one,
+		one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
 	),
 });
 /** The file with a node that answers in the chat, even after a wait. */
@@ -119,49 +103,13 @@ const waitingOf = async ({ id: workflowId }: Workflow) => {
 };
 const textOf = (call: ModelCall | undefined) => JSON.stringify(call?.messages);
 
-/** All that the model gets to know of the tools. */
-const toolsAsTold = [
-	{
-		name: 'Create_collection_request',
-		description:
-			'Creates one collection request for several people. Returns its requestId and the guestLink that all participants open. It emails nobody.',
-		asks: [
-			...['maximumParticipants: number', 'minimumParticipants: number'],
-			...['participants: string', 'topic: string'],
-		],
-	},
-	{
-		name: 'Email_the_guest_link',
-		description:
-			'Emails the guest link of a collection request to one person. Call it once for each.',
-		asks: ['email: string', 'guestLink: string', 'name: string', 'topic: string'],
-	},
-	{
-		name: 'Read_answers',
-		description: 'Reads who takes part in a collection request and what they have answered so far.',
-		asks: ['requestId: string'],
-	},
-	{
-		name: 'Read_state',
-		description:
-			'Tells how far a collection request is: shareStatus is open or completed, shareId is missing while nobody has opened the guest link.',
-		asks: ['requestId: string'],
-	},
-	{
-		name: 'Wait_for_everybody',
-		description:
-			'Waits until everybody has answered a collection request, for ten minutes at most. In its result, timedOut: true says that somebody has not answered yet.',
-		asks: ['requestId: string'],
-	},
-];
-
 describe('the example ai-agent, with a scripted model', () => {
 	let answer: Promise<string>;
 
 	test('one message: it creates one request, emails everybody the guest link, and waits', async () => {
 		answer = speak('Please ask Ada and Ben for their address, and wait for them.');
 		const executionId = await until('it waits', () => waitingOf(workflow));
-		assert.equal(model.calls.length, 4, 'while it waits');
+		assert.equal(calls.length, 4, 'while it waits');
 		const [made, ...more] = front.of('POST');
 		assert.equal(more.length, 0);
 		assert.ok(made);
@@ -175,44 +123,46 @@ describe('the example ai-agent, with a scripted model', () => {
 		for (const person of [ada, ben]) {
 			const mail = await bench.mailTo(person.email);
 			assert.equal(mail.subject, 'Addresses: please answer a few questions');
-			assert.deepEqual(mail.links, [created.guestLink]);
+			assert.deepEqual(mail.links, [created().guestLink]);
 			assert.equal(linesOf(mail)[0], `Hello ${person.name},`);
 		}
 	});
 
 	test('when both have answered, it reads the answers and says so in the same chat message', async () => {
-		await bothAnswer(created.guestLink, 'Address of ');
+		await bothAnswer(created().guestLink, 'Address of ');
 		assert.equal(await answer, 'Both have answered.');
 		const execution = await newestExecution(rest, workflow.id);
 		assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
-		const [waited, share] = results;
-		const { requestId, shareStatus, timedOut } = waited ?? {};
-		assert.deepEqual([requestId, shareStatus, timedOut], [created.requestId, 'completed', false]);
-		const answers = Object.values(share?.answers as Json);
+		const { requestId, shareStatus, timedOut } = toldBefore(5);
+		assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
+		const answers = Object.values(toldBefore(6).answers as Json);
 		for (const person of [ada, ben]) assert.ok(answers.includes(`Address of ${person.name}`));
 		assert.equal(await countExecutions(rest, workflow.id), 1);
 	});
 
 	test('the model is told how to behave and what the tools do', () => {
-		const [call] = model.calls;
+		const [call] = calls;
 		assert.match(textOf(call), /never make up a name or an address/);
 		assert.match(textOf(call), /Please ask Ada and Ben/);
-		const told = (call?.tools ?? []).map(({ function: { parameters, ...tool } }) => ({
-			...{ name: tool.name, description: tool.description },
-			asks: Object.entries(parameters.properties as Record<string, Json>)
-				.map(([asked, { type }]) => `${asked}: ${String(type)}`)
-				.sort(),
-		}));
-		const byName = told.sort((one, other) => (one.name < other.name ? -1 : 1));
-		assert.deepEqual(byName, toolsAsTold);
+		const tools = workflow.nodes.filter(({ parameters }) => 'toolDescription' in parameters);
+		const inTheFile = tools.map(({ name, parameters }) => [
+			name.replaceAll(' ', '_'),
+			parameters.toolDescription,
+			[...JSON.stringify(parameters).matchAll(/\$fromAI\('(\w+)'/g)].map(([, asked]) => asked),
+		]);
+		const told = (call?.tools ?? []).map(({ function: tool }) => [
+			...[tool.name, tool.description],
+			Object.keys(tool.parameters.properties as Json),
+		]);
+		assert.deepEqual(told.sort(), inTheFile.sort());
 	});
 
 	test('a later message reads the state, and the agent remembers the conversation', async () => {
 		assert.equal(await speak('How far is it?'), 'It is completed.');
-		assert.match(textOf(model.calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
-		const { requestId, shareStatus } = results[2] ?? {};
-		assert.deepEqual([requestId, shareStatus], [created.requestId, 'completed']);
-		assert.deepEqual([front.of('POST').length, model.calls.length], [1, 8]);
+		assert.match(textOf(calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
+		const { requestId, shareStatus } = toldBefore(8);
+		assert.deepEqual([requestId, shareStatus], [created().requestId, 'completed']);
+		assert.deepEqual([front.of('POST').length, calls.length], [1, 8]);
 	});
 
 	test('as it is, n8n answers in the chat as well, but not after a wait', async () => {
@@ -222,48 +172,19 @@ describe('the example ai-agent, with a scripted model', () => {
 		await rest.send('POST', `/rest/executions/${String(await waitingOf(plain))}/stop`);
 	});
 
-	/** What the editor's Execute step does with a tool, after its dialog; the model is not asked. */
-	const step = async (nodeName: string, given: Json): Promise<Execution> => {
+	test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
+		const nodeName = 'Wait for everybody';
 		const tool = { name: nodeName.replaceAll(' ', '_') };
-		const asked = model.calls.length;
 		const run = {
 			destinationNode: { nodeName, mode: 'inclusive' },
-			agentRequest: { query: { [tool.name]: given }, tool },
+			agentRequest: { query: { [tool.name]: { requestId: created().requestId } }, tool },
 		};
+		const asked = calls.length;
 		const route = `/rest/workflows/${plain.id}/run`;
 		const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
 		const execution = await finished(rest, executionId);
-		assert.equal(model.calls.length, asked);
-		return execution;
-	};
-	/** What the tool has put out: n8n shows it at the tool, though another node has called it. */
-	const outputOfStep = async (nodeName: string, given: Json): Promise<Json> => {
-		const execution = await step(nodeName, given);
-		assert.equal(execution.status, 'success', failureOf(execution));
-		const [run] = execution.data.resultData.runData[nodeName] ?? [];
-		const [items] = (run?.data as unknown as { ai_tool: Array<Array<{ json: Json }>> }).ai_tool;
-		const { response } = (items?.[0]?.json ?? {}) as { response?: Json | Json[] };
-		return [response].flat()[0] ?? {};
-	};
-
-	test('Execute step works on the tools without a model', async () => {
-		const asked = { minimumParticipants: 1, maximumParticipants: 1, topic: 'Step' };
-		const person = { name: 'Cleo', email: 'cleo@example.com' };
-		const participants = JSON.stringify([person]);
-		const made = await outputOfStep('Create collection request', { ...asked, participants });
-		const { requestId, guestLink } = made;
-		assert.match(String(guestLink), new RegExp(`/request/${String(requestId)}$`));
-		await outputOfStep('Email the guest link', { ...person, topic: 'Step', guestLink });
-		assert.deepEqual((await bench.mailTo(person.email)).links, [guestLink]);
-		await fillInForm(String(guestLink), person, 'Here');
-		assert.equal((await outputOfStep('Read state', { requestId })).shareStatus, 'completed');
-		const read = await outputOfStep('Read answers', { requestId });
-		assert.ok(Object.values(read.answers as Json).includes('Here'));
-	});
-
-	test('but Wait says that it needs the agent', async () => {
-		const execution = await step('Wait for everybody', { requestId: created.requestId });
 		assert.equal(execution.status, 'error');
 		assert.match(String(failureOf(execution)), /cannot wait/);
+		assert.equal(calls.length, asked);
 	});
 });

@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { outputOf, type Execution } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
-import { buttonName, linesOf, openBench, withNode } from '../support/examples.mts';
-import { succeeded } from '../support/executions.mts';
+import { n8nUrl } from '../support/environment.mts';
+import { linesOf, office, openBench, runFrom, withNode } from '../support/examples.mts';
 import { stateOf } from '../support/sandboxService.mts';
 
-const rest = openRest();
 const bench = await openBench('csv');
 const { front } = bench;
-afterAll(() => bench.close());
 
 const good = ['New office', 'Summer party', 'Travel, team North', 'Training day'];
 const people = ['ada', 'ben', 'cleo', 'dan', 'gil', 'hana', 'ivo', 'jana'];
-const office = 'office@example.com';
 const webhookUrl = `${n8nUrl}/webhook/${randomUUID()}/webhook`;
 
 const run = async (csv?: string): Promise<Execution> => {
-	const { id } = await bench.load('csv-bulk', {
+	const workflow = await bench.load('csv-bulk', {
 		webhookUrl,
-		change: (workflow) => {
-			if (csv === undefined) return workflow;
+		change: (file) => {
+			if (csv === undefined) return file;
 			const assignments = [{ id: 'only', name: 'csv', value: csv, type: 'string' }];
 			const parameters = { assignments: { assignments } };
-			return withNode(workflow, 'Write the list as CSV text', parameters);
+			return withNode(file, 'Write the list as CSV text', parameters);
 		},
 	});
-	return await succeeded(rest, await rest.runManually(id, buttonName));
+	return await runFrom(workflow);
 };
 const linksOf = (execution: Execution) => outputOf(execution, 'Create one request per row');
 const namesOf = (execution: Execution) =>

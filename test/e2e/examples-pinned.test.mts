@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { exampleNames, findNode, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
-import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { openRest } from '../support/environment.mts';
-import { openBench } from '../support/examples.mts';
-import { countExecutions, newestExecution, succeeded } from '../support/executions.mts';
+import { openBench, runFrom } from '../support/examples.mts';
+import { countExecutions, newestExecution } from '../support/executions.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
 
 const rest = openRest();
 const bench = await openBench('pinned');
-afterAll(() => bench.close());
 
 /** The fields with their order and types. */
 const shapeOf = (item: Json | undefined) =>
 	Object.entries(item ?? {}).map(
 		([name, value]) => `${name}: ${value === null ? 'null' : typeof value}`,
 	);
-const manually = async ({ id }: Workflow, start: string) =>
-	await succeeded(rest, await rest.runManually(id, start));
 
 for (const name of await exampleNames()) {
 	const file = await readExample(name);
@@ -27,23 +24,11 @@ for (const name of await exampleNames()) {
 		continue;
 	}
 
-	test(`${name}: the trigger has a sample`, () => {
-		const [sample, ...more] = (pins[trigger] ?? []).map(({ json }) => json);
-		assert.ok(sample);
-		assert.equal(more.length, 0, 'a notification is one item');
-		const { event, shareStatus, requestId, guestLink, notifiedAt, timestamp } = sample;
-		assert.deepEqual([event, shareStatus], ['collection_request.updated', 'completed']);
-		assert.match(String(requestId), /^[0-9a-f]{24}$/);
-		assert.equal(guestLink, `https://collect.example.com/request/${String(requestId)}`);
-		assert.equal(notifiedAt, new Date(Number(timestamp)).toISOString());
-		for (const { json } of Object.values(pins).flat()) assert.equal(json.requestId, requestId);
-	});
-
 	const load = async () => {
 		const workflow = await bench.load(name);
 		// This makes the table, as its note says.
 		const schedule = findNode(file, 'n8n-nodes-base.scheduleTrigger')?.name;
-		if (schedule !== undefined) await manually(workflow, schedule);
+		if (schedule !== undefined) await runFrom(workflow, schedule);
 		return workflow;
 	};
 
@@ -64,7 +49,7 @@ for (const name of await exampleNames()) {
 	test(`${name}: executed in the editor, it needs neither people nor the service`, async () => {
 		const workflow = await load();
 		bench.front.seen.length = 0;
-		const execution = await manually(workflow, trigger);
+		const execution = await runFrom(workflow, trigger);
 		assert.deepEqual(bench.front.seen, []);
 		for (const [node, items] of Object.entries(pins)) {
 			const sample = items.map(({ json }) => json);

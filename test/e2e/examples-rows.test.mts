@@ -20,7 +20,6 @@ const xlsx = createRequire(path.join(n8nFolder, 'package.json'))(
 
 const rest = openRest();
 const bench = await openBench('rows');
-afterAll(() => bench.close());
 const workflow = await bench.load('completed-to-rows');
 const topic = 'Büro';
 const { requestId, guestLink } = await bench.create(workflow, { webhookIdentifier: topic });

@@ -5,7 +5,7 @@ import { openRest, serviceUrl } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { assertBegins } from '../support/items.mts';
 import { runWorkflow } from '../support/runNode.mts';
-import { answered, callApi, calls, fillInForm, requestOf } from '../support/sandboxService.mts';
+import { answered, callApi, fillInForm, requestOf } from '../support/sandboxService.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
 
@@ -26,29 +26,10 @@ const run = async (parameters: Json) => {
 		actionNode('Data Collection', trigger.credential, parameters),
 		setNode('Edit Fields', 'link', '={{ $json.guestLink }}'),
 	];
-	return await runWorkflow(rest, chain('E2E main flow', nodes));
-};
-const outputItem = async (parameters: Json): Promise<Json> => {
-	const execution = await run(parameters);
+	const execution = await runWorkflow(rest, chain('E2E main flow', nodes));
 	assert.equal(execution.status, 'success', failureOf(execution));
-	const [item = {}] = outputOf(execution, 'Data Collection');
-	assertBegins(item, requestId, guestLink);
-	return item;
+	return execution;
 };
-const shareOf = async (id: string) => {
-	const { shareId } = await callApi(`/di/collection-request/${id}`);
-	return { shareId, share: await callApi(`/di/share/${String(shareId)}`) };
-};
-
-test('n8n refuses to create without a Template ID', async () => {
-	const before = (await calls()).length;
-	const parameters = { resource: 'collectionRequest', operation: 'create', templateId: '' };
-	const execution = await run(parameters);
-	assert.equal(execution.status, 'error');
-	assert.match(String(failureOf(execution)), /The 'Data Collection' node has issues/);
-	assert.equal((await calls()).length, before);
-});
-
 test('creates a request with two participants and gets its guest link', async () => {
 	const execution = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
@@ -57,7 +38,6 @@ test('creates a request with two participants and gets its guest link', async ()
 		...{ notify: 'trigger', webhookUrl: trigger.url },
 		additionalFields: { webhookIdentifier: 'main-flow' },
 	});
-	assert.equal(execution.status, 'success', failureOf(execution));
 	const { request } = await requestOf('main-flow');
 	requestId = request._id;
 	guestLink = `${serviceUrl}/request/${requestId}`;
@@ -94,9 +74,13 @@ test.each([
 });
 
 test('reads the share with everybody and their answers by the request ID', async () => {
-	const { shareId, share } = await shareOf(requestId);
+	const { shareId } = await callApi(`/di/collection-request/${requestId}`);
+	const { createTime, lastUpdateTime } = await callApi(`/di/share/${String(shareId)}`);
 	// By which ID, and whether simplified, is not said: this is what the node does by itself.
-	assert.deepEqual(await outputItem({ resource: 'share', operation: 'get', requestId }), {
+	const execution = await run({ resource: 'share', operation: 'get', requestId });
+	const [item = {}] = outputOf(execution, 'Data Collection');
+	assertBegins(item, requestId, guestLink);
+	assert.deepEqual(item, {
 		...{ requestId, guestLink, shareId, status: 'completed', templateId: 'e2e-template' },
 		answers: {
 			'Delivery address': 'Bahnhofstrasse 1, Zürich',
@@ -111,14 +95,6 @@ test('reads the share with everybody and their answers by the request ID', async
 			},
 			{ name: 'Ben Example', email: 'ben@example.com', phoneNumber: null, roles: ['sharer'] },
 		],
-		createTime: share.createTime,
-		lastUpdateTime: share.lastUpdateTime,
+		...{ createTime, lastUpdateTime },
 	});
-});
-
-test('reads the whole share by its own ID, and its request in front', async () => {
-	const { shareId, share } = await shareOf(requestId);
-	const parameters = { resource: 'share', operation: 'get', shareBy: 'shareId', shareId };
-	const item = await outputItem({ ...parameters, simplify: false });
-	assert.deepEqual(item, { ...share, requestId, guestLink });
 });

@@ -9,22 +9,15 @@ import { N8nRestError } from '../../sandbox/n8n/request.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { introduction } from '../../sandbox/introduction.mts';
-import { startMailbox } from '../../sandbox/shared/mailbox.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
+import { startOwnMailbox } from '../support/ownMailbox.mts';
 
 const rest = openRest();
 const userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));
-const [port = 0, smtpPort = 0] = await freePorts(2);
-const logFile = path.join(userFolder, 'mailbox.log');
-const mailbox = await startMailbox({ port, smtpPort, logFile });
-afterAll(async () => {
-	await mailbox.stop();
-	await rm(userFolder, { recursive: true, force: true });
-});
+afterAll(() => rm(userFolder, { recursive: true, force: true }));
+const { smtpPort } = await startOwnMailbox('sandbox-start');
 
 const service = { url: serviceUrl, ...serviceCredential };
 const prepare = (moved: Partial<Parameters<typeof prepareWorkspace>[0]> = {}) =>
@@ -49,12 +42,6 @@ const change = async (name: string, parameters: Json) => {
 		ours(node.type) ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
 	);
 	await rest.updateWorkflow(id, { nodes: changed, connections });
-};
-const assertWork = async () => {
-	const { dataCollection, smtp } = first.credentials;
-	for (const credential of [dataCollection, smtp]) {
-		assert.equal((await rest.testCredential(credential)).status, 'OK', credential.name);
-	}
 };
 
 describe('what npm start sets up in n8n', () => {
@@ -94,23 +81,18 @@ describe('what npm start sets up in n8n', () => {
 		assert.equal((await fetch(triggerUrl(n8nUrl, first.onCompleted), forged)).status, 401);
 	});
 
-	test('both credentials work', assertWork);
-
 	test('its notes are for their owner alone', async () => {
 		const file = path.join(userFolder, 'sandbox.json');
 		assert.equal((await stat(file)).mode & 0o777, 0o600);
 		assert.ok((await readFile(file, 'utf8')).includes(first.webhookSecret));
 	});
 
-	test('the password is made once for a folder, kept there, and said at the start', async () => {
+	test('the password is made once for a folder, and kept there', async () => {
 		const owner = await ownerOf(userFolder);
 		assert.match(owner.password, /^(?=.*[A-Z])(?=.*\d).{16,64}$/);
 		assert.notEqual(owner.password, (await ownerOf(e2eFolder)).password);
 		await prepare();
 		assert.deepEqual(await ownerOf(userFolder), owner);
-		const addresses = { n8n: { url: n8nUrl, logFile: '' }, service: { url: serviceUrl }, mailbox };
-		const text = introduction({ ...addresses, owner, workspace: first });
-		assert.ok(text.includes(`Log in with       ${owner.email}  /  ${owner.password}\n`));
 	});
 
 	test('a second start makes nothing new', async () => {
@@ -151,7 +133,7 @@ describe('what npm start sets up in n8n', () => {
 		assert.ok(!published.includes('not-published-yet'));
 	});
 
-	test('the credentials follow service and mailbox to other ports, and keep the rest', async () => {
+	test('the credentials follow service and mailbox to other ports and back, keep the rest, and work', async () => {
 		const { dataCollection, smtp } = first.credentials;
 		const { data } = await rest.getCredential(smtp.id);
 		await rest.updateCredential(smtp, { ...data, hostName: 'their.example' });
@@ -163,7 +145,9 @@ describe('what npm start sets up in n8n', () => {
 		const expected = [7, '127.0.0.1', 'their.example'];
 		assert.deepEqual([mail?.port, mail?.host, mail?.hostName], expected);
 		await prepare();
-		await assertWork();
+		for (const credential of [dataCollection, smtp]) {
+			assert.equal((await rest.testCredential(credential)).status, 'OK', credential.name);
+		}
 	});
 });
 

@@ -1,6 +1,7 @@
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
 import { profileOf } from './chromium.mts';
 import { given, n8nUrl, session, suite } from './environment.mts';
+import { picture } from './pictures.mts';
 
 /** What one step of the editor may take on a busy machine with two cores, in milliseconds. */
 const patience = 60_000;
@@ -32,9 +33,20 @@ async function launch(): Promise<BrowserContext> {
 	return context;
 }
 
-/** A page of a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
+/**
+ * A page of a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
+ * screen is kept as each test leaves it, in both of n8n's themes, which follow the system's.
+ */
 export async function openPage(): Promise<Page> {
 	const context = await launch();
+	const page = context.pages()[0] ?? (await context.newPage());
+	afterEach(async () => {
+		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
+		for (const colorScheme of ['dark', 'light'] as const) {
+			await page.emulateMedia({ colorScheme });
+			await picture(page, `${title}-${colorScheme}`);
+		}
+	});
 	afterAll(() => context.close());
-	return context.pages()[0] ?? (await context.newPage());
+	return page;
 }

@@ -11,15 +11,16 @@ export async function openWorkflow(page: Page, id: string): Promise<void> {
 export const canvasNode = (page: Page, name: string): Locator =>
 	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
-/** Opens a node's panel. */
-export async function openNode(page: Page, name: string): Promise<void> {
-	await canvasNode(page, name).dblclick();
-	await page.getByTestId('node-parameters').waitFor();
-}
-
 export async function closeNode(page: Page): Promise<void> {
 	await page.getByTestId('ndv-close-button').click();
 	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+}
+
+/** Opens a node's panel, in place of an open one. */
+export async function openNode(page: Page, name: string): Promise<void> {
+	if (await page.getByTestId('ndv').isVisible()) await closeNode(page);
+	await canvasNode(page, name).dblclick();
+	await page.getByTestId('node-parameters').waitFor();
 }
 
 /** A parameter in the open panel by its path, e.g. `participants.participant[0].name`. */
@@ -47,14 +48,12 @@ export async function executeStep(page: Page): Promise<void> {
 	await output(page).getByTestId('ndv-items-count').waitFor();
 }
 
-/** Shows the output in one of n8n's ways and waits for a text in it. */
-export async function showOutput(
-	page: Page,
-	as: 'table' | 'json' | 'schema',
-	text: string,
-): Promise<void> {
-	await output(page).getByTestId(`radio-button-${as}`).click();
-	await output(page).getByTestId('ndv-data-container').getByText(text).first().waitFor();
+/** Shows the output as a table; answers what is there once a text is in it. */
+export async function tableWith(page: Page, text: string): Promise<string> {
+	await output(page).getByTestId('radio-button-table').click();
+	const table = output(page).getByTestId('ndv-data-container');
+	await table.getByText(text).first().waitFor();
+	return await table.innerText();
 }
 
 /** Fails unless the image has been loaded and can be seen. */

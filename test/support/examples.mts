@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
 import { readMails } from '../../sandbox/mailbox/client.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
-import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { startMailbox } from '../../sandbox/shared/mailbox.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { n8nUrl, openRest, userFolder } from './environment.mts';
+import { n8nUrl, openRest } from './environment.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
+import { startOwnMailbox } from './ownMailbox.mts';
 import { nodeName, runNode } from './runNode.mts';
 import { ada, ben } from './sandboxService.mts';
 import { until } from './until.mts';
-import { waits } from './waiting.mts';
+import { waits, waitTracker } from './waiting.mts';
 
 /** A collection request as Create puts it out. */
 export interface Asked {
@@ -24,22 +22,23 @@ export interface Asked {
 	guestLink: string;
 }
 
-/** What the tests of one example need: credentials and a mailbox of their own. */
-export type ExampleBench = Awaited<ReturnType<typeof openBench>>;
+/** The trigger by which people start the examples. */
+const buttonName = 'When you press the button';
+
+/** Whom the examples tell that something needs a person. */
+export const office = 'office@example.com';
 
 const rest = openRest();
 
-/** Starts a mailbox and makes the credentials. */
+/** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {
 	const front = await openFront();
-	const [port = 0, smtpPort = 0] = await freePorts(2);
-	const logFile = path.join(userFolder, `mailbox-${name}.log`);
-	const mailbox = await startMailbox({ port, smtpPort, logFile });
+	const mailbox = await startOwnMailbox(name);
 	const title = `E2E example ${name}`;
 	const fields = { webhookSecret: newSecret(), productionBaseUrl: front.url };
 	const credentials = {
 		dataCollection: await createCredential(rest, title, fields),
-		smtp: await rest.createCredential(title, smtpType, smtpFields(smtpPort)),
+		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
 	/** Every mail so far, oldest first; only those to one address when it is given. */
@@ -75,44 +74,29 @@ export async function openBench(name: string) {
 			assert.deepEqual([more.length, mail.to], [0, [to]]);
 			return mail;
 		},
-		close: () => mailbox.stop(),
 	};
 }
 
-/** n8n looks for waits that are over only once a minute. */
-export const waitTracker = 100_000;
+/** Executes a workflow from one of its starts, which must end well. */
+export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
+	await succeeded(rest, await rest.runManually(id, start));
 
-/** What starts an example that waits, as often as it is called; closes all at the file's end. */
-export function startsOf(example: string) {
-	const benches: ExampleBench[] = [];
-	afterAll(async () => {
-		for (const bench of benches) await bench.close();
-	});
-	return async (run: string, change?: ImportOptions['change']) => {
+/** What starts an example that waits, as often as it is called. */
+export const startsOf =
+	(example: string) => async (run: string, change?: ImportOptions['change']) => {
 		const bench = await openBench(`${example}-${run}`);
-		benches.push(bench);
 		const { id } = await bench.load(example, { change });
 		const executionId = await rest.runManually(id, buttonName);
 		return {
 			...{ ...bench, executionId },
 			status: () => statusOf(rest, executionId),
 			waits: () => waits(rest, executionId),
-			/** When n8n ends the wait at the latest, in milliseconds from now. */
-			limit: async () => {
-				const route = `/rest/executions/${executionId}`;
-				const { waitTill } = await rest.send<{ waitTill: string }>('GET', route);
-				return new Date(waitTill).getTime() - Date.now();
-			},
 			/** The execution once it has ended well. */
 			ended: () => succeeded(rest, executionId, waitTracker),
 			/** The link in the first email to somebody. */
 			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};
 	};
-}
-
-/** The trigger by which people start the examples. */
-export const buttonName = 'When you press the button';
 
 /** The workflow with parameters changed in the node of a name. */
 export function withNode(workflow: WorkflowFile, name: string, changes: Json): WorkflowFile {

@@ -5,7 +5,7 @@ import { serviceUrl } from './environment.mts';
 import { listen } from './listener.mts';
 
 /** One call as it arrived; `at` is in milliseconds. */
-export interface FrontCall {
+interface FrontCall {
 	method: string;
 	url: string;
 	headers: IncomingMessage['headers'];
@@ -22,17 +22,14 @@ export interface Reply {
 }
 
 /** What happens to a call: a reply in place of the service's, or no answer at all. */
-export type Decision = Reply | 'hang' | undefined;
+type Decision = Reply | 'hang' | undefined;
 
-interface Behaviour {
+/** Stands in front of the sandbox service, which answers all that `decide` leaves to it. */
+export interface Front {
 	/** Decides about a call; undefined lets the service answer. */
 	decide?: (call: FrontCall) => Decision;
 	/** Runs after the service has answered and before n8n gets that answer. */
 	before?: (call: FrontCall, reply: Reply) => Promise<unknown>;
-}
-
-/** Stands in front of the sandbox service, which answers all that `decide` leaves to it. */
-export interface Front extends Behaviour {
 	/** Its address, without a trailing slash. */
 	url: string;
 	/** Every call, in order. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
+import { openRest } from './environment.mts';
 import { listen } from './listener.mts';
 
 export interface ToolCall {
@@ -14,19 +14,10 @@ export interface ToolCall {
 export interface ModelCall {
 	messages: Array<{ role: string; content: unknown }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: Json } }>;
-	stream?: boolean;
 }
 
 /** What the model says next: it uses a tool, or it answers with a text. */
 export type Turn = (call: ModelCall) => ToolCall | string | Promise<ToolCall | string>;
-
-/** A stand-in for a language model behind OpenAI's chat completions API. */
-export interface Model {
-	/** Base URL for the credential. */
-	url: string;
-	/** Every call, in order. */
-	calls: ModelCall[];
-}
 
 /** The turn of a model that uses a tool. */
 export const say = (name: string, given: Json): ToolCall => ({ name, arguments: given });
@@ -46,35 +37,25 @@ function messageOf(said: ToolCall | string, number: number): Json {
 	return { role: 'assistant', content: null, tool_calls };
 }
 
-function answer(response: ServerResponse, { stream }: ModelCall, message: Json): void {
-	const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
-	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-	const common = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'stand-in', usage };
-	if (!stream) {
-		const choices = [{ index: 0, message, finish_reason }];
-		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(JSON.stringify({ ...common, object: 'chat.completion', choices }));
-		return;
-	}
-	const choices = [{ index: 0, delta: message, finish_reason }];
-	const chunk = { ...common, object: 'chat.completion.chunk', choices };
-	response.writeHead(200, { 'content-type': 'text/event-stream' });
-	response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-}
-
-/** Opens a model that takes its turns one after the other; to more calls it responds with 400. */
-export async function openModel(turns: Turn[]): Promise<Model> {
+/**
+ * Opens a stand-in for a language model behind OpenAI's chat completions API, which takes its turns
+ * one after the other and responds with 400 to more calls. Answers its calls, in order, and how a
+ * node of n8n is connected to it.
+ */
+export async function openModel(name: string, turns: Turn[]) {
 	const calls: ModelCall[] = [];
 	const { url } = await listen(async (request, response) => {
-		try {
-			const call = (await json(request)) as ModelCall;
-			const turn = turns[calls.push(call) - 1];
-			if (turn === undefined) throw new Error('The model was asked too often');
-			answer(response, call, messageOf(await turn(call), calls.length));
-		} catch (error) {
-			response.writeHead(400, { 'content-type': 'application/json' });
-			response.end(JSON.stringify({ error: { message: String(error) } }));
-		}
+		const call = (await json(request)) as ModelCall;
+		const turn = turns[calls.push(call) - 1];
+		const message = turn && messageOf(await turn(call), calls.length);
+		response.writeHead(message === undefined ? 400 : 200, { 'content-type': 'application/json' });
+		const finish_reason = message?.tool_calls === undefined ? 'stop' : 'tool_calls';
+		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+		const choices = [{ index: 0, message, finish_reason }];
+		const common = { id: 'chatcmpl-1', object: 'chat.completion', created: 1_700_000_000 };
+		response.end(JSON.stringify({ ...common, model: 'stand-in', usage, choices }));
 	});
-	return { url: `${url}/v1`, calls };
+	const fields = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
+	const { id } = await openRest().createCredential(name, 'openAiApi', fields);
+	return { calls, credentials: { openAiApi: { id, name } } };
 }

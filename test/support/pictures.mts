@@ -9,14 +9,6 @@ export async function picture(page: Page, name: string): Promise<void> {
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial' });
 }
 
-/** Keeps the screen in both of n8n's themes, which follow the system's unless told otherwise. */
-export async function bothThemes(page: Page, name: string): Promise<void> {
-	await picture(page, `${name}-light`);
-	await page.emulateMedia({ colorScheme: 'dark' });
-	await picture(page, `${name}-dark`);
-	await page.emulateMedia({ colorScheme: 'light' });
-}
-
 /** Keeps the node's whole panel, from its first field to its last, in a window as high as it needs. */
 export async function wholePanel(page: Page, name: string, height: number): Promise<void> {
 	const usual = page.viewportSize();

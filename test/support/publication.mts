@@ -8,10 +8,3 @@ export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void
 	const { status } = await settled(rest, workflow);
 	if (status !== 'not_published') throw new Error(`The workflow is still ${status}`);
 }
-
-/** Publishes in vain; answers what n8n says about our trigger. */
-export async function failureToPublish(rest: N8nRest, workflow: Workflow): Promise<string> {
-	await rest.activate(workflow);
-	const { status, triggers } = await settled(rest, workflow);
-	return `${status}: ${triggers.map(({ errorMessage }) => errorMessage).join()}`;
-}

@@ -2,26 +2,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { credentialType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
-import { startN8n, type RunningN8n } from '../../sandbox/n8n/n8n.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { chain, triggerNode } from './workflows.mts';
 
 /** An n8n with one published workflow that has our trigger and nothing else. */
-export interface SoleTrigger {
-	n8n: RunningN8n;
-	/** As its owner. */
-	rest: N8nRest;
-	userFolder: string;
-	workflowId: string;
-	/** Production URL of the trigger. */
-	url: string;
-}
+export type SoleTrigger = Awaited<ReturnType<typeof startSoleTrigger>>;
 
 /** Nobody listens there; the trigger reads nothing from it. */
 const address = 'http://127.0.0.1:9';
@@ -48,7 +40,7 @@ export async function startSoleTrigger(
 	name: string,
 	secrets: { secret: string; previous: string[] },
 	variables: Record<string, string> = {},
-): Promise<SoleTrigger> {
+) {
 	const userFolder = path.join(root, name);
 	await ensureN8nInstalled(console.log);
 	await rm(userFolder, { recursive: true, force: true });

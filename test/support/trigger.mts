@@ -33,7 +33,7 @@ interface Refusal {
 /** A published workflow with our trigger; counts every execution that it should have. */
 export type Trigger = ReturnType<typeof follow>;
 
-export interface TriggerOptions {
+interface TriggerOptions {
 	/** The n8n that all files share unless given, as where it is. */
 	rest?: N8nRest;
 	at?: string;
@@ -41,7 +41,6 @@ export interface TriggerOptions {
 	secret?: string;
 	previousSecrets?: string[];
 	parameters?: Json;
-	settings?: Json;
 	/** Nodes that run after the trigger. */
 	then?: WorkflowNode[];
 }
@@ -67,7 +66,7 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
-	const created = await rest.createWorkflow(chain(name, nodes, options.settings));
+	const created = await rest.createWorkflow(chain(name, nodes));
 	const workflow = await publish(rest, created);
 	return follow(rest, workflow, credential, secret, options.at);
 }

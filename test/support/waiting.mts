@@ -22,107 +22,74 @@ export const resumePath = 'data-collection';
 
 export const twoPeople = [ada, ben];
 
-/** The nodes of a workflow that waits: Create for two people, Wait, and one more. */
-export type WaitingNodes = Awaited<ReturnType<typeof waitingNodes>>;
-
-/** A published workflow: webhook, Create, Wait, one more node. */
-export type WaitingWorkflow = Awaited<ReturnType<typeof createWaiting>>;
+/** n8n looks for waits that are over only once a minute; in milliseconds, on a busy machine. */
+export const waitTracker = 150_000;
 
 /** A request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
-export interface NodesOptions {
+type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
+
+interface WaitingOptions {
 	/** The n8n that all files share unless given. */
 	rest?: N8nRest;
 	name: string;
 	/** Of the credential. */
 	fields?: Json;
-	/** Parameters of Create and of Wait. */
-	create?: Json;
+	/** Parameters of Wait. */
 	wait?: Json;
-}
-
-export interface WaitingOptions extends NodesOptions {
-	/** Where that n8n is. */
-	n8nUrl?: string;
 	/** What follows the webhook, one after the other; Create, Wait and Next unless given. */
-	follow?: (nodes: WaitingNodes) => WorkflowNode[];
-	/** Connections in place of those. */
-	connections?: Json;
-	/** What the webhook is given. */
-	body?: Json;
+	follow?: (nodes: OwnNodes) => WorkflowNode[] | Promise<WorkflowNode[]>;
 }
 
-/** The nodes alone, with a credential of their own, for a workflow that begins in another way. */
-export async function waitingNodes(options: NodesOptions) {
+/** A published workflow that a webhook starts: Create for two people, Wait, and one more node. */
+export async function createWaiting(options: WaitingOptions) {
 	const { rest = openRest(), name, fields } = options;
 	const secret = newSecret();
+	/** Echoed by the service, so that its requests can be found. */
 	const identifier = randomUUID();
 	const credential = await createCredential(rest, name, { webhookSecret: secret, ...fields });
-	const create = actionNode(createName, credential, {
-		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
+	// The editor gives an ID to every node that has a webhook.
+	const ours = (nodeName: string, parameters: Json) => ({
+		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
+		webhookId: randomUUID(),
+	});
+	const create = ours(createName, {
+		...{ operation: 'create', templateId: 'e2e-template', notify: 'wait' },
 		...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'json' },
-		...{ participantsJson: JSON.stringify(twoPeople), notify: 'wait' },
+		participantsJson: JSON.stringify(twoPeople),
 		additionalFields: { webhookIdentifier: identifier },
-		...options.create,
 	});
-	const wait = actionNode(waitingName, credential, {
-		...{ resource: 'collectionRequest', operation: 'wait' },
-		...{ requestId: '={{ $json.requestId }}', waitForStatuses: ['completed'] },
-		...options.wait,
+	const wait = ours(waitingName, {
+		...{ operation: 'wait', requestId: '={{ $json.requestId }}' },
+		...{ waitForStatuses: ['completed'], ...options.wait },
 	});
-	return {
-		/** Echoed by the service, so that its requests can be found. */
-		identifier,
-		// The editor gives such an ID to every node that has a webhook.
-		create: { ...create, webhookId: randomUUID() },
-		wait: { ...wait, webhookId: randomUUID() },
-		next: setNode(nextName, 'seen', '={{ $json.requestId }}'),
-		/** All requests of the nodes that have been created, oldest first. */
-		requests: async (executionId: string) =>
-			(await requestsOf(identifier)).map((state) =>
-				waitFor(rest, { executionId, identifier, secret }, state),
-			),
-	};
-}
-
-/** The same in a published workflow that a webhook starts. */
-export async function createWaiting(options: WaitingOptions) {
-	const { rest = openRest(), name, connections, body = {} } = options;
-	const nodes = await waitingNodes(options);
-	const { follow = ({ create, wait, next }) => [create, wait, next] } = options;
+	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
-	const made = chain(name, [begin, ...follow(nodes)]);
-	const connected = { ...made, connections: { ...made.connections, ...connections } };
-	const workflow = await publish(rest, await rest.createWorkflow(connected));
+	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
+	const made = await rest.createWorkflow(chain(name, [begin, ...following]));
+	const workflow = await publish(rest, made);
 
-	/** Starts it once; it must be its only execution. Answers the execution's ID. */
-	const start = async () => {
-		const url = `${options.n8nUrl ?? n8nUrl}/webhook/${String(begin.parameters.path)}`;
-		const headers = { 'content-type': 'application/json' };
-		const started = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-		assert.equal(started.status, 200);
+	/** All requests that it has created, oldest first. */
+	const requests = async (executionId: string) =>
+		(await requestsOf(identifier)).map((state) =>
+			waitFor(rest, { executionId, identifier, secret }, state),
+		);
+	/** Starts it once and waits until n8n has stored the execution as waiting for its only request. */
+	const startWaiting = async () => {
+		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
+		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
 		// The webhook of an older n8n answers before it has stored the execution.
 		const { id } = await until('the execution is stored', async () =>
 			(await rest.listExecutions(workflow.id)).at(0),
 		);
-		assert.equal(await countExecutions(rest, workflow.id), 1);
-		return id;
-	};
-	/** Starts it and waits until n8n has stored the execution as waiting for its requests. */
-	const startWaitingForAll = async () => {
-		const executionId = await start();
-		await waits(rest, executionId);
-		return await nodes.requests(executionId);
-	};
-	/** The same for its only request. */
-	const startWaiting = async () => {
-		const [wait, ...more] = await startWaitingForAll();
-		assert.ok(wait);
+		await waits(rest, id);
+		const [only, ...more] = await requests(id);
+		assert.ok(only);
 		assert.equal(more.length, 0);
-		return wait;
+		return only;
 	};
-	return { ...nodes, workflow, start, startWaiting, startWaitingForAll };
+	return { identifier, requests, startWaiting };
 }
 
 /** Waits until n8n has stored the execution as waiting; fails when it ends instead. */
@@ -144,7 +111,7 @@ function waitFor(
 	const resumeUrl = webhook.url;
 	const requestId = request._id;
 	return {
-		...{ executionId, requestId, guestLink, request, resumeUrl },
+		...{ executionId, requestId, guestLink, resumeUrl },
 		status: () => statusOf(rest, executionId),
 		/** The execution once it has ended. */
 		end: (within?: number) => finished(rest, executionId, within),
@@ -165,11 +132,6 @@ function waitFor(
 		answered: (shareStatus: string) => answered(requestId, shareStatus),
 	};
 }
-
-/** What Wait adds to the request as it was read, when a notification has not ended the wait. */
-export const unnotified = ({ requestId, guestLink }: Wait) => ({
-	...{ requestId, guestLink, notification: null, timedOut: false },
-});
 
 /** How often the node after the wait has run. */
 export const runsOfNext = ({ data }: Execution) => data.resultData.runData[nextName]?.length ?? 0;

@@ -41,9 +41,6 @@ export function webhookNode(): WorkflowNode {
 	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: randomUUID() };
 }
 
-/** Where n8n starts a workflow when another one has failed. */
-export const errorNode = () => node('On Error', 'n8n-nodes-base.errorTrigger', 1, {});
-
 /** n8n's Edit Fields node: keeps all fields and adds one. */
 export function setNode(name: string, field: string, value: string): WorkflowNode {
 	const assignments = [{ id: randomUUID(), name: field, value, type: 'string' }];
@@ -70,7 +67,7 @@ export function httpNode(name: string, credential: Credential, url: string): Wor
 }
 
 /** A workflow whose nodes run one after the other. */
-export function chain(name: string, nodes: WorkflowNode[], settings: Json = {}): WorkflowFile {
+export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
 	const links = nodes.slice(1).map((next, index) => {
 		const main = [[{ node: next.name, type: 'main', index: 0 }]];
 		return [nodes[index]?.name ?? '', { main }];
@@ -79,6 +76,6 @@ export function chain(name: string, nodes: WorkflowNode[], settings: Json = {}):
 		name,
 		nodes,
 		connections: Object.fromEntries(links) as Json,
-		settings: { executionOrder: 'v1', ...settings },
+		settings: { executionOrder: 'v1' },
 	};
 }

@@ -1,18 +1,4 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Json } from '../../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../../sandbox/shared/service.mts';
-import { serviceUrl } from '../../support/environment.mts';
-
-/** Creates a collection request by the service's API; resolves to its ID. */
-export async function createRequest(body: Json): Promise<string> {
-	const { apiKey, tokenId } = serviceCredential;
-	const response = await fetch(`${serviceUrl}/di/collection-request/`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, tokenId },
-		body: JSON.stringify({ templateId: 'browser-template', ...body }),
-	});
-	return ((await response.json()) as { _id: string })._id;
-}
 
 /** Opens the guest link in a page of its own and joins; answers the page with the questions. */
 export async function join(
