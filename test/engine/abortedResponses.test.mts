@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { delivery } from './support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { json, startFaultServer, text } from './support/faultServer.mts';
@@ -89,7 +89,7 @@ test('a read that a trigger has given up closes its connection, although its bod
 		parameters: { options: { include: ['collectionRequest'] } },
 		credential: { productionBaseUrl: url },
 	});
-	expect(await host.post(delivery())).toBe('200 accepted');
+	expect(await host.post(signed())).toBe('200 accepted');
 	expect(host.started[0]?.includeError).toMatch(/^The service did not respond in time/);
 	expect(closed.length).toBeGreaterThanOrEqual(1);
 	await Promise.all(closed);

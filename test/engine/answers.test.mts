@@ -4,7 +4,7 @@ import { CREDENTIAL } from './support/credential.mts';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { by, json, text } from './support/faultServer.mts';
-import { matching } from './support/matchers.mts';
+import { matching } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

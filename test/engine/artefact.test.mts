@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ROOT, textFile } from './support/markdown.mts';
+import { ROOT, textFile } from '../support/markdown.mts';
 
 const MODULES = join(ROOT, 'node_modules');
 const SOURCES = [

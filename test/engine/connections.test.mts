@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expired, selfSigned } from './support/certificate.mts';
 import { runError } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

@@ -3,7 +3,7 @@ import { CREDENTIAL } from './support/credential.mts';
 import type { ActionRun } from './support/engine.mts';
 import { expectNoSecrets, runAction, runOk } from './support/engine.mts';
 import { json } from './support/faultServer.mts';
-import { containing, matching, textOf } from './support/matchers.mts';
+import { containing, matching, textOf } from '../support/matchers.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { useSandbox } from './support/sandbox.mts';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
-import { delivery, notification } from './support/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { by, having, json, startFaultServer } from './support/faultServer.mts';
@@ -17,7 +17,7 @@ const BOTH = ['collectionRequest', 'share'];
 const guestLink = `${CREDENTIAL.productionCollectUrl}/request/r1`;
 
 const signedNow = (changes: IDataObject) =>
-	delivery(notification({ requestId: 'r1', ...changes }), { timestamp: String(time.now()) });
+	signed({ body: payload({ requestId: 'r1', ...changes }), timestamp: String(time.now()) });
 
 /** One delivery to a trigger that includes this: its item, the paths that were read, and how long it took. */
 async function include(wanted: string[], answer: Answer, options: IDataObject = {}) {

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { ActionRun } from './support/engine.mts';
 import { runAction } from './support/engine.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
 
 const FIVE = [1, 2, 3, 4, 5].map((n) => ({ n }));

@@ -3,10 +3,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
-import { delivery } from './support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { textOf } from './support/matchers.mts';
+import { textOf } from '../support/matchers.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { deliver } from './support/triggerHost.mts';
 
@@ -97,7 +97,7 @@ test.each<[string, ((created: IDataObject) => Promise<unknown>)?]>([
 });
 
 test('the trigger gives what its schema says', async () => {
-	expectExactly((await deliver([delivery()])).started, 'v1.1.0');
+	expectExactly((await deliver([signed()])).started, 'v1.1.0');
 });
 
 test("Verify gives the trigger's item", () => {

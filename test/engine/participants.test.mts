@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runAction, runError } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { having } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 
 const GET = { resource: 'collectionRequest', operation: 'getParticipants', requestId: 'r1' };
 const LINK = 'https://collect.example.com/request/r1';

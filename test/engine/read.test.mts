@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
-import { anyList, anyObject, containing, textOf } from './support/matchers.mts';
+import { anyList, anyObject, containing, textOf } from '../support/matchers.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { useSandbox } from './support/sandbox.mts';
 

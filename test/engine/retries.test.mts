@@ -1,7 +1,7 @@
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import type { Answer, FaultServer } from './support/faultServer.mts';
 import { by, json, startFaultServer, text } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

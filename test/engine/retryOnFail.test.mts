@@ -5,7 +5,7 @@ import type { ActionRun } from './support/engine.mts';
 import { runAction, stopExecution } from './support/engine.mts';
 import type { Answer, Received } from './support/faultServer.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing, matching } from './support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
 import { beforeExecution, putIntoAgent } from './support/workflow.mts';
 

@@ -1,5 +1,5 @@
 import { runAction, runError, runOk } from './support/engine.mts';
-import { containing, textOf } from './support/matchers.mts';
+import { containing, textOf } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useSandbox } from './support/sandbox.mts';
 import { useVirtualTime } from './support/virtualTime.mts';

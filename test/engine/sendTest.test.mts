@@ -2,12 +2,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { CREDENTIAL } from './support/credential.mts';
-import { sign } from './support/delivery.mts';
+import { SECRET, sign } from '../support/delivery.mts';
 import type { ActionRun } from './support/engine.mts';
 import { expectNoSecrets, runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { json, startFaultServer, text } from './support/faultServer.mts';
-import { matching, textOf } from './support/matchers.mts';
+import { matching, textOf } from '../support/matchers.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -44,7 +44,7 @@ test('sends one delivery with the five headers of the service, signed with the w
 		'user-agent': 'svc-webhooks/1.0',
 		'x-svc-event': 'collection_request.updated',
 		'x-svc-delivery-id': item.deliveryId,
-		'x-svc-signature': sign(body, timestamp),
+		'x-svc-signature': sign(SECRET, timestamp, body),
 	});
 	for (const name of ['authorization', 'tokenid']) expect(headers).not.toHaveProperty(name);
 });

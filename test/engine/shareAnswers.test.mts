@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runAction, runError } from './support/engine.mts';
 import { having } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 
 const GET = { resource: 'share', operation: 'getAnswers', requestId: 'r1' };
 const SHARE = {

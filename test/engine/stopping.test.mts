@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { runAction, runError, runOk } from './support/engine.mts';
 import type { Answer, Received } from './support/faultServer.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

@@ -2,10 +2,17 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { once } from 'node:events';
 import { CREDENTIAL } from './support/credential.mts';
-import type { Delivery } from './support/delivery.mts';
-import { delivery, notification, sign, withHeaders } from './support/delivery.mts';
-import { FORGED, SECRET, sentAs } from './support/forgeries.mts';
-import { matching, textOf } from './support/matchers.mts';
+import {
+	payload,
+	SECRET,
+	sign,
+	signed,
+	valueOf,
+	withHeader,
+	type Delivery,
+} from '../support/delivery.mts';
+import { FORGED, sentAs } from '../support/forgeries.mts';
+import { matching } from '../support/matchers.mts';
 import type { HostOptions } from './support/triggerHost.mts';
 import { deliver, startTriggerHost } from './support/triggerHost.mts';
 
@@ -15,30 +22,30 @@ const DUPLICATE = '200 duplicate';
 const UNVERIFIED = '401 unverified';
 const NOT_CONFIGURED = '500 not configured';
 
-const signedBy = (secret: string) => delivery(notification(), { secret });
-const stamped = (timestamp: number | string) =>
-	delivery(notification(), { timestamp: String(timestamp) });
+const notified = (changes: IDataObject) => signed({ body: payload(changes) });
+const signedBy = (secret: string) => signed({ secret });
+const stamped = (timestamp: number | string) => signed({ timestamp: String(timestamp) });
 
 describe('an accepted delivery', () => {
 	test('starts the workflow with the payload, the delivery ID and the guest link', async () => {
-		const payload = notification({ unknownField: { list: [1, null, 'x'] } });
-		const good = delivery(payload);
+		const fields = payload({ unknownField: { list: [1, null, 'x'] } });
+		const good = signed({ body: fields });
 		const { responses, started, logged } = await deliver([good]);
 		expect(responses).toEqual([ACCEPTED]);
 		expect(started).toEqual([
 			{
-				...payload,
-				notifiedAt: new Date(Number(payload.timestamp)).toISOString(),
-				deliveryId: good.headers['x-svc-delivery-id'],
-				guestLink: `${CREDENTIAL.productionCollectUrl}/request/${textOf(payload.requestId)}`,
+				...fields,
+				notifiedAt: new Date(Number(fields.timestamp)).toISOString(),
+				deliveryId: valueOf(good, 'X-SVC-Delivery-Id'),
+				guestLink: `${CREDENTIAL.productionCollectUrl}/request/${fields.requestId}`,
 			},
 		]);
 		expect(logged).toEqual([]);
 	});
 
-	const header = (name: string, value?: string) => withHeaders(delivery(), { [name]: value });
+	const header = (name: string, ...values: string[]) => withHeader(signed(), name, ...values);
 	const event = 'collection_request.updated';
-	const halfCharacter = JSON.stringify(notification({ requestId: '@' })).replace('@', '\\ud83d');
+	const halfCharacter = JSON.stringify(payload({ requestId: '@' })).replace('@', '\\ud83d');
 	test.each<[string, Delivery, object]>([
 		['needs no event header', header('x-svc-event'), { event }],
 		['takes no event from a header', header('x-svc-event', 'another.event'), { event }],
@@ -50,12 +57,12 @@ describe('an accepted delivery', () => {
 		],
 		[
 			'hides secrets that a payload quotes',
-			delivery(notification({ note: CREDENTIAL.apiKey })),
+			notified({ note: CREDENTIAL.apiKey }),
 			{ note: '(hidden)' },
 		],
 		[
 			'may have an ID that no URL can hold',
-			delivery(halfCharacter),
+			signed({ body: halfCharacter }),
 			{ guestLink: matching(/\/request\/%EF%BF%BD$/) },
 		],
 	])('%s', async (_title, sent, item) => {
@@ -79,24 +86,21 @@ describe('an accepted delivery', () => {
 			stagingBaseUrl: 'https://api.staging.example.com',
 			stagingCollectUrl: 'https://collect.staging.example.com/',
 		};
-		const sent = delivery(notification({ requestId: 'a/b' }));
+		const sent = notified({ requestId: 'a/b' });
 		const { started } = await deliver([sent], { credential });
 		expect(started[0]?.guestLink).toBe('https://collect.staging.example.com/request/a%2Fb');
 	});
 });
 
 describe('401, always the same', () => {
-	const good = delivery();
-	const { 'x-svc-signature': signature = '', 'x-svc-timestamp': timestamp = '' } = good.headers;
-	const changed = (name: string, value?: string) => withHeaders(good, { [name]: value });
+	const good = signed();
+	const signature = valueOf(good, 'X-SVC-Signature');
+	const timestamp = valueOf(good, 'X-SVC-Timestamp');
+	const changed = (name: string, ...values: string[]) => withHeader(good, name, ...values);
 	const old = stamped(Date.now() - 301_000);
 
-	test.each<[string, () => Delivery, string?]>([
-		...FORGED.map(([title, forge]): [string, () => Delivery, string] => [
-			title,
-			() => sentAs(forge()),
-			SECRET,
-		]),
+	test.each<[string, () => Delivery]>([
+		...FORGED.map(([title, forge]): [string, () => Delivery] => [title, () => sentAs(forge())]),
 		['no signature header', () => changed('x-svc-signature')],
 		['no timestamp header', () => changed('x-svc-timestamp')],
 		['two signatures', () => changed('x-svc-signature', `${signature}, ${signature}`)],
@@ -105,9 +109,9 @@ describe('401, always the same', () => {
 		['too old', () => old],
 		['too new', () => stamped(Date.now() + 600_000)],
 		['a timestamp of 0, signed', () => stamped(0)],
-		['an old delivery stamped anew', () => withHeaders(old, { 'x-svc-timestamp': timestamp })],
-	])('%s', async (_title, forge, webhookSecret = CREDENTIAL.webhookSecret) => {
-		const run = await deliver([forge()], { credential: { webhookSecret } });
+		['an old delivery stamped anew', () => withHeader(old, 'X-SVC-Timestamp', timestamp)],
+	])('%s', async (_title, forge) => {
+		const run = await deliver([forge()]);
 		expect([run.responses, run.started]).toEqual([[UNVERIFIED], []]);
 		expect(run.logged).toEqual([matching(/^Delivery refused \(unverified\): /)]);
 	});
@@ -129,7 +133,7 @@ describe('401, always the same', () => {
 		const { logged } = await deliver([{ ...good, body: Buffer.from('{}') }]);
 		expect(logged.join()).toContain('does not match the body with any webhook secret');
 		expect(logged.join()).not.toContain(CREDENTIAL.webhookSecret);
-		expect(logged.join()).not.toContain(sign('{}', timestamp));
+		expect(logged.join()).not.toContain(sign(SECRET, timestamp, '{}'));
 	});
 });
 
@@ -149,22 +153,23 @@ test.each<[unknown, number[], string[]]>([
 });
 
 test('the signed header counts, not the timestamp in the body', async () => {
-	const sent = [delivery(notification({ timestamp: '1' })), stamped('1000000000000')];
+	const sent = [notified({ timestamp: '1' }), stamped('1000000000000')];
 	expect((await deliver(sent)).responses).toEqual([ACCEPTED, UNVERIFIED]);
 });
 
 test.each(['null', '{}', '{"event":"a","requestId":1}', '{"event":"a"', ''])(
 	'400 for what is signed and no notification: %j',
 	async (body) => {
-		const { responses, started } = await deliver([delivery(body)]);
+		const { responses, started } = await deliver([signed({ body })]);
 		expect([responses, started]).toEqual([['400 malformed'], []]);
 	},
 );
 
 test('up to 1 MiB is read, more is refused before it is hashed', async () => {
 	const sized = (bytes: number) => {
-		const empty = JSON.stringify(notification({ pad: '' }));
-		return delivery(empty.replace('"pad":""', `"pad":"${'x'.repeat(bytes - empty.length)}"`));
+		const empty = JSON.stringify(payload({ pad: '' }));
+		const pad = 'x'.repeat(bytes - empty.length);
+		return signed({ body: empty.replace('"pad":""', `"pad":"${pad}"`) });
 	};
 	const mebibyte = 1024 * 1024;
 	const { responses, started } = await deliver([sized(mebibyte), sized(mebibyte + 1)]);
@@ -201,10 +206,10 @@ describe('Trigger On and filters', () => {
 		['another request ID', ids('r1'), { requestId: 'r2' }, FILTERED],
 		['one of two conditions', ids('x'), {}, FILTERED],
 		['empty entries', ids('', ' '), {}, ACCEPTED],
-		['an identifier wanted', identifier('onboarding'), {}, ACCEPTED],
+		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
 	])('%s', async (_title, parameters, changes, expected) => {
-		const run = await deliver([delivery(notification(changes))], { parameters });
+		const run = await deliver([notified(changes)], { parameters });
 		expect(run.responses).toEqual([expected]);
 		expect(run.started).toHaveLength(expected === ACCEPTED ? 1 : 0);
 		const excluded = run.logged.some((line) => line.startsWith('Delivery filtered: excluded by '));
@@ -216,7 +221,7 @@ describe('the item', () => {
 	test('has its own fields first, whatever the service sends under their names', async () => {
 		const timestamp = '1763719230456';
 		const own = { guestLink: 'x', notifiedAt: 'x', deliveryId: 'x' };
-		const { started } = await deliver([delivery(notification({ ...own, more: 1, timestamp }))]);
+		const { started } = await deliver([notified({ ...own, more: 1, timestamp })]);
 		expect(Object.keys(started[0] ?? {})).toEqual(
 			['event', 'requestId', 'guestLink', 'shareStatus', 'webhookIdentifier', 'timestamp'].concat([
 				'notifiedAt',
@@ -235,7 +240,7 @@ describe('the item', () => {
 	test.each([['soon'], [undefined], [null], [{}]])(
 		'has no time when its timestamp is %j',
 		async (timestamp) => {
-			const { started } = await deliver([delivery(notification({ timestamp } as never))]);
+			const { started } = await deliver([notified({ timestamp } as never)]);
 			expect(started[0]?.notifiedAt).toBeNull();
 		},
 	);
@@ -243,24 +248,24 @@ describe('the item', () => {
 
 describe('repetitions', () => {
 	test('of the same signed bytes start nothing, whatever their unsigned headers say', async () => {
-		const good = delivery();
+		const good = signed();
 		const { responses, started } = await deliver([
 			good,
 			good,
-			withHeaders(good, { 'x-svc-delivery-id': 'another' }),
-			withHeaders(good, { 'x-svc-event': 'another.event' }),
+			withHeader(good, 'X-SVC-Delivery-Id', 'another'),
+			withHeader(good, 'X-SVC-Event', 'another.event'),
 		]);
 		expect(responses).toEqual([ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE]);
 		expect(started).toHaveLength(1);
 	});
 
 	test('other bytes or another timestamp are another notification', async () => {
-		const first = delivery();
-		const { 'x-svc-delivery-id': sameId } = first.headers;
+		const first = signed();
+		const sameId = valueOf(first, 'X-SVC-Delivery-Id');
 		const { responses } = await deliver([
 			first,
-			withHeaders(delivery(), { 'x-svc-delivery-id': sameId }),
-			delivery(first.body, { timestamp: String(Date.now() - 1000) }),
+			withHeader(signed(), 'X-SVC-Delivery-Id', sameId),
+			signed({ body: first.body, timestamp: String(Date.now() - 1000) }),
 		]);
 		expect(responses).toEqual([ACCEPTED, ACCEPTED, ACCEPTED]);
 	});
@@ -269,9 +274,9 @@ describe('repetitions', () => {
 		const host = await startTriggerHost();
 		const send = async (deliveries: Delivery[]) =>
 			(await Promise.all(deliveries.map(async (one) => await host.post(one)))).toSorted();
-		const same = await send(Array<Delivery>(20).fill(delivery()));
+		const same = await send(Array<Delivery>(20).fill(signed()));
 		expect(same).toEqual([ACCEPTED, ...Array<string>(19).fill(DUPLICATE)]);
-		const distinct = await send(Array.from({ length: 50 }, () => delivery()));
+		const distinct = await send(Array.from({ length: 50 }, () => signed()));
 		expect(distinct).toEqual(Array(50).fill(ACCEPTED));
 		expect(new Set(host.started.map(({ requestId }) => requestId)).size).toBe(51);
 		expect(host.started).toHaveLength(51);
@@ -279,7 +284,7 @@ describe('repetitions', () => {
 
 	test('are accepted when n8n could not accept the first one', async () => {
 		const statuses = [500, 503, 200];
-		const { responses } = await deliver(Array<Delivery>(4).fill(delivery()), {
+		const { responses } = await deliver(Array<Delivery>(4).fill(signed()), {
 			status: () => statuses.shift() ?? 200,
 		});
 		expect(responses).toEqual(['500 accepted', '503 accepted', ACCEPTED, DUPLICATE]);
@@ -294,8 +299,8 @@ describe('repetitions', () => {
 				await closed;
 			},
 		});
-		const good = delivery();
-		await expect(host.post(withHeaders(good, { 'x-hang-up': '1' }))).rejects.toThrow();
+		const good = signed();
+		await expect(host.post(withHeader(good, 'X-Hang-Up', '1'))).rejects.toThrow();
 		expect(await host.post(good)).toBe(DUPLICATE);
 		expect(host.started).toHaveLength(1);
 	});

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import type { Delivery } from './support/delivery.mts';
-import { delivery, sign } from './support/delivery.mts';
-import { containing } from './support/matchers.mts';
+import { SECRET, sign, signed, type Delivery } from '../support/delivery.mts';
+import { containing } from '../support/matchers.mts';
 import type { HostOptions } from './support/triggerHost.mts';
 import { deliver, hookContext, startTriggerHost } from './support/triggerHost.mts';
 
@@ -44,7 +43,7 @@ describe('what fails around the node is answered, with one constant body', () =>
 	const brokenLog = replace('logger', { warn: fails, error: fails });
 	const noSecret = { ...brokenLog, credential: { webhookSecret: '' } };
 
-	const forged = delivery(undefined, { secret: 'another' });
+	const forged = signed({ secret: 'another' });
 	test.each<[string, HostOptions, string, Delivery?]>([
 		['getCredentials rejects', replace('getCredentials', rejects), '500 not configured'],
 		['getNodeParameter throws', replace('getNodeParameter', fails), '500 not configured'],
@@ -52,7 +51,7 @@ describe('what fails around the node is answered, with one constant body', () =>
 		['the logger throws', brokenLog, '200 accepted'],
 		['the logger throws on a refusal', brokenLog, '401 unverified', forged],
 		['the logger throws on a missing secret', noSecret, '500 not configured'],
-	])('%s', async (_title, options, expected, sent = delivery()) => {
+	])('%s', async (_title, options, expected, sent = signed()) => {
 		const { responses } = await deliver([sent], options);
 		expect(responses).toEqual([expected]);
 	});
@@ -84,7 +83,9 @@ describe('never throws, and repeats nothing of the request', () => {
 		const host = await startTriggerHost();
 		await fc.assert(
 			fc.asyncProperty(headers, body, async (given, bytes) => {
-				expect(await host.post({ headers: given, body: bytes })).toBe('401 unverified');
+				expect(await host.post({ headers: Object.entries(given), body: bytes })).toBe(
+					'401 unverified',
+				);
 			}),
 		);
 		expect(host.started).toEqual([]);
@@ -95,11 +96,14 @@ describe('never throws, and repeats nothing of the request', () => {
 		await fc.assert(
 			fc.asyncProperty(headers, body, async (given, bytes) => {
 				const timestamp = String(Date.now());
-				const signed = {
+				const genuine = {
 					'x-svc-timestamp': timestamp,
-					'x-svc-signature': sign(bytes, timestamp),
+					'x-svc-signature': sign(SECRET, timestamp, bytes),
 				};
-				const response = await host.post({ headers: { ...given, ...signed }, body: bytes });
+				const response = await host.post({
+					headers: Object.entries({ ...given, ...genuine }),
+					body: bytes,
+				});
 				expect(response).toMatch(/^(200 (accepted|filtered|duplicate)|400 malformed)$/);
 			}),
 		);
@@ -108,7 +112,7 @@ describe('never throws, and repeats nothing of the request', () => {
 
 	test('1,000 unauthenticated requests start nothing', async () => {
 		const host = await startTriggerHost();
-		const forged = async () => await host.post(delivery(undefined, { secret: 'forged' }));
+		const forged = async () => await host.post(signed({ secret: 'forged' }));
 		for (let batch = 0; batch < 20; batch += 1) {
 			const responses = await Promise.all(Array.from({ length: 50 }, forged));
 			expect(new Set(responses)).toEqual(new Set(['401 unverified']));

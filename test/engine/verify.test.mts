@@ -1,18 +1,27 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { Delivery } from './support/delivery.mts';
-import { delivery, notification, sign, withHeaders } from './support/delivery.mts';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { payload, signed, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
 import type { ActionRun } from './support/engine.mts';
 import { runAction, runError } from './support/engine.mts';
-import { FORGED, genuine, SECRET, sentAs } from './support/forgeries.mts';
-import { matching } from './support/matchers.mts';
+import { FORGED, genuine, sentAs } from '../support/forgeries.mts';
+import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
 
 // What n8n's own Webhook node gives out with Raw Body: the JSON says what n8n made of the request,
 // and only the binary field holds the bytes that were signed.
 
-const received = ({ body, headers }: Delivery, field = 'data'): INodeExecutionData => ({
-	json: { headers, params: {}, query: { requestId: 'unsigned' }, body: { requestId: 'unsigned' } },
-	binary: { [field]: { data: body.toString('base64'), mimeType: 'application/json' } },
+const notified = (changes: IDataObject) => signed({ body: payload(changes) });
+
+const headersOf = ({ headers }: Delivery) =>
+	Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+
+const received = (sent: Delivery, field = 'data'): INodeExecutionData => ({
+	json: {
+		headers: headersOf(sent),
+		params: {},
+		query: { requestId: 'unsigned' },
+		body: { requestId: 'unsigned' },
+	},
+	binary: { [field]: { data: sent.body.toString('base64'), mimeType: 'application/json' } },
 });
 
 const verify = (
@@ -40,7 +49,7 @@ async function verified(...given: Parameters<typeof verify>) {
 const refusal = async (...given: Parameters<typeof verify>) => await runError(verify(...given));
 
 test("gives the trigger's item, and nothing that was not signed", async () => {
-	const good = delivery(notification({ extra: { kept: true }, guestLink: 'theirs' }));
+	const good = notified({ extra: { kept: true }, guestLink: 'theirs' });
 	const { started } = await deliver([good]);
 	const { json, items } = await verified([received(good)]);
 	expect(json).toEqual(started);
@@ -50,41 +59,40 @@ test("gives the trigger's item, and nothing that was not signed", async () => {
 
 test('each item by itself, in their order', async () => {
 	const wanted = ['a', 'b', 'c'].map((requestId) => ({ requestId }));
-	const { json } = await verified(wanted.map((one) => received(delivery(notification(one)))));
+	const { json } = await verified(wanted.map((one) => received(notified(one))));
 	expect(json).toMatchObject(wanted);
 });
 
 test('a previous webhook secret is accepted', async () => {
-	const old = delivery(notification(), { secret: 'the-secret-of-last-year' });
+	const old = signed({ secret: 'the-secret-of-last-year' });
 	const credential = { previousWebhookSecrets: 'x-the-oldest-one\nthe-secret-of-last-year' };
 	expect((await verified([received(old)], {}, { credential })).json).toHaveLength(1);
 });
 
 test('the headers and the body may be elsewhere', async () => {
-	const good = delivery();
-	const { 'x-svc-signature': signature = '', 'x-svc-timestamp': timestamp = '' } = good.headers;
+	const good = signed();
+	const signature = valueOf(good, 'X-SVC-Signature');
+	const timestamp = valueOf(good, 'X-SVC-Timestamp');
 	const parameters = { binaryPropertyName: 'body', signature, timestamp };
 	const { json } = await verified([{ ...received(good, 'body'), json: {} }], parameters);
 	expect(json).toMatchObject([{ deliveryId: null }]);
 });
 
 describe('refused, each with its reason', () => {
-	const credential = { webhookSecret: SECRET };
-
 	test('but not what they are forged from', async () => {
-		const { json } = await verified([received(sentAs(genuine()))], {}, { credential });
+		const { json } = await verified([received(sentAs(genuine()))]);
 		expect(json).toHaveLength(1);
 	});
 
 	test.each(FORGED)('%s', async (_title, forge) => {
-		expect(await refusal([received(sentAs(forge()))], {}, { credential })).toMatchObject({
+		expect(await refusal([received(sentAs(forge()))])).toMatchObject({
 			message: matching(/^The notification was refused: /),
 			description: matching(/^Do not use what it says/),
 		});
 	});
 
 	const signedIn = (seconds: number) =>
-		received(delivery(notification(), { timestamp: String(Date.now() + seconds * 1000) }));
+		received(signed({ timestamp: String(Date.now() + seconds * 1000) }));
 
 	test.each([-360, 360])('signed %i seconds from now', async (seconds) => {
 		expect((await refusal([signedIn(seconds)])).message).toMatch(/maximum age of 300 s/);
@@ -99,12 +107,12 @@ describe('refused, each with its reason', () => {
 		['a signed body that is no notification', '{"event":1}', /not a notification/],
 		['more than 1 MiB', `{"a":"${'x'.repeat(1024 * 1024)}"}`, /larger than 1 MiB/],
 	])('%s', async (_title, body, reason) => {
-		expect((await refusal([received(delivery(body))])).message).toMatch(reason);
+		expect((await refusal([received(signed({ body }))])).message).toMatch(reason);
 	});
 
 	test('with Continue On Fail as an item, beside those that were verified', async () => {
-		const good = delivery();
-		const forged = withHeaders(good, { 'x-svc-signature': sign('{}', '1') });
+		const good = signed();
+		const forged = withHeader(good, 'X-SVC-Signature', '0'.repeat(64));
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { json } = await verified(
 			[good, forged].map((one) => received(one)),
@@ -118,35 +126,37 @@ describe('refused, each with its reason', () => {
 describe('takes what the trigger takes, with the same item, and refuses the rest', () => {
 	const nested = (levels: number) =>
 		`{"event":"e","requestId":"r","a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-	const small = JSON.stringify(notification());
-	const replaced = (from: string, to: string) => () => delivery(small.replace(from, to));
+	const small = JSON.stringify(payload());
+	const replaced = (from: string, to: string) => () => signed({ body: small.replace(from, to) });
 	const noText = Buffer.from(small.replace('o', '\xFF'), 'latin1');
-	const filled = (length: number) => () => delivery(small + ' '.repeat(length - small.length));
-	const having = (changes: object) => () => delivery(notification({ ...changes }));
+	const filled = (length: number) => () => signed({ body: small.padEnd(length) });
+	const having = (changes: IDataObject) => () => notified(changes);
 	const at = (digits: number) => String(BigInt(Date.now()) * 1_000_000n).slice(0, digits);
-	const stamped = (stamp: () => string) => () => delivery(small, { timestamp: stamp() });
-	const changed = (name: string, value?: string) => () =>
-		withHeaders(delivery(), { [name]: value });
+	const stamped = (stamp: () => string) => () => signed({ body: small, timestamp: stamp() });
+	const changed =
+		(name: string, ...values: string[]) =>
+		() =>
+			withHeader(signed(), name, ...values);
 	const signature = (change: (right: string) => string) => () => {
-		const good = delivery();
-		return withHeaders(good, { 'x-svc-signature': change(good.headers['x-svc-signature'] ?? '') });
+		const good = signed();
+		return withHeader(good, 'X-SVC-Signature', change(valueOf(good, 'X-SVC-Signature')));
 	};
 
 	test.each<[string, boolean, () => Delivery]>([
-		['a byte order mark, signed', true, () => delivery(`\uFEFF${small}`)],
-		['bytes that are no text', true, () => delivery(noText)],
+		['a byte order mark, signed', true, () => signed({ body: `\uFEFF${small}` })],
+		['bytes that are no text', true, () => signed({ body: noText })],
 		['harmful names', true, replaced('{', '{"__proto__":{"a":1},"toString":1,')],
 		['one name twice', true, replaced('{', '{"requestId":"first",')],
 		['fields of the item', true, having({ deliveryId: 'x', notifiedAt: 'y' })],
 		['expressions', true, having({ note: '={{ $json.headers }}{{ 1 + 1 }}' })],
 		['1 MiB', true, filled(1024 * 1024)],
 		['a byte more', false, filled(1024 * 1024 + 1)],
-		['190 levels', true, () => delivery(nested(190))],
-		['210 levels', false, () => delivery(nested(210))],
-		['100,000 levels', false, () => delivery(nested(100_000))],
+		['190 levels', true, () => signed({ body: nested(190) })],
+		['210 levels', false, () => signed({ body: nested(210) })],
+		['100,000 levels', false, () => signed({ body: nested(100_000) })],
 		['an empty request ID', false, having({ requestId: '' })],
 		['a status that is no text', false, having({ shareStatus: {} })],
-		['half a character', true, replaced('onboarding', '\\ud800')],
+		['half a character', true, replaced('e2e', '\\ud800')],
 		['seconds', true, stamped(() => at(10))],
 		['microseconds', true, stamped(() => at(16))],
 		['nanoseconds', true, stamped(() => at(19))],
@@ -167,11 +177,11 @@ describe('takes what the trigger takes, with the same item, and refuses the rest
 });
 
 describe('an item that no Webhook node gives', () => {
-	const good = delivery();
+	const good = signed();
 	const { json: whole, binary } = received(good);
 
 	const headers = (value: unknown) => ({ json: { ...whole, headers: value } as never, binary });
-	const header = (value: unknown) => headers({ ...good.headers, 'x-svc-timestamp': value });
+	const header = (value: unknown) => headers({ ...headersOf(good), 'x-svc-timestamp': value });
 	const body = (changes: object) => ({
 		json: whole,
 		binary: { data: { ...binary?.data, ...changes } as never },
@@ -180,8 +190,8 @@ describe('an item that no Webhook node gives', () => {
 	test.each<[string, INodeExecutionData]>([
 		['headers that are null', headers(null)],
 		['headers that are a text', headers('x-svc-signature')],
-		['headers that are a list', headers([good.headers])],
-		['a timestamp that is a list', header([good.headers['x-svc-timestamp']])],
+		['headers that are a list', headers([headersOf(good)])],
+		['a timestamp that is a list', header([valueOf(good, 'X-SVC-Timestamp')])],
 		['a timestamp that is an object', header({ toString: 'x' })],
 		['a timestamp that is true', header(true)],
 		['names in another case', headers({ 'X-SVC-Timestamp': '1', 'X-SVC-Signature': 'a' })],
@@ -204,18 +214,18 @@ describe('an item that no Webhook node gives', () => {
 
 test('an error repeats nothing that a sender chose', async () => {
 	const mark = 'chosen-by-the-sender';
-	const forged = withHeaders(delivery(notification({ requestId: mark })), {
-		'x-svc-signature': mark,
-		'x-svc-delivery-id': mark,
-	});
-	for (const one of [forged, withHeaders(forged, { 'x-svc-timestamp': mark })]) {
+	const forged = ['X-SVC-Signature', 'X-SVC-Delivery-Id'].reduce(
+		(sent, name) => withHeader(sent, name, mark),
+		notified({ requestId: mark }),
+	);
+	for (const one of [forged, withHeader(forged, 'X-SVC-Timestamp', mark)]) {
 		const { message, description } = await refusal([received(one)]);
 		expect(`${message} ${description}`).not.toContain(mark);
 	}
 });
 
 describe('what the workflow lacks is said', () => {
-	const item = received(delivery());
+	const item = received(signed());
 
 	test('Raw Body', async () => {
 		expect(await refusal([{ ...item, binary: undefined }])).toMatchObject({

@@ -4,7 +4,7 @@ import type { ActionRun } from './support/engine.mts';
 import { runAction, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { having, json } from './support/faultServer.mts';
-import { containing, matching } from './support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { beforeExecution, putAfterCreate, putIntoAgent } from './support/workflow.mts';

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
-import { delivery, notification } from './support/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { runAction } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { by, json, startFaultServer } from './support/faultServer.mts';
-import { matching } from './support/matchers.mts';
+import { matching } from '../support/matchers.mts';
 import { READ } from './support/operations.mts';
 import type { HostOptions } from './support/triggerHost.mts';
 import { deliver, startTriggerHost } from './support/triggerHost.mts';
@@ -67,7 +67,7 @@ async function waiting(ids: string[], { parameters, host, settings, ...more }: O
 		/** The paths that were read since the wait began. */
 		urls: () => requests.slice(before).map((request) => request.url),
 		notify: async (changes: IDataObject, secret?: string, at = time.now()) =>
-			await post(delivery(notification(changes), { secret, timestamp: String(Math.floor(at)) })),
+			await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) })),
 	};
 }
 
@@ -130,7 +130,7 @@ test("the service's own ID counts, although it took another one", async () => {
 });
 
 test('an execution that has kept nothing takes nothing', async () => {
-	const sent = delivery(notification({ requestId: 'a' }), { timestamp: String(time.now()) });
+	const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 	const nothing = { resultData: { runData: {} } } as never;
 	const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
 	expect([responses, started]).toEqual([[IGNORED], []]);

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
-import { yaml } from '../engine/support/github.mts';
-import { ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+import { yaml } from '../support/github.mts';
+import { ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 /** The choices of a selector by value, with their labels. */
 const choicesOf = (selector: string, resource?: string) =>

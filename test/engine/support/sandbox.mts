@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ActionRun } from './engine.mts';
-import type { Service } from './service.mts';
-import { startService } from './service.mts';
+import type { Service } from '../../support/service.mts';
+import { startService } from '../../support/service.mts';
 
 /** One call to the API, as the emulated service recorded it. */
 interface Call {

@@ -12,15 +12,16 @@ import type {
 } from 'n8n-workflow';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
+import type { Delivery } from '../../support/delivery.mts';
+import { send } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import type { Delivery } from './delivery.mts';
 import { virtualClock } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
@@ -206,13 +207,9 @@ async function contextOf(
 	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
 }
 
-async function post(url: string, { headers: sent, body }: Delivery): Promise<string> {
-	const outgoing = request(url, { method: 'POST', headers: sent });
-	outgoing.end(body);
-	const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-	const { statusCode, headers } = response;
-	const said = await text(response);
-	const isJson = headers['content-type'] === 'application/json';
-	const [, status] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(said)) || [];
-	return `${statusCode} ${status ?? said}`;
+async function post(url: string, delivery: Delivery): Promise<string> {
+	const { status, contentType, text } = await send(url, delivery);
+	const isJson = contentType === 'application/json';
+	const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
+	return `${status} ${said}`;
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The checkout. */
-export const ROOT = join(import.meta.dirname, '../../..');
+export const ROOT = join(import.meta.dirname, '../..');
 
 /** The text of a file of the checkout. */
 export const textFile = (path: string) => readFileSync(join(ROOT, path), 'utf8');
