@@ -180,7 +180,9 @@ test.each([
 	['create', CREATE],
 	['get', READ],
 ])('what comes out of a %s is what the service sent, but for harmful names', async (_is, given) => {
-	const response = JSON.parse('{"guestLink":"x","_id":"r1","__proto__":{"polluted":1},"new":[1]}');
+	const response: unknown = JSON.parse(
+		'{"guestLink":"x","_id":"r1","__proto__":{"polluted":1},"new":[1]}',
+	);
 	const { item } = await runOk({ parameters: given, answer: json(200, response) });
 	expect(Object.entries(item)).toEqual([
 		['requestId', 'r1'],

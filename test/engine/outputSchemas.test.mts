@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
 import { signed } from '../support/delivery.mts';
 import { textFile } from '../support/markdown.mts';
+import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
@@ -70,7 +71,7 @@ test.each(operations.filter(([, operation]) => !['wait', 'verify'].includes(oper
 		const create = { ...CREATE, participants };
 		const [{ requestId, guestLink } = {}] = await run(create);
 		const answers = { 'Delivery address': '1 Main Street' };
-		const submitted = await fetch(String(guestLink), {
+		const submitted = await fetch(textOf(guestLink), {
 			method: 'POST',
 			headers: { accept: 'application/json', 'content-type': 'application/json' },
 			body: JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers }),
