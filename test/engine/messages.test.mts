@@ -69,15 +69,16 @@ const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
 /** What a run meets that must not reach the service, by its message. */
 const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
-	['Request ID is empty', get('={{ "" }}')],
+	...['={{ "" }}', '={{ null }}', '={{ $json.nothing }}', '={{ {} }}'].map(
+		(id): [string, ActionRun] => ['Request ID is empty', get(id)],
+	),
 	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
-	['Request ID ".." is not an ID', get('..')],
+	['Request ID "." is not an ID', get('.')],
+	['Request ID ".." is not an ID', get(' .. ')],
 	[LINK, get('https://a.example.com/request/1')],
 	['Template ID is not a text', create({ templateId: '={{ ({}) }}' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
-	[`Minimum ${NOT_WHOLE}: [2]`, minimum('={{ [2] }}')],
-	[`Minimum ${NOT_WHOLE}: true`, minimum('={{ true }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
 	[`Maximum ${NOT_WHOLE}: 1152921504606847000`, maximum('={{ 2 ** 60 }}')],
 	[
@@ -85,29 +86,20 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		create({ minimumParticipants: 5, maximumParticipants: 4 }),
 	],
 	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
-	['Participant 1 is empty', entries({ name: ' ', isAdmin: true })],
 	[
 		'Participant 2 has none of the fields name, email, phoneNumber and isAdmin',
 		list('[{ "name": "Ada" }, { "mail": "zoe@example.com", "lang": "de" }]'),
 	],
 	['Participant 2 is not an object', list('[{ "name": "a" }, "b"]')],
-	['Participant 1 is not an object', list('[[]]')],
 	['Participant 1 is not an object', list('={{ [null] }}')],
 	['Participants (JSON) is not a list', list('{}')],
-	['Participants (JSON) is not a list', list('null')],
-	['Participants (JSON) is not a list', list('={{ 1 }}')],
 	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
 	[/^Participants \(JSON\) is not valid JSON: .*position 2 \(line 1 column 3\)$/, list('[{')],
 	// n8n rewords a message that has the name of an error code in it.
 	[/: Unexpected token 'E', "ENOENT" is not valid JSON$/, list('ENOENT')],
 	[NOT_ABSOLUTE, notify('n8n.example.com/webhook/1')],
-	[NOT_ABSOLUTE, notify('/webhook/1')],
 	[NOT_ABSOLUTE, notify('ftp://n8n.example.com')],
-	[NOT_ABSOLUTE, notify('{{ $json.url }}')],
 	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
-	[NO_SECRET, notify(HOOK, { webhookSecret: ' ' })],
-	[NO_SECRET, notify(HOOK, { webhookSecret: '\u00a0' })],
-	[NO_SECRET, notify(HOOK, { webhookSecret: '\u200b' })],
 	[NO_SECRET, notify(HOOK, { webhookSecret: CREDENTIAL_EMPTY_VALUE })],
 	// The service would get none.
 	[NO_SECRET, notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' })],
@@ -115,18 +107,13 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'A webhook secret was lost when the credential was edited',
 		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
 	],
-	...['localhost:5678', '127.1', '192.168.1.20:5678', '[::1]:5678', '[::ffff:10.0.0.1]'].map(
-		(host): [RegExp, ActionRun] => [
-			/^The service cannot reach the webhook URL: /,
-			notify(`http://${host}/webhook/1/webhook`, PUBLIC),
-		],
-	),
+	[/^The service cannot reach the webhook URL: /, notify('http://127.1/webhook/1', PUBLIC)],
 	[/^The service cannot reach the webhook URL: /, create({ notify: 'wait' }, PUBLIC)],
-	...['0', '51', '1.5', '={{ "many" }}'].map((concurrency): [string, ActionRun] => [
+	...['0', '51', '={{ "many" }}'].map((concurrency): [string, ActionRun] => [
 		'Concurrency is not a whole number from 1 to 50',
 		create({ options: { concurrency } }),
 	]),
-	...[0, -1, '={{ "soon" }}'].map((timeout): [string, ActionRun] => [
+	...[0, '={{ "soon" }}'].map((timeout): [string, ActionRun] => [
 		'Timeout is not a number above 0',
 		create({ options: { timeout } }),
 	]),
@@ -135,7 +122,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
 	]),
 	['Wait for Statuses is empty', wait({ waitForStatuses: ['', ' '] })],
-	...[-1, 'null', '""', '" "', '[]', '$json.nothing'].map((amount): [string, ActionRun] => [
+	...[-1, '" "', '$json.nothing'].map((amount): [string, ActionRun] => [
 		'Amount of Limit Wait Time is not a time',
 		wait({ limitWaitTime: true, resumeAmount: `={{ ${amount} }}` }),
 	]),
@@ -144,7 +131,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
 	],
 	['The item has no binary field "data"', { parameters: VERIFY }],
-	...['destroy', 'constructor', 'toString', '__proto__'].map((operation): [string, ActionRun] => [
+	...['destroy', 'constructor', '__proto__'].map((operation): [string, ActionRun] => [
 		`The operation "${operation}" of "share" is not known`,
 		{ parameters: { resource: 'share', operation } },
 	]),

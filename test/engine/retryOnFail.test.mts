@@ -77,15 +77,6 @@ describe('one whose outcome is unknown', () => {
 		expect(listed).toHaveLength(2);
 	});
 
-	test('stays as it was, however often it is tried', async () => {
-		const [two, five] = [
-			await create(failing('t2', unknown), { settings: { maxTries: 2 } }),
-			await create(failing('t2', unknown), { settings: { maxTries: 5 } }),
-		];
-		const { message, description } = two.error ?? {};
-		expect(five).toMatchObject({ error: { message, description }, templates: two.templates });
-	});
-
 	test('lists what was created beside it, too, however early the last try ends', async () => {
 		let release = () => {};
 		const allArrived = new Promise<void>((resolve) => (release = resolve));
