@@ -60,8 +60,8 @@ test('503 with Retry-After: the read waits as long as it is asked to', async () 
 test.each(BOTH)(
 	'nobody listens at first: a %s is tried again, and sent exactly once',
 	async (_name, { parameters }) => {
-		const { url, stop } = await startFaultServer(FINE);
-		await stop();
+		const { url, close } = await startFaultServer(FINE);
+		await close();
 		let server: FaultServer | undefined;
 		time.onSleep = async () => {
 			server ??= await startFaultServer(FINE, { port: Number(new URL(url).port) });

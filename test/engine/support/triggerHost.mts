@@ -10,16 +10,14 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
+import { listen } from '../../support/listener.mts';
 import { send } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
 import { virtualClock } from './virtualTime.mts';
@@ -82,14 +80,6 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 	const logged: string[] = [];
 	const workflow = triggerWorkflow(options);
 
-	const server = createServer((incoming, response) => {
-		void handle(incoming, response).catch((error: unknown) => {
-			thrown.push(error);
-			response.statusCode = 500;
-			response.end('{"message":"the node threw"}');
-		});
-	});
-
 	async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
@@ -102,15 +92,15 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		response.end(JSON.stringify(result.webhookResponse));
 	}
 
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	stops.push(async () => {
-		server.close();
-		server.closeAllConnections();
-		await once(server, 'close');
-	});
-	const { port } = server.address() as AddressInfo;
-	const url = `http://127.0.0.1:${port}/webhook/hook-1/webhook`;
+	const listener = await listen((incoming, response) =>
+		handle(incoming, response).catch((error: unknown) => {
+			thrown.push(error);
+			response.statusCode = 500;
+			response.end('{"message":"the node threw"}');
+		}),
+	);
+	stops.push(listener.close);
+	const url = `${listener.url}/webhook/hook-1/webhook`;
 	return { url, started, logged, post: async (delivery) => await post(url, delivery) };
 }
 
