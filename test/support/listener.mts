@@ -6,7 +6,7 @@ export interface Listener {
 	/** Its address, without a trailing slash. */
 	url: string;
 	/** Safe to call twice. */
-	close(): Promise<void>;
+	close: () => Promise<void>;
 }
 
 interface Options {
