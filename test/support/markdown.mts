@@ -50,14 +50,6 @@ const SPAN = /(?<!`)`([^`\n]+)`(?!`)/g;
 export const codeSpans = (markdown: string) =>
 	[...withoutBlocks(markdown).matchAll(SPAN)].map(([, code = '']) => code);
 
-/** What is printed bold, outside of code. */
-export const bolds = (markdown: string) =>
-	[
-		...withoutBlocks(markdown)
-			.replace(SPAN, '')
-			.matchAll(/\*\*(.+?)\*\*/g),
-	].map(([, text = '']) => text);
-
 /** The targets of links and pictures, outside of code. */
 export const targets = (markdown: string) =>
 	[
