@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { sendMail } from '../engine/support/mailbox.mts';
+import { sendMail } from '../support/mailbox.mts';
 import { useMailbox, useService, type Json } from './client.mts';
 
 const service = useService();

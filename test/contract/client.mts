@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { startMailbox, type Mailbox } from '../engine/support/mailbox.mts';
-import { startService, type Service, type ServiceOptions } from '../engine/support/service.mts';
+import { startMailbox, type Mailbox } from '../support/mailbox.mts';
+import { startService, type Service, type ServiceOptions } from '../support/service.mts';
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
 

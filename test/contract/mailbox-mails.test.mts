@@ -1,4 +1,4 @@
-import { sendMail } from '../engine/support/mailbox.mts';
+import { sendMail } from '../support/mailbox.mts';
 import { useMailbox } from './client.mts';
 
 const mailbox = useMailbox();

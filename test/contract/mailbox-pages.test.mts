@@ -1,4 +1,4 @@
-import { dial, sendMail } from '../engine/support/mailbox.mts';
+import { dial, sendMail } from '../support/mailbox.mts';
 import { asForm, exchange, expectPage, useMailbox } from './client.mts';
 
 const mailbox = useMailbox();

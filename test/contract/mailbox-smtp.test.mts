@@ -1,4 +1,4 @@
-import { dial, sendMail, type Dialogue } from '../engine/support/mailbox.mts';
+import { dial, sendMail, type Dialogue } from '../support/mailbox.mts';
 import { useMailbox } from './client.mts';
 
 const mailbox = useMailbox();

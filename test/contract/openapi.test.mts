@@ -1,6 +1,6 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { section, tableRows, textFile } from '../engine/support/markdown.mts';
+import { section, tableRows, textFile } from '../support/markdown.mts';
 import { anyText, isObject, listOf, startReceiver, textLike, useService } from './client.mts';
 import type { Answer, Json } from './client.mts';
 

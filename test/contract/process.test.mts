@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { dial, mailboxMain, startMailbox } from '../engine/support/mailbox.mts';
+import { dial, mailboxMain, startMailbox } from '../support/mailbox.mts';
 import { textLike, useMailbox, useService } from './client.mts';
 
 const serviceMain = join(import.meta.dirname, '../../sandbox/service/main.mts');

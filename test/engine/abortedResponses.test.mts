@@ -1,10 +1,10 @@
 import { getEventListeners, once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { delivery } from './support/delivery.mts';
-import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
+import { signed } from '../support/delivery.mts';
+import { runAction, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { json, startFaultServer, text } from './support/faultServer.mts';
-import { BOTH, CREATE, READ } from './support/operations.mts';
+import { BOTH, READ } from './support/operations.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -89,7 +89,7 @@ test('a read that a trigger has given up closes its connection, although its bod
 		parameters: { options: { include: ['collectionRequest'] } },
 		credential: { productionBaseUrl: url },
 	});
-	expect(await host.post(delivery())).toBe('200 accepted');
+	expect(await host.post(signed())).toBe('200 accepted');
 	expect(host.started[0]?.includeError).toMatch(/^The service did not respond in time/);
 	expect(closed.length).toBeGreaterThanOrEqual(1);
 	await Promise.all(closed);
@@ -143,28 +143,4 @@ test('nothing listens to a timeout any more once its response has come', async (
 	timeout.mockRestore();
 	expect(signals).toHaveLength(20);
 	expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
-});
-
-describe('a share ID that is no text', () => {
-	const parameters = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: 'r1' };
-
-	test.each([[7], [{ $oid: 's1' }], [['s1']], [true]])(
-		'%j: told, not tried again',
-		async (shareId) => {
-			const answer = json(200, { _id: 'r1', shareId });
-			expect(await runError({ parameters, answer })).toMatchObject({
-				name: 'NodeApiError',
-				message: 'The service sent a collection request whose share ID is not a text',
-				sent: 1,
-			});
-		},
-	);
-
-	test('after a create it is nobody’s concern', async () => {
-		const { item } = await runOk({
-			parameters: CREATE,
-			answer: json(201, { _id: 'r1', shareId: 7 }),
-		});
-		expect(item).toMatchObject({ _id: 'r1', shareId: 7 });
-	});
 });

@@ -1,23 +1,14 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { CREDENTIAL } from './support/credential.mts';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { by, json, text } from './support/faultServer.mts';
-import { matching } from './support/matchers.mts';
-import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
+import { BOTH, CREATE } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 useVirtualTime();
 
 const HTML = { 'content-type': 'text/html' };
-
-/** The error of one item, and how many requests the service received for it. */
-async function errorOf(parameters: INodeParameters, answer: Answer) {
-	const error = await runError({ parameters, answer });
-	expect(error).toMatchObject({ name: 'NodeApiError', itemIndex: 0 });
-	return error;
-}
 
 describe.each(BOTH)('a usable answer to a %s', (_name, { parameters }) => {
 	test.each([200, 201, 202])('is any object with a text _id, here with %i', async (status) => {
@@ -46,81 +37,25 @@ describe.each(BOTH)('a usable answer to a %s', (_name, { parameters }) => {
 	});
 });
 
-describe('a 2xx without a resource in it', () => {
-	test.each<[string, Answer]>([
-		['204', (response) => response.writeHead(204).end()],
-		['200 without a body', text(200, '')],
-		['null', json(200, null)],
-		['a list', json(200, [{ _id: '1' }])],
-		['a text', json(200, 'x')],
-		['cut-off JSON', text(200, '{"_id":"1","title":"x')],
-		['no _id', json(200, { title: 'x' })],
-		['a numeric _id', json(200, { _id: 1 })],
-		['an empty _id', json(200, { _id: '' })],
-		['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
-		['nested too deeply', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)],
-	])('%s is an error, and may be a success for a create, which says so', async (_title, answer) => {
-		const message = /^The service sent an unexpected response without an ID \(HTTP 20/;
-		const read = await errorOf(READ, answer);
-		expect(read).toMatchObject({ message: matching(message), sent: 1 });
-		expect(read.message).not.toContain(MAY_EXIST);
-		expect(await errorOf(CREATE, answer)).toMatchObject({
-			message: matching(new RegExp(MAY_EXIST)),
-			description: matching(/^Check whether it was created before you run this again/),
-			sent: 1,
-		});
-	});
-
-	test.each(BOTH)('a web page after a %s is named and not quoted', async (_name, operation) => {
-		const page = '<!doctype html><title>Log in</title><p>secret page</p>';
-		const { parameters } = operation;
-		const { error, run, sent } = await runAction({ parameters, answer: text(200, page, HTML) });
-		expect(error?.message).toMatch(/^The service responded with a web page instead of data/);
-		expect(JSON.stringify(run)).not.toContain('secret page');
-		expect(sent).toBe(1);
-	});
-});
-
 describe('a refusal', () => {
 	test.each<[string, number, unknown, string]>([
 		['a message', 400, { message: 'templateId is missing.' }, 'templateId is missing.'],
 		['nested', 422, { error: { message: 'Bad email.' } }, 'Bad email.'],
 		['a list', 422, { errors: [{ message: 'one' }, { message: 'two' }] }, 'one; two'],
 	])('%s: the service is quoted once, with the status', async (_title, status, body, quoted) => {
-		const error = await errorOf(CREATE, json(status, body));
+		const error = await runError({ parameters: CREATE, answer: json(status, body) });
 		const message = `The service refused the request (HTTP ${status})`;
 		expect(error).toMatchObject({ message, httpCode: String(status), sent: 1 });
 		expect(error.description?.split(quoted)).toHaveLength(2);
 	});
 
 	test('HTML is not quoted', async () => {
-		const error = await errorOf(CREATE, text(400, '<html>no</html>', HTML));
+		const error = await runError({
+			parameters: CREATE,
+			answer: text(400, '<html>no</html>', HTML),
+		});
 		expect(error.message).toBe('The service refused the request (HTTP 400)');
 		expect(error.description).not.toContain('<');
-	});
-
-	test.each(BOTH)(
-		'401 of a %s: asked once, and the credential is named',
-		async (_name, operation) => {
-			expect(await errorOf(operation.parameters, json(401, {}))).toMatchObject({
-				message: 'The API key or the token ID was refused (HTTP 401)',
-				description: matching(/in the credential/),
-				httpCode: '401',
-				sent: 1,
-			});
-		},
-	);
-
-	test('403, 404, 409 and 410 have messages of their own and are not tried again', async () => {
-		const messages = new Set<string>();
-		for (const status of [403, 404, 409, 410]) {
-			const { message, ...error } = await errorOf(READ, json(status, {}));
-			// One that is not found is looked for among the shares, too.
-			const sent = status === 404 ? 2 : 1;
-			expect(error).toMatchObject({ httpCode: String(status), sent });
-			messages.add(message.replace(String(status), ''));
-		}
-		expect(messages.size).toBe(4);
 	});
 });
 

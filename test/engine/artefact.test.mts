@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ROOT, textFile } from './support/markdown.mts';
+import { ROOT, textFile } from '../support/markdown.mts';
+import { anyObject, matching } from '../support/matchers.mts';
 
 const MODULES = join(ROOT, 'node_modules');
 const SOURCES = [
@@ -20,6 +21,8 @@ const PRODUCT = ['nodes', 'credentials'].flatMap((name) =>
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => join(name, file)),
 );
+
+const containingAll = (...parts: unknown[]): unknown => expect.arrayContaining(parts);
 
 interface Packed {
 	filename: string;
@@ -80,7 +83,7 @@ describe('the packed package', () => {
 			license: 'MIT',
 			peerDependencies: { 'n8n-workflow': '*' },
 			files: ['dist'],
-			keywords: expect.arrayContaining(['n8n-community-node-package']) as unknown,
+			keywords: containingAll('n8n-community-node-package'),
 		});
 		for (const name of ['dependencies', 'bundledDependencies', 'optionalDependencies']) {
 			expect(manifest).not.toHaveProperty(name);
@@ -108,38 +111,35 @@ describe("loaded by n8n's own loader", () => {
 		await loader.loadAll();
 	});
 
-	test('it has both nodes and the credential', () => {
+	test('it has both nodes and the credential, each with icons for light and dark', () => {
 		expect(Object.keys(loader.nodeTypes).sort()).toEqual(NODES);
 		expect(Object.keys(loader.credentialTypes)).toEqual(['dataCollectionApi']);
 		const { supportedNodes } = loader.known.credentials.dataCollectionApi ?? {};
 		expect(supportedNodes?.toSorted()).toEqual(NODES);
+		const nodes = Object.values(loader.nodeTypes).map(({ type }) => type.description);
+		const credential = loader.credentialTypes.dataCollectionApi?.type;
+		for (const type of [...nodes, credential]) {
+			const urls = type !== undefined && 'iconUrl' in type ? type.iconUrl : undefined;
+			// n8n serves them below `icons/<package>/`.
+			expect(urls).toEqual({
+				light: matching(/^icons\/n8n-nodes-data-collection\/.*\/dataCollection\.svg$/),
+				dark: matching(/^icons\/n8n-nodes-data-collection\/.*\/dataCollection\.dark\.svg$/),
+			});
+			for (const url of Object.values(urls ?? {})) {
+				const file = url.replace('icons/n8n-nodes-data-collection/', '');
+				expect(readFileSync(join(unpacked, file), 'utf8')).toContain('<svg');
+			}
+		}
 	});
 
-	/** The icons for light and dark behind their URLs, which n8n serves below `icons/<package>/`. */
-	function expectIcons(type: object): void {
-		const urls = 'iconUrl' in type ? (type.iconUrl as Record<string, string>) : {};
-		expect(Object.keys(urls).sort()).toEqual(['dark', 'light']);
-		const prefix = 'icons/n8n-nodes-data-collection/';
-		const icons = Object.values(urls).map((url) => {
-			expect(url.startsWith(prefix)).toBe(true);
-			return readFileSync(join(unpacked, url.slice(prefix.length)), 'utf8');
+	test.each(NODES)('%s has a codex', (name) => {
+		expect(loader.nodeTypes[name]?.type.description).toMatchObject({
+			codex: {
+				categories: containingAll(expect.anything()),
+				alias: containingAll('guest link'),
+				resources: { primaryDocumentation: [anyObject()] },
+			},
 		});
-		for (const icon of icons) expect(icon).toContain('<svg');
-		expect(new Set(icons).size).toBe(2);
-	}
-
-	test.each(NODES)('%s has icons and a codex', (name) => {
-		const type = loader.nodeTypes[name]?.type;
-		if (type === undefined || !('description' in type)) throw new Error(`No node ${name}`);
-		const { description } = type;
-		expectIcons(description);
-		expect(description.codex?.categories?.length).toBeGreaterThan(0);
-		expect(description.codex?.alias).toContain('guest link');
-		expect(description.codex?.resources?.primaryDocumentation).toHaveLength(1);
-	});
-
-	test('the credential has icons for light and dark', () => {
-		expectIcons(loader.credentialTypes.dataCollectionApi?.type ?? {});
 	});
 });
 

@@ -1,5 +1,5 @@
 import type { WorkflowExecuteMode } from 'n8n-workflow';
-import { delivery, notification } from './support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import type { HostOptions, TriggerHost } from './support/triggerHost.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -22,7 +22,7 @@ const start = async (options: HostOptions = {}): Promise<TriggerHost> =>
 
 /** Sends a new notification; resolves to what the sender gets. */
 const send = async (host: TriggerHost, secret?: string): Promise<string> =>
-	await host.post(delivery(notification(), { timestamp: String(time.now()), secret }));
+	await host.post(signed({ timestamp: String(time.now()), secret }));
 
 test('deliveries that come together read the credential once', async () => {
 	const host = await start();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { runError, runOk } from './support/engine.mts';
 import { by, json } from './support/faultServer.mts';
-import { matching } from './support/matchers.mts';
+import { matching } from '../support/matchers.mts';
 import { BOTH, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

@@ -1,9 +1,9 @@
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
-import { delivery } from './support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import { json } from './support/faultServer.mts';
-import { codeSpans, ROOT, section, textFile } from './support/markdown.mts';
+import { codeSpans, ROOT, section, textFile } from '../support/markdown.mts';
 import { CREATE } from './support/operations.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 
@@ -49,7 +49,7 @@ test.each([
 
 test('a delivery through the trigger passes these files and no others', async () => {
 	const host = await startTriggerHost();
-	const files = await filesThatRun(async () => await host.post(delivery()));
+	const files = await filesThatRun(async () => await host.post(signed()));
 	expect(host.started).toHaveLength(1);
 	expect(files.sort()).toEqual(filesOf('A delivery through the trigger').sort());
 });

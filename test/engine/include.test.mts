@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
-import { delivery, notification } from './support/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { by, having, json, startFaultServer } from './support/faultServer.mts';
@@ -13,11 +13,12 @@ const time = useVirtualTime();
 const REQUEST = { _id: 'r1', shareId: 's1', title: 'Title' };
 const SHARE = { _id: 's1', status: 'completed' };
 const READABLE = having({ 'collection-request/r1': REQUEST, 'share/s1': SHARE });
-const BOTH = ['collectionRequest', 'share'];
+const REQ = 'collectionRequest';
+const BOTH = [REQ, 'share'];
 const guestLink = `${CREDENTIAL.productionCollectUrl}/request/r1`;
 
 const signedNow = (changes: IDataObject) =>
-	delivery(notification({ requestId: 'r1', ...changes }), { timestamp: String(time.now()) });
+	signed({ body: payload({ requestId: 'r1', ...changes }), timestamp: String(time.now()) });
 
 /** One delivery to a trigger that includes this: its item, the paths that were read, and how long it took. */
 async function include(wanted: string[], answer: Answer, options: IDataObject = {}) {
@@ -34,52 +35,55 @@ async function include(wanted: string[], answer: Answer, options: IDataObject = 
 	return { item, urls: requests.map((request) => request.url), took: time.now() - start };
 }
 
-test('nothing is read unless wanted', async () => {
-	const { item, urls } = await include([], READABLE);
-	expect(urls).toEqual([]);
-	for (const name of [...BOTH, 'includeError']) expect(item).not.toHaveProperty(name);
-});
+const nothing = { collectionRequest: undefined, share: undefined, includeError: undefined };
+const about = { requestId: 'r1', guestLink };
+const simplified = { ...about, shareId: 's1', status: 'completed', answers: {}, participants: [] };
+const withoutShare = having({ 'collection-request/r1': { _id: 'r1' } });
+const unknownShare = having({ 'collection-request/r1': REQUEST });
+const passing = by((_request, index) => (index === 0 ? json(503, {}) : READABLE));
+const readRequest = '/di/collection-request/r1';
+const readShare = '/di/share/s1';
 
-test('the collection request comes with its guest link', async () => {
-	const { item, urls } = await include(['collectionRequest'], READABLE);
-	expect(item).toMatchObject({ guestLink, collectionRequest: { ...REQUEST, guestLink } });
-	expect(item).not.toHaveProperty('share');
-	expect(urls).toEqual(['/di/collection-request/r1']);
-});
-
-test('the share alone is found through its collection request', async () => {
-	const { item, urls } = await include(['share'], READABLE);
-	expect(item.share).toEqual({
-		requestId: 'r1',
-		guestLink,
-		shareId: 's1',
-		status: 'completed',
-		answers: {},
-		participants: [],
-	});
-	expect(item).not.toHaveProperty('collectionRequest');
-	expect(urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
+test.each<[string, string[], Answer, object, string[]]>([
+	['nothing', [], READABLE, {}, []],
+	['the collection request', [REQ], READABLE, { [REQ]: { ...about, ...REQUEST } }, [readRequest]],
+	['the share alone', ['share'], READABLE, { share: simplified }, [readRequest, readShare]],
+	[
+		'null while no share exists',
+		BOTH,
+		withoutShare,
+		{ [REQ]: { ...about, _id: 'r1' }, share: null },
+		[readRequest],
+	],
+	[
+		'what could be read, and why the rest could not',
+		BOTH,
+		unknownShare,
+		{
+			[REQ]: { ...about, ...REQUEST },
+			includeError: 'The service does not know the share "s1" (HTTP 404)',
+		},
+		// The last one asks whether a collection request has the ID.
+		[readRequest, readShare, '/di/collection-request/s1'],
+	],
+	[
+		'no trace of a fault that passes within the budget',
+		[REQ],
+		passing,
+		{ [REQ]: { ...about, ...REQUEST } },
+		[readRequest, readRequest],
+	],
+])('the item has %s', async (_title, wanted, answer, included, paths) => {
+	const { item, urls } = await include(wanted, answer);
+	expect(item).toMatchObject(about);
+	const { collectionRequest, share, includeError } = item;
+	expect({ collectionRequest, share, includeError }).toEqual({ ...nothing, ...included });
+	expect(urls).toEqual(paths);
 });
 
 test('the share as it came, if Simplify is off', async () => {
 	const { item } = await include(['share'], READABLE, { simplify: false });
 	expect(item.share).toMatchObject({ requestId: 'r1', ...SHARE });
-});
-
-test('while no share exists it is null', async () => {
-	const { item, urls } = await include(BOTH, having({ 'collection-request/r1': { _id: 'r1' } }));
-	expect(item.share).toBeNull();
-	expect(item).not.toHaveProperty('includeError');
-	expect(urls).toHaveLength(1);
-});
-
-test('a read that fails still starts the workflow, and the item says why', async () => {
-	const { item } = await include(BOTH, having({ 'collection-request/r1': REQUEST }));
-	expect(item).toMatchObject({
-		collectionRequest: REQUEST,
-		includeError: 'The service does not know the share "s1" (HTTP 404)',
-	});
-	expect(item).not.toHaveProperty('share');
 });
 
 test('a read that hangs ends with the budget of 3 seconds', async () => {
@@ -104,13 +108,6 @@ test('a pause that does not fit into the budget is not begun', async () => {
 	const { item, took } = await include(['share'], json(429, {}, { 'retry-after': '3' }));
 	expect(item.includeError).toBe('The service asks for fewer requests at a time (HTTP 429)');
 	expect(took).toBe(0);
-});
-
-test('a fault that passes within the budget leaves no trace', async () => {
-	const answer = by((_request, index) => (index === 0 ? json(503, {}) : READABLE));
-	const { item } = await include(['collectionRequest'], answer);
-	expect(item.collectionRequest).toMatchObject(REQUEST);
-	expect(item).not.toHaveProperty('includeError');
 });
 
 test('a delivery that comes before the response to its create: both go their way', async () => {

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { ActionRun } from './support/engine.mts';
 import { runAction } from './support/engine.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
 
 const FIVE = [1, 2, 3, 4, 5].map((n) => ({ n }));
@@ -76,6 +76,25 @@ describe('the third of five creates is refused', () => {
 	});
 });
 
+test('several items for one come in the order of the input, whichever is answered first', async () => {
+	let release = () => {};
+	const lastArrived = new Promise<void>((resolve) => (release = resolve));
+	const people = { participant: [{ name: 'a' }, { name: 'b' }] };
+	const { json: out, items } = await create({
+		parameters: { output: 'participants', participants: people },
+		answer: (...received) => {
+			if (received[2] === 4) release();
+			const { templateId } = sentBody(received[1]);
+			const wait = templateId === 't1' ? lastArrived : Promise.resolve();
+			void wait.then(() => echoTemplate(...received));
+		},
+	});
+	const wanted = FIVE.flatMap(({ n }) => ['a', 'b'].map((name) => [`r-t${n}`, name]));
+	expect(out.map(({ requestId, name }) => [requestId, name])).toEqual(wanted);
+	const pairs = FIVE.flatMap(({ n }) => [{ item: n - 1 }, { item: n - 1 }]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(pairs);
+});
+
 test('with Continue On Fail an item that cannot be sent becomes an item with its error', async () => {
 	const { error, json, templates } = await create({
 		parameters: { minimumParticipants: '={{ $json.n === 1 ? "many" : 1 }}' },
@@ -102,11 +121,15 @@ test('no input items: nothing is sent and nothing comes out', async () => {
 	expect(await create({ input: [] })).toMatchObject({ json: [], error: undefined, sent: 0 });
 });
 
-test('an operation that is not known lets no item through', async () => {
-	const { json } = await runAction({
-		parameters: { resource: 'notification', operation: 'verifyMore' },
-		input: [{ unverified: 1 }, { unverified: 2 }],
+test.each<[string, Partial<ActionRun>, RegExp]>([
+	['an unknown operation', { parameters: { operation: 'verifyMore' } }, /is not known/],
+	['an unusable credential', { credential: { productionBaseUrl: 'nowhere' } }, /API Base URL/],
+])('%s lets no item through: each has the error', async (_title, given, message) => {
+	const { outputs, sent } = await create({
+		...given,
 		settings: { onError: 'continueErrorOutput' },
 	});
-	expect(json).toEqual([]);
+	const error: unknown = expect.stringMatching(message);
+	expect(outputs).toMatchObject([[], FIVE.map(() => ({ json: { error } }))]);
+	expect(sent).toBe(0);
 });

@@ -1,18 +1,16 @@
 import { Ajv } from 'ajv';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
-import { delivery } from './support/delivery.mts';
+import { signed } from '../support/delivery.mts';
+import { textFile } from '../support/markdown.mts';
+import { textOf } from '../support/matchers.mts';
+import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { textOf } from './support/matchers.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { CREATE } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
 
 // What the editor shows of a node's output before the node has run, and offers for dragging.
-
-const FOLDER = join(import.meta.dirname, '../../nodes/DataCollection/__schema__');
 
 interface Schema {
 	type: string;
@@ -20,26 +18,27 @@ interface Schema {
 	items?: Schema;
 }
 
-const fileOf = (path: string) => join(FOLDER, `${path}.json`);
-const schemaOf = (path: string) => JSON.parse(readFileSync(fileOf(path), 'utf8')) as Schema;
+function schemaOf(path: string): Schema {
+	const file = textFile(`nodes/DataCollection/__schema__/${path}.json`);
+	const { version, ...schema } = JSON.parse(file) as Schema & { version: number };
+	expect(version).toBe(1);
+	return schema;
+}
 
 /** The same with each property it names present, no other one, and null wherever a text may be. */
-function exactly({ type, properties, items }: Schema): object {
+function exactly({ type, properties = {}, items }: Schema): object {
 	if (items !== undefined) return { type, items: exactly(items) };
-	const names = Object.keys(properties ?? {});
-	if (names.length === 0) return { type: type === 'string' ? ['string', 'null'] : type };
-	const each = names.map((name) => [name, exactly(properties?.[name] ?? { type: 'null' })]);
+	const each = Object.entries(properties).map(([name, inner]) => [name, exactly(inner)] as const);
+	if (each.length === 0) return { type: type === 'string' ? ['string', 'null'] : type };
 	return {
 		type,
-		properties: Object.fromEntries(each) as object,
-		required: names,
+		properties: Object.fromEntries(each),
+		required: Object.keys(properties),
 		additionalProperties: false,
 	};
 }
 
-function expectExactly(items: IDataObject[], path: string): void {
-	const { version, ...schema } = schemaOf(path) as Schema & { version: number };
-	expect(version).toBe(1);
+function expectExactly(items: IDataObject[], schema: Schema): void {
 	expect(items.length).toBeGreaterThan(0);
 	const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
 	for (const item of items) {
@@ -48,56 +47,47 @@ function expectExactly(items: IDataObject[], path: string): void {
 	}
 }
 
-const sandbox = useSandbox();
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(() => service.stop());
 
-async function run(path: string, parameters: INodeParameters): Promise<IDataObject[]> {
-	const [resource = '', operation = ''] = path.split('/');
-	const action = sandbox.action({ resource, operation, ...parameters });
-	const { json: items, error } = await runAction(action);
+async function run(parameters: typeof CREATE & Record<string, unknown>): Promise<IDataObject[]> {
+	const credential = { productionBaseUrl: service.url, productionCollectUrl: service.url };
+	const { json: items, error } = await runAction({ parameters: parameters as never, credential });
 	expect(error).toBeUndefined();
 	return items;
 }
 
-const complete = async ({ requestId }: IDataObject) => await sandbox.complete(textOf(requestId));
+const operations = Object.entries(resources).flatMap(([resource, ofResource]) =>
+	Object.keys(ofResource).map((operation) => [resource, operation] as const),
+);
 
-async function answer({ guestLink }: IDataObject): Promise<void> {
-	const headers = { accept: 'application/json', 'content-type': 'application/json' };
-	const answers = { 'Delivery address': '1 Main Street' };
-	const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers });
-	const joined = await fetch(textOf(guestLink), { method: 'POST', headers, body });
-	expect(joined.status).toBe(200);
-}
-
-test('every operation has one', () => {
-	for (const [resource, operations] of Object.entries(resources)) {
-		for (const operation of Object.keys(operations)) {
-			const path = `v1.0.0/${resource}/${operation}`;
-			expect([path, existsSync(fileOf(path))]).toEqual([path, true]);
-		}
-	}
-});
-
-test.each<[string, ((created: IDataObject) => Promise<unknown>)?]>([
-	['collectionRequest/create'],
-	['collectionRequest/get', complete],
-	['collectionRequest/getGuestLink'],
-	['collectionRequest/getParticipants'],
-	['share/get', complete],
-	['share/getAnswers', answer],
-	['notification/sendTest'],
-])('%s gives what its schema says', async (path, prepare = async () => {}) => {
-	const participants = { participant: [{ email: 'ada@example.com' }] };
-	const create = { templateId: 't1', participants };
-	const [created = {}] = await run('collectionRequest/create', create);
-	await prepare(created);
-	const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
-	const requestId = textOf(created.requestId);
-	const parameters = { ...create, requestId, webhookUrl, webhookIdentifier: 'w1' };
-	expectExactly(await run(path, parameters), `v1.0.0/${path}`);
-});
+test.each(operations.filter(([, operation]) => !['wait', 'verify'].includes(operation)))(
+	'%s/%s gives what its schema says',
+	async (resource, operation) => {
+		const participants = { participant: [{ name: 'Ada', email: 'ada@example.com' }] };
+		const create = { ...CREATE, participants };
+		const [{ requestId, guestLink } = {}] = await run(create);
+		const answers = { 'Delivery address': '1 Main Street' };
+		const submitted = await fetch(textOf(guestLink), {
+			method: 'POST',
+			headers: { accept: 'application/json', 'content-type': 'application/json' },
+			body: JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers }),
+		});
+		expect(submitted.status).toBe(200);
+		const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
+		const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
+		expectExactly(
+			await run({ ...create, ...needed, resource, operation }),
+			schemaOf(`v1.0.0/${resource}/${operation}`),
+		);
+	},
+);
 
 test('the trigger gives what its schema says', async () => {
-	expectExactly((await deliver([delivery()])).started, 'v1.1.0');
+	expectExactly((await deliver([signed()])).started, schemaOf('v1.1.0'));
 });
 
 test("Verify gives the trigger's item", () => {
@@ -105,8 +95,8 @@ test("Verify gives the trigger's item", () => {
 });
 
 test('Wait gives what Get gives, the notification, and whether time ran out', () => {
-	const wait = schemaOf('v1.0.0/collectionRequest/wait').properties;
-	const { notification, timedOut, ...rest } = wait ?? {};
+	const { notification, timedOut, ...rest } =
+		schemaOf('v1.0.0/collectionRequest/wait').properties ?? {};
 	expect(timedOut).toEqual({ type: 'boolean' });
 	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
 	const { guestLink, notifiedAt, ...notified } = schemaOf('v1.1.0').properties ?? {};

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runAction, runError } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { having } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 
 const GET = { resource: 'collectionRequest', operation: 'getParticipants', requestId: 'r1' };
 const LINK = 'https://collect.example.com/request/r1';
@@ -49,27 +49,15 @@ test('invited ones come first in their order, then those who joined uninvited', 
 			],
 		),
 	);
-	const person = (
-		name: string | null,
-		email: string,
-		roles: string[],
-		[isInvited, hasJoined]: [boolean, boolean],
-	) => ({
-		requestId: 'r1',
-		guestLink: LINK,
-		shareStatus: 'open',
-		name,
-		email,
-		phoneNumber: null,
-		roles,
-		isInvited,
-		hasJoined,
+	const person = (name: string | null, email: string, roles: string[], is: object) => ({
+		...{ requestId: 'r1', guestLink: LINK, shareStatus: 'open' },
+		...{ name, email, phoneNumber: null, roles, ...is },
 	});
 	expect(json).toEqual([
-		person(null, 'ada@example.com', [], [true, false]),
-		person('Nathan', 'nathan@example.com ', ['sharer'], [true, true]),
-		person(null, 'zoe@example.com', [], [true, false]),
-		person('Max', 'max@example.com', ['admin'], [false, true]),
+		person(null, 'ada@example.com', [], { isInvited: true, hasJoined: false }),
+		person('Nathan', 'nathan@example.com ', ['sharer'], { isInvited: true, hasJoined: true }),
+		person(null, 'zoe@example.com', [], { isInvited: true, hasJoined: false }),
+		person('Max', 'max@example.com', ['admin'], { isInvited: false, hasJoined: true }),
 	]);
 	expect(Object.keys(json[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));

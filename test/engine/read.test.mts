@@ -1,133 +1,146 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
-import { anyList, anyObject, containing, textOf } from './support/matchers.mts';
-import { CREATE, READ } from './support/operations.mts';
-import { useSandbox } from './support/sandbox.mts';
+import { containing } from '../support/matchers.mts';
+import type { ActionRun } from './support/engine.mts';
+import { runAction, runError } from './support/engine.mts';
+import { having } from './support/faultServer.mts';
+import { READ } from './support/operations.mts';
 
-const sandbox = useSandbox();
+const OPEN = { _id: 'open', shareStatus: 'open' };
+const DONE = { _id: 'done', shareStatus: 'completed', shareId: 's1' };
+const SHARE = {
+	_id: 's1',
+	collectionRequestId: 'done',
+	template: { _id: 't1' },
+	createTime: '2026-01-01T00:00:00.000Z',
+	status: 'completed',
+	lastUpdateTime: '2026-01-02T00:00:00.000Z',
+	otherFields: [
+		{ label: 'Size', value: 'M', type: 'text', isMandatory: true },
+		{ label: 'Size', value: '', type: 'text', isMandatory: false },
+		{ value: 7 },
+	],
+};
 
-const request = (operation: string, parameters: INodeParameters) =>
-	sandbox.action({ resource: 'collectionRequest', operation, ...parameters });
-const share = (parameters: INodeParameters) =>
-	sandbox.action({ resource: 'share', operation: 'get', ...parameters });
-const itemOf = async (run: ReturnType<typeof request>) => (await runOk(run)).item;
-
-/** The ID of a new request; with `isCompleted` it has a share. */
-async function newRequest(isCompleted = false): Promise<string> {
-	const { _id } = await itemOf(sandbox.action(CREATE));
-	if (isCompleted) await sandbox.complete(textOf(_id));
-	return textOf(_id);
-}
-
-/** The paths that were asked for after the create. */
-const pathsAfterCreate = async () => (await sandbox.calls()).slice(1).map(({ url }) => url);
-
-describe('Collection Request > Get', () => {
-	const includeShare = { options: { includeShare: true } };
-
-	test('gives the collection request and its guest link', async () => {
-		const requestId = await newRequest();
-		const found = await itemOf(request('get', { requestId }));
-		const guestLink = `${sandbox.url()}/request/${requestId}`;
-		expect(found).toMatchObject({ _id: requestId, shareStatus: 'open', guestLink });
-		expect(found).not.toHaveProperty('share');
-		expect(await pathsAfterCreate()).toEqual([`/di/collection-request/${requestId}`]);
-	});
-
-	test('with Include Share gives null while there is none', async () => {
-		const requestId = await newRequest();
-		const found = await itemOf(request('get', { requestId, ...includeShare }));
-		expect(found.share).toBeNull();
-		expect(await pathsAfterCreate()).toHaveLength(1);
-	});
-
-	test('with Include Share gives the whole share once there is one', async () => {
-		const requestId = await newRequest(true);
-		const found = await itemOf(request('get', { requestId, ...includeShare }));
-		expect(found.share).toMatchObject({
-			_id: found.shareId,
-			collectionRequestId: requestId,
-			status: 'completed',
-			otherFields: anyList(),
-		});
-		expect(await pathsAfterCreate()).toEqual([
-			`/di/collection-request/${requestId}`,
-			`/di/share/${textOf(found.shareId)}`,
-		]);
-	});
-
-	test('says that an unknown ID may be of the other environment', async () => {
-		const requestId = '000000000000000000000000';
-		expect(await runError(request('get', { requestId }))).toMatchObject({
-			name: 'NodeApiError',
-			httpCode: '404',
-			itemIndex: 0,
-			message: `The service does not know the collection request "${requestId}" (HTTP 404)`,
-			description: containing('Wrong environment?'),
-		});
-	});
+const linkOf = (id: string) => ({
+	requestId: id,
+	guestLink: `https://collect.example.com/request/${id}`,
 });
 
-describe('Collection Request > Get Guest Link', () => {
-	test('builds the link without any call', async () => {
-		const found = await itemOf(request('getGuestLink', { requestId: 'a/b' }));
-		expect(found).toEqual({ requestId: 'a/b', guestLink: `${sandbox.url()}/request/a%2Fb` });
-		expect(await sandbox.calls()).toEqual([]);
-	});
-
-	test('uses the collect URL of the chosen environment', async () => {
-		const { guestLink } = await itemOf({
-			...request('getGuestLink', { requestId: '1' }),
-			credential: {
-				environment: 'staging',
-				stagingBaseUrl: 'https://api.staging.example.com',
-				stagingCollectUrl: 'https://collect.staging.example.com/form/',
-			},
-		});
-		expect(guestLink).toBe('https://collect.staging.example.com/form/request/1');
-	});
+const read = (parameters: INodeParameters, share: object = SHARE): ActionRun => ({
+	parameters: { ...READ, ...parameters },
+	answer: having({
+		'collection-request/open': OPEN,
+		'collection-request/done': DONE,
+		'share/s1': share,
+	}),
 });
 
-describe('Share > Get', () => {
-	test('by the ID of its request gives the same as by its own ID', async () => {
-		const requestId = await newRequest(true);
-		const byRequest = await itemOf(share({ shareBy: 'requestId', requestId }));
-		const byId = await itemOf(share({ shareBy: 'shareId', shareId: textOf(byRequest.shareId) }));
-		expect(byRequest).toEqual(byId);
-		const guestLink = `${sandbox.url()}/request/${requestId}`;
-		expect(byId).toMatchObject({ requestId, guestLink, status: 'completed' });
-		expect(await itemOf(share({ requestId }))).toEqual(byRequest);
-	});
+const ofShare = { resource: 'share', operation: 'get' };
+const answers = { ...ofShare, operation: 'getAnswers' };
+const byShare = { shareBy: 'shareId', shareId: 's1' };
+const guestLink = { operation: 'getGuestLink' };
+const options = { includeShare: true };
 
-	test('is simplified unless switched off', async () => {
-		const requestId = await newRequest(true);
-		const simple = await itemOf(share({ requestId }));
-		expect(simple).toMatchObject({ answers: anyObject(), templateId: 't1' });
-		expect(simple).not.toHaveProperty('otherFields');
-		const whole = await itemOf(share({ requestId, simplify: false }));
-		expect(whole).toMatchObject({ otherFields: anyList(), template: { _id: 't1' } });
-		expect(whole).not.toHaveProperty('answers');
-	});
+const readDone = ['/di/collection-request/done', '/di/share/s1'];
+const simplified = {
+	...linkOf('done'),
+	shareId: 's1',
+	status: 'completed',
+	answers: { Size: 'M', 'Size (2)': '', '': 7 },
+	participants: [],
+	templateId: 't1',
+	createTime: SHARE.createTime,
+	lastUpdateTime: SHARE.lastUpdateTime,
+};
+const rows = SHARE.otherFields.map((answer, index) => ({
+	requestId: 'done',
+	shareId: 's1',
+	position: index + 1,
+	...{ label: null, value: null, type: null, isMandatory: null },
+	...answer,
+	status: 'completed',
+	lastUpdateTime: SHARE.lastUpdateTime,
+}));
 
-	test('by request ID fails while there is no share, and names the way that does not', async () => {
-		const requestId = await newRequest();
-		expect(await runError(share({ shareBy: 'requestId', requestId }))).toMatchObject({
-			name: 'NodeOperationError',
-			itemIndex: 0,
-			message: `The collection request "${requestId}" has no share yet`,
-			description: containing('Include Share'),
-		});
-		expect(await pathsAfterCreate()).toEqual([`/di/collection-request/${requestId}`]);
-	});
+test.each<[string, INodeParameters, object[], string[]]>([
+	['Get', { requestId: 'open' }, [{ ...linkOf('open'), ...OPEN }], ['/di/collection-request/open']],
+	[
+		'Get with the share, while there is none',
+		{ requestId: 'open', options },
+		[{ ...linkOf('open'), ...OPEN, share: null }],
+		['/di/collection-request/open'],
+	],
+	[
+		'Get with the share',
+		{ requestId: 'done', options },
+		[{ ...linkOf('done'), ...DONE, share: SHARE }],
+		readDone,
+	],
+	['Get Guest Link', { ...guestLink, requestId: 'open' }, [linkOf('open')], []],
+	['a share by its request', { ...ofShare, requestId: 'done' }, [simplified], readDone],
+	['a share by its own ID', { ...ofShare, ...byShare }, [simplified], ['/di/share/s1']],
+	[
+		'a share as it came',
+		{ ...ofShare, ...byShare, simplify: false },
+		[{ ...linkOf('done'), ...SHARE }],
+		['/di/share/s1'],
+	],
+	['answers by their request', { ...answers, requestId: 'done' }, rows, readDone],
+	['answers by their share', { ...answers, ...byShare }, rows, ['/di/share/s1']],
+])('%s: fields in their order, and what is read', async (_title, parameters, items, paths) => {
+	const run = await runAction(read(parameters));
+	expect(run).toMatchObject({ error: undefined, urls: paths });
+	expect(run.json.map((item) => Object.entries(item))).toEqual(
+		items.map((item) => Object.entries(item)),
+	);
+	expect(run.items).toMatchObject(items.map(() => ({ pairedItem: { item: 0 } })));
 });
 
-test('a wrong key is explained', async () => {
-	const credential = { productionBaseUrl: sandbox.url(), apiKey: 'a-wrong-key-123' };
-	const { error, run } = await runAction({ parameters: READ, credential });
-	expect(error).toMatchObject({
-		httpCode: '401',
-		message: 'The API key or the token ID was refused (HTTP 401)',
-		description: containing('Environment (production) in the credential'),
+test('the guest link is one of the chosen environment', async () => {
+	const credential = {
+		environment: 'staging',
+		stagingBaseUrl: 'https://api.staging.example.com',
+		stagingCollectUrl: 'https://collect.staging.example.com/form/',
+	};
+	const run = { ...read({ ...guestLink, requestId: 'a/b' }), credential };
+	expect((await runAction(run)).json).toEqual([
+		{
+			requestId: 'a/b',
+			guestLink: 'https://collect.staging.example.com/form/request/a%2Fb',
+		},
+	]);
+});
+
+test.each([[undefined], [null], ['x'], [[]], [[null, 1]]])(
+	'fields %j give no answers',
+	async (otherFields) => {
+		const run = await runAction(read({ ...answers, ...byShare }, { ...SHARE, otherFields }));
+		expect(run).toMatchObject({ json: [], error: undefined });
+	},
+);
+
+describe.each([ofShare, answers])('$operation', (operation) => {
+	test.each([
+		[
+			'the ID of a collection request as one of a share',
+			{ shareBy: 'shareId', shareId: 'done' },
+			'"done" is the ID of a collection request, not of a share',
+			'Get By',
+		],
+		[
+			'an ID that is neither',
+			{ shareBy: 'shareId', shareId: 'nothing' },
+			'The service does not know the share "nothing" (HTTP 404)',
+			'environment',
+		],
+		[
+			'a collection request without a share',
+			{ requestId: 'open' },
+			'The collection request "open" has no share yet',
+			'Include Share',
+		],
+	])('%s is explained', async (_title, parameters, message, advice) => {
+		const error = await runError(read({ ...operation, ...parameters }));
+		expect(error).toMatchObject({ message, description: containing(advice), itemIndex: 0 });
 	});
-	expectNoSecrets(run, ['a-wrong-key-123', 'sandbox-token-id']);
 });

@@ -5,7 +5,7 @@ import type { ActionRun } from './support/engine.mts';
 import { runAction, stopExecution } from './support/engine.mts';
 import type { Answer, Received } from './support/faultServer.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing, matching } from './support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
 import { beforeExecution, putIntoAgent } from './support/workflow.mts';
 
@@ -75,15 +75,6 @@ describe('one whose outcome is unknown', () => {
 		});
 		const listed = error?.description?.split('Before this, 2 collection requests');
 		expect(listed).toHaveLength(2);
-	});
-
-	test('stays as it was, however often it is tried', async () => {
-		const [two, five] = [
-			await create(failing('t2', unknown), { settings: { maxTries: 2 } }),
-			await create(failing('t2', unknown), { settings: { maxTries: 5 } }),
-		];
-		const { message, description } = two.error ?? {};
-		expect(five).toMatchObject({ error: { message, description }, templates: two.templates });
 	});
 
 	test('lists what was created beside it, too, however early the last try ends', async () => {

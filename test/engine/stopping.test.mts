@@ -1,9 +1,9 @@
 import type { INode } from 'n8n-workflow';
-import { runAction, runError, runOk } from './support/engine.mts';
+import { runAction, runOk } from './support/engine.mts';
 import type { Answer, Received } from './support/faultServer.mts';
 import { by, json } from './support/faultServer.mts';
-import { containing } from './support/matchers.mts';
-import { CREATE, READ } from './support/operations.mts';
+import { containing } from '../support/matchers.mts';
+import { CREATE } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
@@ -77,24 +77,6 @@ describe('an item fails and the node stops', () => {
 			context: { itemIndex: 0 },
 		});
 	});
-
-	test('reads leave nothing behind that had to be told', async () => {
-		const { message, description, urls } = await runError({
-			parameters: { ...READ, requestId: '={{ $json.n }}', options: { concurrency: 1 } },
-			input: numbersTo(5).map((n) => ({ n })),
-			answer: by(({ url }, index) => json(url.endsWith('/2') ? 404 : 200, { _id: `r${index}` })),
-		});
-		expect(message).toMatch(/^The service does not know the collection request "2"/);
-		expect(description).not.toContain('created');
-		// The last one asks whether a share has the ID.
-		const paths = [
-			'collection-request/0',
-			'collection-request/1',
-			'collection-request/2',
-			'share/2',
-		];
-		expect(urls).toEqual(paths.map((path) => `/di/${path}`));
-	});
 });
 
 test.each([1, 3, 50])(
@@ -110,23 +92,6 @@ test.each([1, 3, 50])(
 		expect(items).toMatchObject(numbersTo(10).map((item) => ({ pairedItem: { item } })));
 	},
 );
-
-test('never more requests are under way than Concurrency says, and as many as it says', async () => {
-	let most = 0;
-	let held: Array<() => void> = [];
-	// Nothing is answered before as many are under way as there may be, and one more had its chance.
-	const answer: Answer = (response, request, index) => {
-		held.push(() => created(index)(response, request, index));
-		most = Math.max(most, held.length);
-		if (held.length !== 4) return;
-		setTimeout(() => {
-			for (const release of held) release();
-			held = [];
-		}, 20);
-	};
-	expect((await create(answer, 12, 4)).sent).toBe(12);
-	expect(most).toBe(4);
-});
 
 test('one item gets 429: the others hold back with it, and nothing is sent meanwhile', async () => {
 	const arrivals: number[] = [];

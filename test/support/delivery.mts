@@ -8,6 +8,9 @@ export interface Delivery {
 
 export type Payload = Record<string, unknown> & { requestId: string };
 
+/** The webhook secret of tests that need none of their own. */
+export const SECRET = "the secret of these tests: ünïcode & 'quotes'";
+
 /** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */
 export function sign(secret: string, timestamp: string | Buffer, body: Buffer | string): string {
 	const mac = createHmac('sha256', Buffer.from(secret, 'utf8'));
@@ -30,7 +33,8 @@ export function payload(changes: Record<string, unknown> = {}): Payload {
 }
 
 export interface Signing {
-	secret: string;
+	/** SECRET unless given. */
+	secret?: string;
 	/** An object is sent as minified JSON; default is a new payload. */
 	body?: Buffer | string | Payload;
 	timestamp?: string;
@@ -44,14 +48,14 @@ function bytesOf(body: Buffer | string | Payload): Buffer {
 }
 
 /** A delivery as the service makes it. */
-export function signed({ secret, body = payload(), timestamp, signedBody }: Signing): Delivery {
+export function signed(signing: Signing = {}): Delivery {
+	const { secret = SECRET, body = payload(), timestamp: time = String(Date.now()) } = signing;
 	const bytes = bytesOf(body);
-	const time = timestamp ?? String(Date.now());
 	return {
 		headers: [
 			['Content-Type', 'application/json'],
 			['User-Agent', 'svc-webhooks/1.0'],
-			['X-SVC-Signature', sign(secret, time, signedBody ?? bytes)],
+			['X-SVC-Signature', sign(secret, time, signing.signedBody ?? bytes)],
 			['X-SVC-Timestamp', time],
 			['X-SVC-Event', 'collection_request.updated'],
 			['X-SVC-Delivery-Id', randomUUID()],

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { codeBlock, codeBlocks, ROOT, section, textFile } from '../engine/support/markdown.mts';
+import { codeBlock, codeBlocks, ROOT, section, textFile } from '../support/markdown.mts';
 
 const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
 const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { wrongCommands } from '../engine/support/commands.mts';
-import { files, manifest, yaml } from '../engine/support/github.mts';
-import { ROOT } from '../engine/support/markdown.mts';
+import { wrongCommands } from '../support/commands.mts';
+import { files, manifest, yaml } from '../support/github.mts';
+import { ROOT } from '../support/markdown.mts';
 
 interface Job {
 	steps?: Array<{ name?: string; uses?: string; run?: string }>;

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { wrongCommands } from '../engine/support/commands.mts';
-import { manifest, yaml } from '../engine/support/github.mts';
+import { wrongCommands } from '../support/commands.mts';
+import { manifest, yaml } from '../support/github.mts';
 import {
 	anchors,
 	codeBlocks,
@@ -14,8 +14,8 @@ import {
 	tableRows,
 	targets,
 	textFile,
-} from '../engine/support/markdown.mts';
-import { matching } from '../engine/support/matchers.mts';
+} from '../support/markdown.mts';
+import { matching } from '../support/matchers.mts';
 
 const HOME = manifest('.').homepage.replace(/#.*$/, '');
 

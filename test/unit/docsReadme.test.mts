@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { manifest } from '../engine/support/github.mts';
-import { codeSpans, ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+import { manifest } from '../support/github.mts';
+import { codeSpans, ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 const README = textFile('README.md');
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeSpans, ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+import { codeSpans, ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 const PAGE = section(textFile('docs/reliability.md'), 'Every case and its test');
 

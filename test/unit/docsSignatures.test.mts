@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
-import { FORGED, SECRET, genuine, now, sign, type Sent } from '../engine/support/forgeries.mts';
-import { codeBlock, codeBlocks, tableRows, textFile } from '../engine/support/markdown.mts';
-import { headOf, lengthOf, startReceiver } from '../engine/support/receiver.mts';
-import type { Message, Receiver } from '../engine/support/receiver.mts';
+import { SECRET, sign, type Delivery as Message } from '../support/delivery.mts';
+import { FORGED, genuine, now, type Sent } from '../support/forgeries.mts';
+import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
+import { headOf, lengthOf, startReceiver, type Receiver } from '../support/receiver.mts';
 
 const PAGE = textFile('docs/verify-signatures.md');
 

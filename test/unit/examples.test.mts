@@ -4,8 +4,8 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { matching } from '../engine/support/matchers.mts';
-import { newestVersion } from '../engine/support/workflow.mts';
+import { matching } from '../support/matchers.mts';
+import { newestVersion } from '../support/workflow.mts';
 
 interface Example {
 	name: string;

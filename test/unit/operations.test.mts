@@ -4,8 +4,8 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
-import { yaml } from '../engine/support/github.mts';
-import { ROOT, section, tableRows, textFile } from '../engine/support/markdown.mts';
+import { yaml } from '../support/github.mts';
+import { ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 interface Operation {
 	/** Of the resource and the operation, as the selectors have them. */

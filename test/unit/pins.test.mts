@@ -1,5 +1,5 @@
-import { manifest } from '../engine/support/github.mts';
-import { textFile } from '../engine/support/markdown.mts';
+import { manifest } from '../support/github.mts';
+import { textFile } from '../support/markdown.mts';
 
 type Versions = Partial<Record<string, string>>;
 

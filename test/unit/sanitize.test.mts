@@ -6,7 +6,7 @@ import {
 	isInheritedName,
 	MAXIMUM_DEPTH,
 } from '../../nodes/DataCollection/sanitize.ts';
-import { parseObject } from '../engine/support/json.mts';
+import { parseObject } from '../support/json.mts';
 
 const cleanCopy = (value: IDataObject, secrets: string[] = []) =>
 	createSanitizer(secrets).copy(value);

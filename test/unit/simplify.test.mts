@@ -1,5 +1,5 @@
 import { simplify } from '../../nodes/DataCollection/api/share.ts';
-import { parseObject } from '../engine/support/json.mts';
+import { parseObject } from '../support/json.mts';
 
 const NATHAN = { name: 'Nathan', email: 'nathan@example.com', phoneNumber: null };
 const PERSON = {

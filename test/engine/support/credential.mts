@@ -6,15 +6,16 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { DataCollectionApi } from '../../../credentials/DataCollectionApi.credentials.ts';
+import { SECRET } from '../../support/delivery.mts';
 
-/** What a fresh sandbox service accepts, and a webhook secret of our own. */
+/** What a fresh sandbox service accepts, and the webhook secret of the tests. */
 export const CREDENTIAL = {
 	environment: 'production',
 	productionBaseUrl: 'https://api.example.com',
 	productionCollectUrl: 'https://collect.example.com',
 	apiKey: 'sandbox-api-key',
 	tokenId: 'sandbox-token-id',
-	webhookSecret: 'the-webhook-secret-of-the-tests',
+	webhookSecret: SECRET,
 } satisfies ICredentialDataDecryptedObject;
 
 /** Everything of a credential that must appear nowhere. */

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { listen, type Listener } from '../../support/listener.mts';
 
 /** One request as it arrived. */
 export interface Received {
@@ -15,57 +13,30 @@ export interface Received {
 /** Answers the n-th request, counted from 0. */
 export type Answer = (response: ServerResponse, request: Received, index: number) => void;
 
-export interface FaultServer {
-	/** `http://127.0.0.1:<port>`. */
-	url: string;
+export interface FaultServer extends Listener {
 	requests: Received[];
-	stop: () => Promise<void>;
 }
 
-interface Options {
-	port?: number;
-	/** Makes it speak HTTPS. */
-	certificate?: { key: string; cert: string };
-}
-
-const running: FaultServer[] = [];
+let running: FaultServer[] = [];
 
 afterEach(async () => {
-	await Promise.all(running.splice(0).map(async (server) => await server.stop()));
+	await Promise.all(running.map(async (server) => await server.close()));
+	running = [];
 });
 
 /** A service that answers as the test says, and keeps what it received; it ends with the test. */
 export async function startFaultServer(
 	answer: Answer,
-	{ port = 0, certificate }: Options = {},
+	options?: Parameters<typeof listen>[1],
 ): Promise<FaultServer> {
 	const requests: Received[] = [];
-	const listener: RequestListener = (request, response) => {
-		const chunks: Buffer[] = [];
-		request.on('data', (chunk: Buffer) => chunks.push(chunk));
-		request.on('end', () => {
-			const { method = '', url = '', headers } = request;
-			const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
-			requests.push(received);
-			answer(response, received, requests.length - 1);
-		});
-	};
-	const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address() as AddressInfo;
-	const started: FaultServer = {
-		url: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}`,
-		requests,
-		async stop() {
-			if (!server.listening) return;
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
-		},
-	};
-	running.push(started);
-	return started;
+	const listener = await listen(async (request, response) => {
+		const { method = '', url = '', headers } = request;
+		const received = { method, url, headers, body: await textOf(request) };
+		answer(response, received, requests.push(received) - 1);
+	}, options);
+	running.push({ ...listener, requests });
+	return { ...listener, requests };
 }
 
 /** An answer with a JSON body. */

@@ -10,17 +10,16 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
+import type { Delivery } from '../../support/delivery.mts';
+import { listen } from '../../support/listener.mts';
+import { send } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import type { Delivery } from './delivery.mts';
 import { virtualClock } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
@@ -81,14 +80,6 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 	const logged: string[] = [];
 	const workflow = triggerWorkflow(options);
 
-	const server = createServer((incoming, response) => {
-		void handle(incoming, response).catch((error: unknown) => {
-			thrown.push(error);
-			response.statusCode = 500;
-			response.end('{"message":"the node threw"}');
-		});
-	});
-
 	async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const context = await contextOf(incoming, response, workflow, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
@@ -101,15 +92,15 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 		response.end(JSON.stringify(result.webhookResponse));
 	}
 
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	stops.push(async () => {
-		server.close();
-		server.closeAllConnections();
-		await once(server, 'close');
-	});
-	const { port } = server.address() as AddressInfo;
-	const url = `http://127.0.0.1:${port}/webhook/hook-1/webhook`;
+	const listener = await listen((incoming, response) =>
+		handle(incoming, response).catch((error: unknown) => {
+			thrown.push(error);
+			response.statusCode = 500;
+			response.end('{"message":"the node threw"}');
+		}),
+	);
+	stops.push(listener.close);
+	const url = `${listener.url}/webhook/hook-1/webhook`;
 	return { url, started, logged, post: async (delivery) => await post(url, delivery) };
 }
 
@@ -206,13 +197,9 @@ async function contextOf(
 	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
 }
 
-async function post(url: string, { headers: sent, body }: Delivery): Promise<string> {
-	const outgoing = request(url, { method: 'POST', headers: sent });
-	outgoing.end(body);
-	const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-	const { statusCode, headers } = response;
-	const said = await text(response);
-	const isJson = headers['content-type'] === 'application/json';
-	const [, status] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(said)) || [];
-	return `${statusCode} ${status ?? said}`;
+async function post(url: string, delivery: Delivery): Promise<string> {
+	const { status, contentType, text } = await send(url, delivery);
+	const isJson = contentType === 'application/json';
+	const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
+	return `${status} ${said}`;
 }

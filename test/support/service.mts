@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startProgram } from './program.mts';
 
-const MAIN = join(import.meta.dirname, '../../../sandbox/service/main.mts');
+const MAIN = join(import.meta.dirname, '../../sandbox/service/main.mts');
 
 export interface ServiceOptions {
 	recordSecrets?: boolean;

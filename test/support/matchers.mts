@@ -2,7 +2,6 @@
 export const containing = (text: string): unknown => expect.stringContaining(text);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 export const anyObject = (): unknown => expect.any(Object);
-export const anyList = (): unknown => expect.any(Array);
 
 /** The value, which the test expects to be a text. */
 export function textOf(value: unknown): string {

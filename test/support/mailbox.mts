@@ -39,7 +39,7 @@ export interface Dialogue {
 	breakOff(): Promise<void>;
 }
 
-export const mailboxMain = join(import.meta.dirname, '../../../sandbox/mailbox/main.mts');
+export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with us. */
 export async function startMailbox(): Promise<Mailbox> {

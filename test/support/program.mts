@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** The sandbox is TypeScript: where these tests run on a Node that takes none, it has its own. */
 const NODE = process.features.typescript
 	? process.execPath
-	: join(import.meta.dirname, '../../../node_modules/node/bin/node');
+	: join(import.meta.dirname, '../../node_modules/node/bin/node');
 
 /** Starts a program of the sandbox; resolves to the first line that it prints. It ends with us. */
 export async function startProgram(main: string, args: string[]) {

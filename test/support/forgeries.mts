@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-import type { Delivery } from './delivery.mts';
+import { SECRET, sign, type Delivery } from './delivery.mts';
 
 /** What a sender of notifications puts together. */
 export interface Sent {
@@ -8,7 +7,6 @@ export interface Sent {
 	body: Buffer;
 }
 
-export const SECRET = 'the secret of these tests: ünïcode & "quotes"';
 export const BODY = Buffer.from(
 	'{ "event": "collection_request.updated", "requestId": "r1", "shareStatus": "cömpleted" }',
 );
@@ -16,19 +14,19 @@ export const BODY = Buffer.from(
 /** Milliseconds since 1970, moved by so many seconds. */
 export const now = (seconds = 0) => String(Date.now() + seconds * 1000);
 
-export const sign = (secret: string, timestamp: string, body: Buffer) =>
-	createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-
 export const genuine = (timestamp = now(), body = BODY): Sent => ({
 	timestamp,
 	signature: sign(SECRET, timestamp, body),
 	body,
 });
 
-/** The delivery of n8n's tests that carries this. */
+/** The delivery that carries this and no more. */
 export const sentAs = ({ body, timestamp, signature }: Sent): Delivery => ({
 	body,
-	headers: { 'x-svc-timestamp': timestamp, 'x-svc-signature': signature },
+	headers: [
+		['X-SVC-Timestamp', timestamp],
+		['X-SVC-Signature', signature],
+	],
 });
 
 /** Moves what stands before the body's first dot into the timestamp: the signed bytes stay the same. */

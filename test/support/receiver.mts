@@ -2,17 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-
-/** Header lines in order, and the bytes of the body. */
-export interface Message {
-	headers: Array<[name: string, value: string]>;
-	body: Buffer;
-}
+import type { Delivery } from './delivery.mts';
+import { headOf as headOfRequest } from './exchange.mts';
 
 /** A program that listens on the port it names in its first line. */
 export interface Receiver {
 	/** The status of the response; undefined when the connection is closed without one. */
-	post(message: Message): Promise<number | undefined>;
+	post(message: Delivery): Promise<number | undefined>;
 	/** The same for bytes as they are; stops to write once the receiver has responded. */
 	exchange(bytes: Iterable<Buffer>): Promise<{ status?: number; written: number }>;
 	/** A connection on which these bytes have been written. */
@@ -23,14 +19,11 @@ export interface Receiver {
 	stop(): Promise<void>;
 }
 
-/** The lines of a request up to the empty one. */
-export function headOf(headers: Message['headers']): Buffer {
-	const lines = [['Host', 'localhost'], ['Connection', 'close'], ...headers];
-	const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-	return Buffer.from(`POST / HTTP/1.1\r\n${text}\r\n`);
-}
+/** The lines of a request to it up to the empty one. */
+export const headOf = (headers: Delivery['headers']): Buffer =>
+	headOfRequest('http://localhost/', 'POST', headers);
 
-export const lengthOf = ({ body }: Message): [string, string] => [
+export const lengthOf = ({ body }: Delivery): [string, string] => [
 	'Content-Length',
 	String(body.length),
 ];

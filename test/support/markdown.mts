@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The checkout. */
-export const ROOT = join(import.meta.dirname, '../../..');
+export const ROOT = join(import.meta.dirname, '../..');
 
 /** The text of a file of the checkout. */
 export const textFile = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -49,14 +49,6 @@ const SPAN = /(?<!`)`([^`\n]+)`(?!`)/g;
 /** What stands between single backticks, outside of blocks. */
 export const codeSpans = (markdown: string) =>
 	[...withoutBlocks(markdown).matchAll(SPAN)].map(([, code = '']) => code);
-
-/** What is printed bold, outside of code. */
-export const bolds = (markdown: string) =>
-	[
-		...withoutBlocks(markdown)
-			.replace(SPAN, '')
-			.matchAll(/\*\*(.+?)\*\*/g),
-	].map(([, text = '']) => text);
 
 /** The targets of links and pictures, outside of code. */
 export const targets = (markdown: string) =>
