@@ -5,7 +5,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { matching } from '../support/matchers.mts';
-import { newestVersion } from '../support/workflow.mts';
+import { newestVersion } from '../engine/support/workflow.mts';
 
 interface Example {
 	name: string;
