@@ -1,5 +1,6 @@
 // `npm run bench -- scale`: how time and memory grow with the items of a bulk create, with the
-// participants of one request and with the executions that wait, in one process and in queue mode.
+// participants of one request, with the executions that wait and with the requests that one of them
+// waits for, in one process and in queue mode.
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
 import { credentialType } from '../sandbox/n8n/examples.mts';
@@ -26,6 +27,7 @@ const rounds = amount(3, 1);
 const items = amount([1, 10, 100, 1_000, 10_000], [1, 10]);
 const participants = amount([1, 10, 100, 1_000, 10_000], [1, 10]);
 const waits = amount([1, 10, 100, 1_000], [1, 10]);
+const awaited = amount([1, 10, 100], [1, 10]);
 const concurrency = 25;
 
 const names: Record<Mode, string> = { regular: 'one process', queue: 'queue mode' };
@@ -71,23 +73,27 @@ interface WaitRun {
 	held: number;
 }
 
-/** Lets executions wait, completes all their requests, ten at a time, and waits for their end. */
+/**
+ * Lets `size` executions wait for `each` requests, completes all of them, ten at a time, and waits for
+ * the end of the executions.
+ */
 async function runWaits(
 	{ members }: Deployment,
 	waiting: Waits,
 	serviceUrl: string,
 	size: number,
+	each = 1,
 ): Promise<WaitRun> {
 	const { rest, reader } = waiting;
 	const sandbox = sandboxAt(serviceUrl);
 	const used = meter(members);
 	const started = Date.now();
-	const { workflow, identifier } = await startWaiting(waiting, size);
+	const { workflow, identifier } = await startWaiting(waiting, size, each);
 	const waited = Date.now();
 	const { held } = used();
 	const requests = await sandbox.requests(identifier);
-	if (requests.length !== size) {
-		throw new Failure(`${requests.length} requests in place of ${size}`);
+	if (requests.length !== size * each) {
+		throw new Failure(`${requests.length} requests in place of ${size * each}`);
 	}
 	const completed = Date.now();
 	const complete = async ({ request: { _id: id } }: KnownRequest) => {
@@ -114,9 +120,12 @@ async function waiting(deployment: Deployment) {
 	const fields = service.credentialFields(randomBytes(24).toString('hex'));
 	const credential = await rest.createCredential('Scale', credentialType, fields);
 	const around = { rest, url, reader: await createReader(rest, url), credential };
-	const points = await series(waits, (size) => runWaits(deployment, around, service.url, size));
+	const byWaits = await series(waits, (size) => runWaits(deployment, around, service.url, size));
+	const byAwaited = await series(awaited, (each) =>
+		runWaits(deployment, around, service.url, 1, each),
+	);
 	await service.stop();
-	return points;
+	return { byWaits, byAwaited };
 }
 
 interface Column<R> {
@@ -168,12 +177,13 @@ function growthRows<R>(title: string, columns: Array<Column<R>>, points: Array<S
 
 async function measure(mode: Mode) {
 	const deployment = await start(mode, { env: countable });
-	const raw = { ...(await creates(deployment)), byWaits: await waiting(deployment) };
+	const raw = { ...(await creates(deployment)), ...(await waiting(deployment)) };
 	await deployment.stop();
 	const tables = [
 		growthRows(`Items, ${names[mode]}`, createColumns, raw.byItems),
 		growthRows(`Participants, ${names[mode]}`, createColumns, raw.byParticipants),
 		growthRows(`Waiting executions, ${names[mode]}`, waitColumns, raw.byWaits),
+		growthRows(`Requests of one wait, ${names[mode]}`, waitColumns, raw.byAwaited),
 	];
 	return { raw, tables };
 }

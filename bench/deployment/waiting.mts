@@ -5,7 +5,13 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Workflow } from '../../sandbox/n8n/types.mts';
 import { poll } from '../../sandbox/shared/poll.mts';
-import { actionNode, chain, setNode, webhookNode } from '../../test/support/workflows.mts';
+import {
+	actionNode,
+	chain,
+	setNode,
+	splitNode,
+	webhookNode,
+} from '../../test/support/workflows.mts';
 import type { Reader } from './executions.mts';
 
 /** Milliseconds until all wait, on a slow machine. */
@@ -32,32 +38,42 @@ export interface Waiting {
 }
 
 /**
- * Starts `size` executions that create a request and wait for its completion, ten at a time, and
- * waits until n8n has stored them all as waiting.
+ * Starts `size` executions, ten at a time. Each creates `each` requests and waits until all of them
+ * are completed. Resolves when n8n has stored all executions as waiting.
  */
 export async function startWaiting(
 	{ rest, url, reader, credential }: Waits,
 	size: number,
+	each = 1,
 ): Promise<Waiting> {
 	const identifier = randomUUID();
 	const start = webhookNode();
+	const list = 'body.templates';
+	const split = splitNode(list);
+	const templateId = `={{ $json[${JSON.stringify(list)}] }}`;
 	const create = actionNode('Create', credential, {
-		...{ resource: 'collectionRequest', operation: 'create', templateId: 'waiting' },
+		...{ resource: 'collectionRequest', operation: 'create', templateId },
 		...{ notify: 'wait', additionalFields: { webhookIdentifier: identifier } },
+		options: { concurrency: 25 },
 	});
 	const waiting = actionNode('Wait', credential, {
 		...{ resource: 'collectionRequest', operation: 'wait' },
 		...{ requestId: '={{ $json.requestId }}', waitForStatuses: ['completed'] },
 	});
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
-	const nodes = [start, create, { ...waiting, webhookId: randomUUID() }, next];
+	const nodes = [start, split, create, { ...waiting, webhookId: randomUUID() }, next];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Waiting', nodes)));
 	const address = `${url}/webhook/${String(start.parameters.path)}`;
-	const startOne = async () => assert.equal((await fetch(address, { method: 'POST' })).status, 200);
+	const post = {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ templates: Array.from({ length: each }, () => 'waiting') }),
+	};
+	const startOne = async () => assert.equal((await fetch(address, post)).status, 200);
 	await pMap(Array.from({ length: size }), startOne, { concurrency: 10 });
 	await poll({
 		expected: `${size} executions to wait`,
-		within: startWithin + size * eachWithin,
+		within: startWithin + size * each * eachWithin,
 		read: async () => ((await reader.count(workflow.id, ['waiting'])) === size ? true : undefined),
 	});
 	return { workflow, identifier };
