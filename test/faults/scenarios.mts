@@ -13,7 +13,7 @@ import { burst } from './work/deliveries.mts';
 import { waitingOnes } from './work/waiting.mts';
 
 /** In the middle of what a process dies. */
-type Work = 'burst' | 'waiting' | 'bulk' | 'bulk, Continue On Fail';
+type Work = 'burst' | 'waiting' | 'waiting for many' | 'bulk' | 'bulk, Continue On Fail';
 
 interface Scenario {
 	victim: string;
@@ -22,10 +22,13 @@ interface Scenario {
 
 /** How much of each; `long` is what the figures of the documentation come from. */
 const sizes = {
-	short: { burst: 60, waiting: 30, bulk: 150 },
-	long: { burst: 200, waiting: 200, bulk: 300 },
+	short: { burst: 60, waiting: 30, many: 3, bulk: 150 },
+	long: { burst: 200, waiting: 200, many: 20, bulk: 300 },
 } as const;
 type Length = keyof typeof sizes;
+
+/** How many requests an execution of `waiting for many` waits for. */
+const manyEach = 10;
 
 const victims: Record<Mode, string[]> = {
 	regular: ['n8n', 'service'],
@@ -37,6 +40,7 @@ const briefly: Record<Mode, Scenario[]> = {
 	regular: [
 		{ victim: 'n8n', work: 'burst' },
 		{ victim: 'n8n', work: 'waiting' },
+		{ victim: 'service', work: 'waiting for many' },
 		{ victim: 'service', work: 'bulk' },
 	],
 	queue: [
@@ -50,7 +54,7 @@ const briefly: Record<Mode, Scenario[]> = {
 
 /** Every process in the middle of everything. */
 function fully(mode: Mode): Scenario[] {
-	const works: Work[] = ['burst', 'waiting', 'bulk'];
+	const works: Work[] = ['burst', 'waiting', 'waiting for many', 'bulk'];
 	const all = victims[mode].flatMap((victim) => works.map((work) => ({ victim, work })));
 	return [...all, { victim: 'service', work: 'bulk, Continue On Fail' }];
 }
@@ -62,7 +66,8 @@ async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promi
 	const fault = () => bench.choose(victim);
 	try {
 		if (work === 'burst') return await burst(bench, fault, size.burst);
-		if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting);
+		if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting, 1);
+		if (work === 'waiting for many') return await waitingOnes(bench, fault, size.many, manyEach);
 		const settings = work === 'bulk' ? {} : { onError: 'continueRegularOutput' };
 		const holding = (executionId: string) => () => bench.choose(victim, executionId);
 		return await bulk(bench, holding, size.bulk, settings);
@@ -81,7 +86,7 @@ function never(work: Work, victim: string): string[] {
 		const excused = [...unlessStore('other ends'), ...ifService('crashed', 'left under way')];
 		return ['lost', 'doubled', ...excused];
 	}
-	if (work === 'waiting') {
+	if (work.startsWith('waiting')) {
 		const ends = ifService('crashed', 'left running', 'left under way');
 		return ['lost', 'ran twice', ...unlessStore('failed', 'still waiting'), ...ends];
 	}
@@ -92,7 +97,7 @@ function never(work: Work, victim: string): string[] {
 function assertHarmless(row: Row, { work, victim }: Scenario): void {
 	const broken = never(work, victim).filter((column) => row[column] !== 0);
 	assert.deepEqual(broken, [], JSON.stringify(row));
-	const atLeast = Number(row.sent ?? row.waits ?? 0);
+	const atLeast = Number(row.sent ?? 0) + Number(row.waits ?? 0) * Number(row.each ?? 1);
 	if (victim === 'n8n' && work !== 'bulk') {
 		const isMet = Number(row.POSTs) > atLeast;
 		assert.ok(isMet, `no notification met the outage: ${JSON.stringify(row)}`);

@@ -56,7 +56,7 @@ const runsOfNext = (execution: Execution | undefined) =>
 	execution?.data.resultData.runData[nextName]?.length ?? 0;
 
 /** What became of a waiting execution; `lost` is an end that nobody may see. */
-function fateOf({ isAnswered, answer }: Completed, execution: Execution | undefined) {
+function fateOf(completed: Completed[], execution: Execution | undefined) {
 	switch (execution?.status) {
 		case 'success':
 			return runsOfNext(execution) === 0 ? 'lost' : 'resumed';
@@ -68,8 +68,10 @@ function fateOf({ isAnswered, answer }: Completed, execution: Execution | undefi
 		case 'error':
 			return 'failed';
 		case 'waiting':
-			if (!isAnswered) return 'still waiting';
-			return isSwallowed(answer) ? 'swallowed by a starting n8n' : 'lost';
+			if (!completed.every(({ isAnswered }) => isAnswered)) return 'still waiting';
+			return completed.some(({ answer }) => isSwallowed(answer))
+				? 'swallowed by a starting n8n'
+				: 'lost';
 		default:
 			return 'lost';
 	}
@@ -80,25 +82,38 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 	const figures = { resumed: 0, 'still waiting': 0, 'swallowed by a starting n8n': 0 };
 	const worse = { crashed: 0, 'left running': 0, failed: 0, lost: 0, 'ran twice': 0 };
 	const row = { ...figures, ...worse };
-	for (const one of completed) {
-		const execution = byId.get(one.executionId);
-		row[fateOf(one, execution)] += 1;
+	for (const [id, all] of Map.groupBy(completed, ({ executionId }) => executionId)) {
+		const execution = byId.get(id);
+		row[fateOf(all, execution)] += 1;
 		if (runsOfNext(execution) > 1) row['ran twice'] += 1;
 	}
 	return row;
 }
 
-/** Executions that wait for their requests, which are completed while a process dies. */
-export async function waitingOnes(bench: Bench, fault: Fault, size: number): Promise<Row> {
+/**
+ * Executions, of which each waits for `each` requests. All requests are completed while a process
+ * dies.
+ */
+export async function waitingOnes(
+	bench: Bench,
+	fault: Fault,
+	executions: number,
+	each: number,
+): Promise<Row> {
+	const size = executions * each;
 	const { deployment, service } = bench;
 	const sandbox = sandboxAt(service.url);
-	const { workflow, identifier } = await startWaiting({ ...bench, ...deployment }, size);
+	const { workflow, identifier } = await startWaiting(
+		{ ...bench, ...deployment },
+		executions,
+		each,
+	);
 	const requests = await sandbox.requests(identifier);
 	assert.equal(requests.length, size, 'requests at the service');
 
 	const work = (onPost: () => void) =>
 		pMap(requests, (known) => complete(sandbox, known, onPost), { concurrency: atOnce });
 	const posts = { workflowId: workflow.id, size };
-	const { result, executions, end } = await strikeAmid(bench, fault, posts, work);
-	return { waits: size, ...judge(result, executions), ...end };
+	const { result, executions: found, end } = await strikeAmid(bench, fault, posts, work);
+	return { waits: executions, each, ...judge(result, found), ...end };
 }
