@@ -98,7 +98,7 @@ export class DataCollectionApi implements ICredentialType {
 	displayName = 'Data Collection API';
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection#credential';
+		'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection/blob/main/docs/credential.md';
 
 	icon = {
 		light: 'file:../icons/dataCollection.svg',
