@@ -98,7 +98,7 @@ export function inputError(
 	return error;
 }
 
-/** Whether an older AI Agent runs this node as a tool itself, instead of n8n running it as a node. */
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
 export const runsInsideAnAgent = ({ context }: Run) =>
 	context.getExecuteData().node.name !== context.getNode().name;
 

@@ -21,9 +21,10 @@ type Result = Output | Failed;
 const isFailed = (result: Result): result is Failed => result instanceof Error;
 
 /**
- * Runs the selected operation for the input items, and links each output item to its input item. The
- * output keeps the input order. With Continue On Fail, a failed item becomes an item with its error.
- * Without it, no item starts after the first failure; the running ones finish, then the node fails.
+ * Runs the selected operation for the input items, and links each output item to its input item.
+ * The output keeps the input order. With Continue On Fail, a failed item becomes an item with its
+ * error. Without it, no item starts after the first failure; the running ones finish, then the node
+ * fails.
  */
 export async function router(
 	context: IExecuteFunctions,

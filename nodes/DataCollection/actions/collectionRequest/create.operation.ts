@@ -95,7 +95,7 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 	});
 }
 
-/** The request body, with only the fields that were set: the API does not say which are required. */
+/** The request body, with only the set fields: the API does not say which ones are required. */
 function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant[]) {
 	const minimumParticipants = limitOf(run, itemIndex, 'minimum');
 	const maximumParticipants = limitOf(run, itemIndex, 'maximum');

@@ -14,7 +14,7 @@ interface Try {
 	description?: string | null;
 }
 
-/** By the execute data: all tries of one run get the same object, each round of a loop a new one. */
+/** By the execute data: all tries of a run share one object; each round of a loop has a new one. */
 const tries = new WeakMap<object, Map<number, Try>>();
 
 /**

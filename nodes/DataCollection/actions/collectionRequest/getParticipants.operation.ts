@@ -39,7 +39,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject[
 		.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
 }
 
-/** Matches invited and joined people by email, ignoring case. Each record without email is a row. */
+/** Matches invited and joined people by email, ignoring case. Records without one stay separate. */
 function listed(invited: Person[], joined: Person[]) {
 	const emailOf = ({ email }: Person) =>
 		typeof email === 'string' ? email.trim().toLowerCase() : '';

@@ -36,8 +36,8 @@ export const description: INodeProperties[] = [
 ];
 
 /**
- * Verifies a notification that n8n's own Webhook node received, as the trigger does, and outputs the
- * same item. Of the input, only the signed fields and the delivery ID are left. Throws a
+ * Verifies a notification that n8n's own Webhook node received, as the trigger does, and outputs
+ * the same item. Of the input, only the signed fields and the delivery ID are left. Throws a
  * NodeOperationError if the notification is not verified. Does not recognise repetitions.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {

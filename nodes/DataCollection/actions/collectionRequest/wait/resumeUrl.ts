@@ -19,8 +19,8 @@ const checks = new WeakMap<Run, Promise<void>>();
 
 /**
  * Throws a NodeOperationError if the credential takes fields from the execution's data: for a
- * webhook, n8n reads the credential without that data, so no notification could be verified. Without
- * `connectionInputData`, n8n reads it here in the same way.
+ * webhook, n8n reads the credential without that data, so no notification could be verified.
+ * Without `connectionInputData`, n8n reads it here in the same way.
  */
 export async function assertWebhooksCanRead(run: Run): Promise<void> {
 	const checking = checks.get(run) ?? check(run);

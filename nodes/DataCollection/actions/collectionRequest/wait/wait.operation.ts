@@ -46,9 +46,9 @@ export const description: INodeProperties[] = [
 
 /**
  * Waits until every collection request in the input has an awaited status. Returns at once if all
- * have one already. Stores what is awaited with the execution, for the notifications that
- * {@link resume} handles. If the limit ends the wait, n8n outputs the node's input, so this replaces
- * the input with items that have `timedOut: true`.
+ * have one already. Stores what is awaited with the execution, for the notifications that {@link
+ * resume} handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the
+ * input with items that have `timedOut: true`.
  */
 export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
