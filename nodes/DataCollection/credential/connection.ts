@@ -66,7 +66,7 @@ const remembered = new Map<string, Promise<Connection>>();
 /**
  * Reads the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
  * n8n prepares a virtual machine for each read, so deliveries that arrive together share one. A
- * failed read is not remembered. Test and manual executions always read.
+ * failed read is not remembered. Test and manual executions read it every time.
  */
 export async function readTriggerConnection(
 	context: IWebhookFunctions,

@@ -45,7 +45,7 @@ function isNotification(payload: IDataObject): payload is Notification {
 	);
 }
 
-/** Builds the item of a verified notification: our own fields first, then the unknown ones. */
+/** Builds a verified notification's item: our own fields first; unknown ones cannot replace them. */
 export function notificationItem(
 	notification: Notification,
 	collectUrl: string,

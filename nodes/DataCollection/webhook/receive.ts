@@ -64,7 +64,7 @@ const RESPONSES = {
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const;
 
-/** Starts or resumes the workflow. n8n responds only after it has stored that. */
+/** Starts or resumes the workflow. n8n responds after storing that, so a 200 can be relied on. */
 export const accept = (items: INodeExecutionData[]): IWebhookResponseData => ({
 	workflowData: [items],
 	webhookResponse: { status: 'accepted' },
