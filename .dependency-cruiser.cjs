@@ -1,7 +1,7 @@
 const nodes = '^nodes/DataCollection/';
 const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/(?!node_modules/)';
 
-/** Who may import whom. Each rule's comment is its reason. */
+/** Which files may import which. The comment of each rule is its reason. */
 module.exports = {
 	forbidden: [
 		{
@@ -13,28 +13,28 @@ module.exports = {
 		},
 		{
 			name: 'node-files-only-describe',
-			comment: 'A node file holds the description and hands over to its actions or its trigger.',
+			comment: 'A node file only holds the description and calls its actions or its trigger.',
 			severity: 'error',
 			from: { path: '\\.node\\.ts$' },
 			to: { path: nodes, pathNot: `${nodes}(actions|trigger)/` },
 		},
 		{
 			name: 'actions-and-trigger-are-apart',
-			comment: 'Each node can be read and changed without the other.',
+			comment: 'You can read and change each node without the other.',
 			severity: 'error',
 			from: { path: `${nodes}(actions|trigger)/` },
 			to: { path: `${nodes}(actions|trigger)/`, pathNot: `${nodes}$1/` },
 		},
 		{
 			name: 'router-knows-resources-only',
-			comment: 'An operation is added in its own file and in the index of its resource.',
+			comment: 'To add an operation, you change only its own file and the index of its resource.',
 			severity: 'error',
 			from: { path: `${nodes}actions/[^/]+\\.ts$` },
 			to: { path: `${nodes}actions/[^/]+/`, pathNot: `${nodes}actions/[^/]+/index\\.ts$` },
 		},
 		{
 			name: 'index-knows-its-operations-only',
-			comment: 'The index of a resource lists its operations and does nothing itself.',
+			comment: 'The index of a resource only lists its operations.',
 			severity: 'error',
 			from: { path: `${nodes}actions/([^/]+)/index\\.ts$` },
 			to: {
@@ -44,7 +44,7 @@ module.exports = {
 		},
 		{
 			name: 'resources-do-not-know-each-other',
-			comment: 'What two resources need lies beside them, in actions.',
+			comment: 'What two resources need goes directly into actions.',
 			severity: 'error',
 			from: { path: `${nodes}actions/([^/]+)/` },
 			to: { path: `${nodes}actions/([^/]+)/`, pathNot: `${nodes}actions/$1/` },
@@ -52,14 +52,14 @@ module.exports = {
 		{
 			name: 'api-and-webhook-serve-both-nodes',
 			comment:
-				'What the service is asked, and what it sends, is the same for both nodes: neither room knows who uses it, or the other.',
+				"The service's API and its notifications are the same for both nodes, so neither folder depends on a node or on the other folder.",
 			severity: 'error',
 			from: { path: `${nodes}(api|webhook)/` },
 			to: { path: `${nodes}[^/]+/`, pathNot: [`${nodes}$1/`, `${nodes}credential/`] },
 		},
 		{
 			name: 'credential-and-root-need-nobody',
-			comment: 'They are the ground that the rooms stand on.',
+			comment: 'All other folders build on these files.',
 			severity: 'error',
 			from: { path: [`${nodes}credential/`, `${nodes}[^/]+(?<!\\.node)\\.ts$`] },
 			to: { path: `${nodes}[^/]+/`, pathNot: `${nodes}credential/` },
@@ -67,14 +67,15 @@ module.exports = {
 		{
 			name: 'credentials-share-the-rules-of-a-credential',
 			comment:
-				'n8n loads a credential without the nodes. It shares their rule of what an address is, so that its test sends the key nowhere else.',
+				'n8n loads the credential without the nodes. It only shares their address rules, so that its test sends the key to the same address as they do.',
 			severity: 'error',
 			from: { path: '^credentials/' },
 			to: { path: '^nodes/', pathNot: `${nodes}credential/` },
 		},
 		{
 			name: 'product-imports-product-only',
-			comment: 'Only dist is published: the package must not need sandbox, tests or benches.',
+			comment:
+				'Only dist is published, so the package must not need the sandbox, tests, benchmarks or scripts.',
 			severity: 'error',
 			from: { path: '^(nodes|credentials)/' },
 			to: { path: '^(sandbox|test|bench|scripts)/' },
@@ -89,14 +90,14 @@ module.exports = {
 		{
 			name: 'service-and-mailbox-stand-alone',
 			comment:
-				'The service signs with its own code, so that a signing mistake cannot cancel itself out. What it shares with the mailbox knows nothing else.',
+				'The service signs with its own code, so that the same mistake cannot be made in signing and verifying. It shares only HTTP code with the mailbox.',
 			severity: 'error',
 			from: { path: '^sandbox/(service|mailbox|shared/http)/' },
 			to: { path: ours, pathNot: ['^sandbox/$1/', '^sandbox/shared/http/'] },
 		},
 		{
 			name: 'sandbox-shares-what-knows-nobody',
-			comment: 'What all rooms of the sandbox share can be read without any of them.',
+			comment: 'You can read what the sandbox folders share without reading those folders.',
 			severity: 'error',
 			from: { path: '^sandbox/shared/' },
 			to: { path: ours, pathNot: '^sandbox/shared/' },
@@ -104,14 +105,14 @@ module.exports = {
 		{
 			name: 'sandbox-sets-n8n-up-first',
 			comment:
-				'Queue mode is n8n several times. What starts n8n knows of neither that nor the service.',
+				'Queue mode starts n8n several times. The code that starts n8n depends neither on queue mode nor on the service.',
 			severity: 'error',
 			from: { path: '^sandbox/n8n/' },
 			to: { path: ours, pathNot: '^sandbox/(n8n|shared)/' },
 		},
 		{
 			name: 'sandbox-stands-beside-the-product',
-			comment: 'It installs the package and talks to it over HTTP, as a user does.',
+			comment: 'It installs the package and uses it over HTTP, as a user does.',
 			severity: 'error',
 			from: { path: '^sandbox/' },
 			to: { path: ours, pathNot: '^sandbox/' },

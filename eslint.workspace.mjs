@@ -1,5 +1,5 @@
-// Lints everything that is not product: sandbox, tests, benches, scripts and configuration.
-// The product keeps n8n's own untouched eslint.config.mjs, which strict mode insists on.
+// Lints everything except the product: the sandbox, tests, benchmarks, scripts and configuration.
+// The product is linted with n8n's own eslint.config.mjs, which strict mode requires unchanged.
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 

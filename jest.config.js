@@ -2,7 +2,7 @@ const { mkdtempSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-// n8n-core writes its settings into the user folder: a fresh one keeps the home directory clean.
+// n8n-core writes its settings into the user folder. A new folder keeps the home directory clean.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-test-'));
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
@@ -15,14 +15,14 @@ const suite = (name) => ({
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 });
 
-/** Inside jest, several files at the same time, each with modules of its own. */
+/** Runs inside jest: several files in parallel, each with its own modules. */
 const inProcess = (name) => ({
 	...suite(name),
 	testEnvironment: 'node',
 	transform: { '\\.m?ts$': '<rootDir>/test/runner/transform.mjs' },
 });
 
-/** With a real n8n, which is started before the first file and ended after the last. */
+/** Runs with a real n8n, which starts before the first file and stops after the last. */
 const withN8n = (name) => ({
 	...suite(name),
 	transform: {},

@@ -10,23 +10,23 @@ import type {
 
 import { addressesOf } from '../nodes/DataCollection/credential/address';
 
-/** An ID that no collection request has, so that the test reads nothing and never creates anything. */
+/** An ID that no collection request has: the test finds nothing and never creates anything. */
 const NO_SUCH_REQUEST = '000000000000000000000000';
 
 /**
- * Stands for the address of the test until `authenticate` puts the real one in its place. An API
- * Base URL that cannot be used leaves it as it is: it is answered without a network, so that a rule
- * can word it and the key is sent nowhere.
+ * A placeholder for the test's address, which `authenticate` replaces with the real one. If the API
+ * Base URL cannot be used, the placeholder stays. Its response needs no network, so the key is sent
+ * nowhere, and a rule below can explain what is wrong.
  */
 const TEST_URL = 'data:,refused';
 
-/** Where the test reads, by the nodes' own idea of an address. */
+/** The address that the test reads, by the same rules as in the nodes. */
 function testUrlOf(credential: ICredentialDataDecryptedObject): string {
 	const { baseUrl } = addressesOf(credential);
 	return baseUrl.ok ? `${baseUrl.address}/di/collection-request/${NO_SUCH_REQUEST}` : TEST_URL;
 }
 
-/** Everything but success and 404: "not found" is what an accepted key gets for an unknown ID. */
+/** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
 	(status) => status !== 404,
 );
@@ -51,7 +51,7 @@ const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
 	statuses.map((value): Rule => ({ type: 'responseCode', properties: { value, message } })),
 );
 
-/** Refuses a success by the first character or byte of its body, where JSON would have a field. */
+/** Refuses a 2xx by the first character or byte of its body, which n8n reads like a field. */
 const bodyRule = (value: string | number, message: string): Rule => {
 	return { type: 'responseSuccessBody', properties: { key: '0', value, message } };
 };
@@ -61,13 +61,13 @@ const webPageRule = bodyRule(
 	'The service responded with a web page instead of data. Is this the API Base URL? A login page or the guest page responds like this.',
 );
 
-/** The body of the `data:` URL arrives as bytes, which no answer over HTTP does. */
+/** The body of the `data:` URL arrives as bytes, unlike any response over HTTP. */
 const addressRule = bodyRule(
 	'r'.charCodeAt(0),
 	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment, and end before "/di", which the nodes add.',
 );
 
-/** The address pair of an environment. */
+/** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
 	{
 		displayName: 'API Base URL',
@@ -91,14 +91,14 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 	},
 ];
 
-/** Address pair, keys and webhook secrets of the service; all of it entered by the user. */
+/** The service's addresses, keys and webhook secrets, all entered by the user. */
 export class DataCollectionApi implements ICredentialType {
 	name = 'dataCollectionApi';
 
 	displayName = 'Data Collection API';
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection#credential';
+		'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection/blob/main/docs/credential.md';
 
 	icon = {
 		light: 'file:../icons/dataCollection.svg',
@@ -158,7 +158,7 @@ export class DataCollectionApi implements ICredentialType {
 		},
 	];
 
-	/** A function: the generic form costs two runs of n8n's expression engine for every request. */
+	/** A function, because the generic form runs n8n's expression engine twice for every request. */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
@@ -177,7 +177,7 @@ export class DataCollectionApi implements ICredentialType {
 			ignoreHttpStatusErrors: { ignore: true, except: OTHER_STATUSES },
 			timeout: 15_000,
 		},
-		// n8n checks both kinds in one list; only its type says either.
+		// n8n checks both kinds of rule in one list, but its type allows only one kind.
 		rules: [...statusRules, webPageRule, addressRule] as ICredentialTestRequest['rules'],
 	};
 }

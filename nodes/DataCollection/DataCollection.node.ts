@@ -44,7 +44,7 @@ export class DataCollection implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
-		// Sees parameters with fixed values only, and no item.
+		// n8n evaluates this without items, and only for parameters with fixed values.
 		waitingNodeTooltip:
 			'={{ "Waiting until the service reports every collection request as " + [$parameter["waitForStatuses"]].flat().join(" or ") }}',
 		properties: [
@@ -74,7 +74,7 @@ export class DataCollection implements INodeType {
 		return await router(this);
 	}
 
-	/** Called by n8n when a notification reaches the resume URL of a waiting execution. */
+	/** n8n calls this when a notification reaches the resume URL of a waiting execution. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

@@ -13,7 +13,7 @@ import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/
 const MODES =
 	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens. Then copy the test URL into a Data Collection node with the action "Send a test notification", in another tab, and execute that: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n takes one notification and shows it here.<br /><br />';
 
-/** What the editor says beside the trigger: when which of its two addresses works. */
+/** The text that the editor shows next to the trigger: when each of its two addresses works. */
 const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp: {
@@ -34,7 +34,7 @@ export class DataCollectionTrigger implements INodeType {
 			dark: 'file:../../icons/dataCollection.dark.svg',
 		},
 		group: ['trigger'],
-		// For each delivery to a node of version 1 n8n evaluates an expression of its own.
+		// For a node of version 1, n8n would evaluate an expression of its own for each delivery.
 		version: 1.1,
 		subtitle:
 			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status", anyEvent: "any event" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
@@ -78,7 +78,7 @@ export class DataCollectionTrigger implements INodeType {
 		],
 	};
 
-	/** The API has no endpoint to register webhooks: the URL travels with each create instead. */
+	/** The API has no endpoint to register webhooks. Create sends the URL instead. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

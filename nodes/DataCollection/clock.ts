@@ -1,13 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time and chance for whatever waits, handed on so that tests can bring their own; milliseconds. */
+/** Time, in milliseconds, and random numbers. A parameter, so that tests can pass their own. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Aborts after the time. Its timer goes with it once nobody listens to it any more. */
+	/** Aborts after this time. When nothing listens to it any more, its timer is released, too. */
 	timeout(milliseconds: number): AbortSignal;
-	/** From 0 up to 1, for jitter. */
+	/** A number from 0 up to 1, for jitter. */
 	random(): number;
 }
 
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 	random: () => Math.random(),
 };
 
-/** Sleeps until the time, or until the signal ends the sleep early. */
+/** Sleeps until the given time, or until the signal aborts. */
 export async function sleepUntil(clock: Clock, time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
 	let stop = () => {};

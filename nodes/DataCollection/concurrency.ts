@@ -1,7 +1,7 @@
 /**
- * Runs `work` for each index below `count`, at most `limit` at once; resolves to the results in
- * order. While others are under way it yields before each start, so that n8n can send for them.
- * `work` must not reject.
+ * Runs `work` for each index below `count`, at most `limit` at once, and resolves to the results in
+ * order. If others are running, it yields to the event loop before each start, so that n8n can send
+ * their requests. `work` must not reject.
  */
 export async function mapConcurrently<R>(
 	count: number,

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHttpUrl } from './credential/address';
 
-/** Where participants fill in the form (Guest link); the collect URL has no trailing slash. */
+/** The link where participants fill in the form (Guest link). `collectUrl`: no trailing slash. */
 export function guestLink(collectUrl: string, requestId: string): string {
 	return `${collectUrl}/request/${pathSegment(requestId)}`;
 }
 
-/** The request ID of a guest link, with or without a query; undefined for any other text. */
+/** The request ID in a guest link, with or without a query; undefined for any other text. */
 export function requestIdOfLink(collectUrl: string, link: string): string | undefined {
 	const { origin, pathname } = parseHttpUrl(link) ?? { origin: '', pathname: '' };
 	const prefix = `${collectUrl}/request/`;
@@ -21,8 +21,8 @@ export function requestIdOfLink(collectUrl: string, link: string): string | unde
 }
 
 /**
- * An item about a collection request: `requestId` first and `guestLink` second, whatever the service
- * sends under these names, then the fields as they came.
+ * An item about a collection request: `requestId` first and `guestLink` second, whatever the
+ * service sends under these names, then the fields as they came.
  */
 export function aboutRequest<T extends IDataObject>(
 	collectUrl: string,
@@ -33,7 +33,7 @@ export function aboutRequest<T extends IDataObject>(
 	return { ...own, ...fields, ...own };
 }
 
-/** An ID as one segment of a URL's path; half a character, which a URL cannot hold, is replaced. */
+/** An ID as one path segment of a URL. Replaces lone surrogates, which a URL cannot contain. */
 export function pathSegment(id: string): string {
 	return encodeURIComponent(id.replace(/\p{Surrogate}/gu, '\uFFFD'));
 }

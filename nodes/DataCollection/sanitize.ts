@@ -1,39 +1,39 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-/** Deeper values are refused: serialising them would exhaust the stack of whoever handles the item. */
+/** Deeper values are refused: serialising them would overflow the stack later on. */
 export const MAXIMUM_DEPTH = 200;
 
-/** Shorter secrets cannot be told apart from ordinary words and numbers in a text. */
+/** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;
 
-/** Longer ones are hidden piece by piece, because a regular expression has a limit. */
+/** Longer secrets are hidden piece by piece, because a regular expression has a maximum size. */
 const LONGEST_PIECE = 500;
 
 const HIDDEN = '(hidden)';
 
-/** Fields that hold a part of the credential, whatever it is: the secret and the two headers. */
+/** Fields named after parts of the credential: the webhook secret and the two headers. */
 const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
 
-/** Whether every object has this name already, so that using it as a key could change the object. */
+/** Whether every object inherits this name, so that using it as a key could change the object. */
 export const isInheritedName = (name: string): boolean =>
 	name === 'prototype' || name in Object.prototype;
 
-/** Makes foreign values safe to show: what they repeat of the credential becomes `(hidden)`. */
+/** Makes foreign values safe to show: replaces repeated parts of the credential with `(hidden)`. */
 export interface Sanitizer {
-	/** Hides each secret of 8 or more characters, however its characters are escaped. */
+	/** Hides each secret of 8 or more characters, however they are escaped. */
 	text(text: string): string;
 	/**
-	 * A fresh copy of foreign JSON that is safe to emit: without keys that every object inherits
-	 * (`__proto__`, `constructor`, `toString`, ...) and without fields that are named after a part of
-	 * the credential, secrets hidden in texts, names and numbers. Throws a RangeError when nested
-	 * deeper than {@link MAXIMUM_DEPTH}.
+	 * A new copy of foreign JSON that is safe to output: without keys that every object inherits
+	 * (`__proto__`, `constructor`, `toString`, ...), without fields named after a part of the
+	 * credential, and with secrets hidden in texts, names and numbers. Throws a RangeError if it is
+	 * nested deeper than {@link MAXIMUM_DEPTH}.
 	 */
 	copy(value: IDataObject): IDataObject;
 }
 
-/** A sanitizer for these secrets, in any order and number; it prepares itself when first needed. */
+/** Creates a sanitizer for these secrets, in any order and number. Builds patterns on first use. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
-	// The longest first: a shorter one inside it would leave the rest of it readable.
+	// The longest first: hiding a shorter one inside it would leave the rest of it readable.
 	const hidden = secrets
 		.filter((secret) => secret.length >= SHORTEST_RECOGNISABLE_SECRET)
 		.sort((left, right) => right.length - left.length);
@@ -67,10 +67,10 @@ const isCredentialField = (name: string) => CREDENTIAL_FIELDS.includes(name.toLo
 const piecesOf = (secret: string): string[] =>
 	secret.match(new RegExp(`[^]{${SHORTEST_RECOGNISABLE_SECRET},${LONGEST_PIECE}}`, 'gu')) ?? [];
 
-/** Finds a secret as it is, with any of its characters escaped, and in base64. */
+/** Matches a secret as it is, with any of its characters escaped, and in base64. */
 function patternOf(secret: string): RegExp {
-	// A run of one character as a whole: encoders write all of it alike, and trying every mixture
-	// would take exponential time.
+	// A run of one character is matched as a whole: encoders write all of it in the same way, and
+	// trying every mixture would take exponential time.
 	const runs = secret.match(/(.)\1*/gsu) ?? [];
 	const escaped = runs.map((run) => {
 		const [char = ''] = run;
@@ -81,7 +81,7 @@ function patternOf(secret: string): RegExp {
 	return new RegExp([escaped.join(''), ...inBase64(secret)].join('|'), 'gu');
 }
 
-/** How encoders for URLs, forms, JSON, HTML and XML may write a character, as patterns. */
+/** Patterns for the ways in which URLs, forms, JSON, HTML and XML may encode a character. */
 function writingsOf(char: string): string[] {
 	const itself = /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 	if (/[A-Za-z0-9]/.test(char)) return [itself];
@@ -104,7 +104,7 @@ type Writings = Partial<Record<string, string>>;
 const NAMED: Writings = { '&': '|amp', '<': '|lt', '>': '|gt', '"': '|quot', "'": '|apos' };
 const SHORT_ESCAPES: Writings = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' };
 
-/** The middle of the secret in base64, for each of the three places where it may begin in a text. */
+/** The middle of the secret in base64, for each of its three possible alignments in a text. */
 function inBase64(secret: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

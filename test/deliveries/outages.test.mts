@@ -26,7 +26,7 @@ for (const [title, count] of [
 	});
 }
 
-// The memory is that of the process: README.md promises at least once, and once while it runs.
+// The memory is that of the process: docs/trigger.md promises at least once, and once while it runs.
 test('W61 n8n is killed and started again: a repetition starts once more, then no more', async () => {
 	const delivery = trigger.good();
 	await trigger.accepts(delivery);

@@ -3,7 +3,7 @@ import type { Outcome } from '../support/answers.mts';
 import { updated, type World } from './letters.mts';
 
 // What the receiver has to say to a delivery, by docs/service-api.md (Delivery, Payload, Signature)
-// and README.md alone. It shares no code with the package.
+// and docs/trigger.md alone. It shares no code with the package.
 
 /** What HTTP hands over of a request. */
 export interface Arrived {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from './send.mts';
 
-/** What a sender may learn (README.md, How the signature is checked): one constant body each, nothing of the request. */
+/** What a sender may learn (docs/trigger.md, How the signature is checked): one constant body each, nothing of the request. */
 const constant = {
 	accepted: [200, '{"status":"accepted"}'],
 	filtered: [200, '{"status":"filtered"}'],

@@ -18,24 +18,30 @@ test("the table of the trigger's answers has each answer", () => {
 	expect(found.length).toBeGreaterThan(6);
 	// Wait alone gives these; its section says so.
 	const ofWaiting = ['waiting', 'ignored', 'not checked'];
-	const spans = codeSpans(section(README, 'Create, email, wait'));
+	const spans = codeSpans(section(textFile('docs/nodes.md'), 'How a wait ends'));
 	expect(spans).toEqual(expect.arrayContaining(ofWaiting));
 	const ofTrigger = found.filter(([, , text = '']) => !ofWaiting.includes(text));
 	const wanted = ofTrigger.map(([, status, text]) => `${status} \`${text}\``);
-	const table = tableRows(section(README, 'How the signature is checked')).map(([cell]) => cell);
+	const page = section(textFile('docs/trigger.md'), 'How the signature is checked');
+	const table = tableRows(page).map(([cell]) => cell);
 	expect(table.toSorted()).toEqual(['200 `accepted`', ...wanted].toSorted());
 });
 
 test('what the log is quoted with is what the code says', () => {
 	const source = textFile('nodes/DataCollection/webhook/verifyDelivery.ts');
-	const spans = codeSpans(section(README, 'Troubleshooting'));
+	const spans = codeSpans(textFile('docs/troubleshooting.md'));
 	const quoted = spans.filter((code) => /^(X-SVC|differs)/.test(code));
 	expect(quoted).toHaveLength(2);
 	for (const text of quoted) expect(source).toContain(text);
 });
 
 describe('environment variables', () => {
-	const documents = ['README.md', 'CONTRIBUTING.md', 'docs/scaling.md'].map(textFile).join('\n');
+	const documents = [
+		...['README.md', 'CONTRIBUTING.md', 'docs/sandbox.md', 'docs/scaling.md'],
+		...['docs/trigger.md', 'docs/troubleshooting.md'],
+	]
+		.map(textFile)
+		.join('\n');
 	const textOf = (folder: string, ending: string) =>
 		readdirSync(join(ROOT, folder))
 			.filter((name) => name.endsWith(ending))
@@ -67,7 +73,7 @@ describe('environment variables', () => {
 });
 
 test('the oldest and the newest n8n that were tested are those of the manifests', () => {
-	const [what, tested = ''] = tableRows(section(README, 'Compatibility'))[0] ?? [];
+	const [what, tested = ''] = tableRows(textFile('docs/compatibility.md'))[0] ?? [];
 	expect(what).toBe('n8n');
 	const [newest, ...older] = tested.match(/\d+\.\d+\.\d+/g) ?? [];
 	expect(newest).toBe(manifest('sandbox/n8n').dependencies?.n8n);

@@ -8,41 +8,41 @@ import { parseHttpUrl } from '../credential/address';
 import type { Connection } from '../credential/connection';
 import { requestIdOfLink } from '../guestLink';
 
-/** What every operation gets; made once for all items of an execution. */
+/** What every operation gets. Created once for all items of an execution. */
 export interface Run {
 	context: IExecuteFunctions;
 	connection: Connection;
 	api: ApiClient;
 	clock: Clock;
-	/** The IDs of what was created so far: a failure that ends the node tells them. */
+	/** The IDs of the collection requests created so far. An error that ends the node lists them. */
 	created: Set<string>;
-	/** The warnings that are shown already. */
+	/** The warnings that are already shown. */
 	hints: Set<string>;
 }
 
-/** What comes out for one input item: one output item, or one for each entry of a list. */
+/** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
 
-/** What an operation file exports: its parameters, and one of two ways to run it. */
+/** What an operation file exports: its parameters, and one of two functions that run it. */
 export type Operation = {
-	/** The order is the order in the editor. */
+	/** In the order in which the editor shows them. */
 	description: INodeProperties[];
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
-	/** About all items at once: resolves to the output of each, in their order. */
+	/** Handles all items at once. Resolves to the output for each item, in input order. */
 	| { executeAll: (run: Run) => Promise<Output[]> }
 );
 
-/** A resource's operations by the value of its operation selector. */
+/** A resource's operations, by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
 
-/** The parameters of a resource's operations, each shown for its own operation alone. */
+/** The parameters of a resource's operations. Each is shown only for its own operation. */
 export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
 	Object.entries(operations).flatMap(([operation, { description }]) =>
 		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
 	);
 
-/** The collection request that an operation reads; {@link requestIdOf} reads the field. */
+/** The field that names the collection request. {@link requestIdOf} reads it. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',
@@ -53,7 +53,7 @@ export const requestIdField: INodeProperties = {
 	description: 'ID of the collection request, as Create and the trigger give it, or its guest link',
 };
 
-/** Options, with what an operation offers there; the order is the order in the editor. */
+/** The field Options with these options, in the order in which the editor shows them. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
@@ -81,11 +81,11 @@ const timeoutOption: INodeProperties = {
 	description: 'Seconds to wait for a response of the service before giving up',
 };
 
-/** Options of an operation that calls the service for each item, its own among them. */
+/** Options of an operation that calls the service for each item, including the given ones. */
 export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
-/** What the user entered cannot be used: names the item, says what happened and what to do. */
+/** An error about what the user entered: names the item and says what happened and what to do. */
 export function inputError(
 	{ context }: Pick<Run, 'context'>,
 	itemIndex: number,
@@ -93,16 +93,16 @@ export function inputError(
 	description: string,
 ): NodeOperationError {
 	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-	// n8n replaces a message that contains the name of an error code, which quoted input may do.
+	// n8n replaces a message that contains an error code's name, and quoted input may contain one.
 	error.message = message;
 	return error;
 }
 
-/** Whether an older AI Agent runs this node as a tool in its own process, not as a node of its own. */
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
 export const runsInsideAnAgent = ({ context }: Run) =>
 	context.getExecuteData().node.name !== context.getNode().name;
 
-/** Shows a warning beside the output, once for all items. */
+/** Shows a warning next to the output, once for all items. */
 export function hint({ context, hints }: Run, message: string): void {
 	if (hints.has(message)) return;
 	hints.add(message);
@@ -111,7 +111,7 @@ export function hint({ context, hints }: Run, message: string): void {
 
 const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number';
 
-/** A text field without surrounding spaces, undefined when nothing was entered. */
+/** The value of a text field without surrounding spaces, or undefined if it is empty. */
 export function textOf(run: Run, itemIndex: number, name: string, label: string) {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
 	if (isText(value ?? '')) return String(value ?? '').trim() || undefined;
@@ -119,14 +119,14 @@ export function textOf(run: Run, itemIndex: number, name: string, label: string)
 	throw inputError(run, itemIndex, `${label} is not a text`, advice);
 }
 
-/** The nodes of this type before this one; older n8n tells nothing of their parameters. */
+/** The nodes of this type before this one. Older n8n does not give their parameters. */
 export function earlierNodes({ context }: Run) {
 	const { name, type } = context.getNode();
 	const parents = context.getParentNodes(name, { includeNodeParameters: true });
 	return parents.filter((parent) => parent.type === type);
 }
 
-/** Shows how an earlier node's request ID is taken; an email node between drops what it was given. */
+/** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function sourceOfRequestId(run: Run): string {
 	const [source] = earlierNodes(run);
 	if (source === undefined) return '';
@@ -134,8 +134,8 @@ function sourceOfRequestId(run: Run): string {
 }
 
 /**
- * A required ID. Refuses an empty one, which would address the whole list, and `.` and `..`, which a
- * URL cannot hold as a path segment even when encoded.
+ * Reads a required ID. Refuses an empty one, which would address the whole list, and `.` and `..`,
+ * which cannot be path segments of a URL, not even encoded.
  */
 export function idOf(run: Run, itemIndex: number, name: string, label: string): string {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
@@ -152,7 +152,7 @@ export function idOf(run: Run, itemIndex: number, name: string, label: string): 
 	return id;
 }
 
-/** The field Request ID, which takes a guest link of the credential's Collect URL as well. */
+/** Reads the field Request ID, which also takes a guest link of the credential's Collect URL. */
 export function requestIdOf(run: Run, itemIndex: number): string {
 	const { collectUrl } = run.connection;
 	const given = idOf(run, itemIndex, 'requestId', 'Request ID');
@@ -164,7 +164,7 @@ export function requestIdOf(run: Run, itemIndex: number): string {
 	throw inputError(run, itemIndex, message, advice);
 }
 
-/** How many items are under way at once: 1 to 50, 5 unless set; one value for the whole node. */
+/** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
 export function concurrencyOf(run: Pick<Run, 'context'>): number {
 	const value = run.context.getNodeParameter('options.concurrency', 0, concurrencyOption.default);
 	const concurrency = Number(value);
@@ -173,7 +173,7 @@ export function concurrencyOf(run: Pick<Run, 'context'>): number {
 	throw inputError(run, 0, 'Concurrency is not a whole number from 1 to 50', advice);
 }
 
-/** How an item's calls are made: Timeout is a number of seconds above 0, 30 unless set. */
+/** The options for an item's API calls. Timeout is a number of seconds above 0, default 30. */
 export function callOptionsOf(run: Run, itemIndex: number): CallOptions {
 	const value = run.context.getNodeParameter('options.timeout', itemIndex, timeoutOption.default);
 	const timeout = Number(value);

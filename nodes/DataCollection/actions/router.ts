@@ -12,7 +12,7 @@ import type { Operation, Output, Resource, Run } from './operation';
 import { concurrencyOf } from './operation';
 import { share } from './share';
 
-/** Every operation of the action node, by the values of its two selectors. */
+/** Every operation of the action node, by the values of Resource and Operation. */
 export const resources: Record<string, Resource> = { collectionRequest, notification, share };
 
 type Failed = NodeApiError | NodeOperationError;
@@ -21,9 +21,10 @@ type Result = Output | Failed;
 const isFailed = (result: Result): result is Failed => result instanceof Error;
 
 /**
- * Runs the selected operation for the input items and links each output item to its input; results
- * keep the input order. With Continue On Fail an item that fails becomes an item with its error;
- * without it the first failure lets those under way finish and then ends the node.
+ * Runs the selected operation for the input items, and links each output item to its input item.
+ * The output keeps the input order. With Continue On Fail, a failed item becomes an item with its
+ * error. Without it, no item starts after the first failure; the running ones finish, then the node
+ * fails.
  */
 export async function router(
 	context: IExecuteFunctions,
@@ -47,7 +48,7 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
-/** What one of the two ways to run an operation gives for each item; a failure of all is one of each. */
+/** Runs the operation in one of its two ways. A failure of all items becomes a failure of each. */
 async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
@@ -66,7 +67,7 @@ async function runAll(
 	}
 }
 
-/** Several items at once. What is not started after a failure is missing from the results. */
+/** Runs several items at once. Items that do not start after a failure are not in the results. */
 async function runEach(
 	run: Run,
 	execute: (run: Run, itemIndex: number) => Promise<Output>,
@@ -98,8 +99,8 @@ function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number)
 }
 
 /**
- * Ends the node with the first failure. n8n drops the items that were done, so its description holds
- * what would be lost: the IDs of what was created, and the failures of other items.
+ * Throws the first failure. n8n then drops the output of the other items, so the description lists
+ * what would be lost: the IDs of the created collection requests, and the other items' failures.
  */
 function throwFirstFailure(results: Result[], created: Set<string>): void {
 	const [first, ...others] = results.filter(isFailed);
@@ -117,7 +118,7 @@ function throwFirstFailure(results: Result[], created: Set<string>): void {
 	throw first;
 }
 
-/** All n8n take `error` and `message`, and nothing beside them, to the error output. */
+/** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (isFailed(result)) {
@@ -128,8 +129,8 @@ function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 }
 
 /**
- * n8n's Retry On Fail takes a field `error` in the first item for a failure and would repeat a
- * create that succeeded, so one that the service sends is renamed.
+ * Renames a field `error` that the service sends. n8n's Retry On Fail takes that field in the first
+ * item for a failure, and would repeat a create that succeeded.
  */
 function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
 	return error === undefined ? fields : { ...fields, serviceError: error };

@@ -7,16 +7,16 @@ import { ENOUGH_FOR_A_MESSAGE, isWebPage, readBody, serviceMessage, TOO_LARGE } 
 import type { Failure } from './retry';
 import { parseRetryAfter, SSRF_BLOCKED } from './retry';
 
-/** Far above any resource of the service; n8n itself takes bodies of up to 16 MiB from others. */
+/** Far above any resource of the service. n8n itself accepts request bodies of up to 16 MiB. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 const failed = (failure: Failure) => ({ ok: false, failure }) as const;
 type Failed = ReturnType<typeof failed>;
 
-/** The resource that the service sent, or why there is none. */
+/** The resource that the service sent, or the reason why there is none. */
 type Result<T> = { ok: true; resource: T } | Failed;
 
-/** Sends the request of a call once, and reads the response: all within `timeout` milliseconds. */
+/** Sends a call's request once and reads the response, all within `timeout` milliseconds. */
 export async function attempt<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
@@ -29,9 +29,9 @@ export async function attempt<T extends { _id: string }>(
 }
 
 /**
- * Runs one HTTP exchange, with its whole response, for at most `timeout` milliseconds; the signal must
- * close its connection. n8n's own timeout ends with the first byte, so that a trickling body would
- * hold the workflow for hours.
+ * Runs one HTTP exchange, including the whole response, for at most `timeout` milliseconds. `work`
+ * must close its connection when the signal aborts. n8n's own timeout only covers the time until
+ * the first byte, so a trickling body could block the workflow for hours.
  */
 export async function exchange<T>(
 	{ context, clock }: Pick<Session, 'context' | 'clock'>,
@@ -44,11 +44,11 @@ export async function exchange<T>(
 	const end = () => controller.abort();
 	for (const source of [expiry, cancelSignalOf(context)]) {
 		if (source?.aborted) end();
-		// Goes with the exchange, which an execution and its signal may outlive by far.
+		// Removed after the exchange: the execution and its signal may live much longer.
 		source?.addEventListener('abort', end, { signal });
 	}
 	const aborted = new Promise<never>((_resolve, reject) => {
-		// The exchange ends by the same signal and has the first word: it may know the status already.
+		// The same signal ends the exchange, which goes first: it may already know the status.
 		signal.addEventListener('abort', () => void sleep(0).then(() => reject(new Error('Given up'))));
 	});
 	try {
@@ -60,15 +60,16 @@ export async function exchange<T>(
 	}
 }
 
-/** What aborts when the execution is cancelled; a webhook cannot be. */
+/** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
 export function cancelSignalOf(context: Session['context']): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
 /**
- * Redirects are off because n8n would carry both authentication headers to the other host. A stream
- * is asked for because only its reader can stop at a limit. In `execute` n8n's helper replaces the
- * signal by the one that its context returns: without ours it would go on loading.
+ * Redirects are off because n8n would send both authentication headers to the other host. The
+ * response is a stream because only a stream's reader can stop at a size limit. In `execute`, n8n's
+ * helper replaces the signal with the one that its context returns: unless that is ours, the helper
+ * would continue to load the response after an abort.
  */
 async function send(
 	{ context, connection }: Session,
@@ -91,21 +92,21 @@ async function send(
 		timeout,
 		abortSignal,
 	} as const;
-	// Left to itself n8n would read and decrypt the credential for every request.
+	// Without this, n8n would read and decrypt the credential for every request.
 	const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: connection.credential };
 	return (await context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
 		credentialsDecrypted: decrypted,
 	})) as IN8nHttpFullResponse;
 }
 
-/** A 2xx alone proves nothing: login pages and cut-off bodies come with one, too. */
+/** A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
 async function read<T extends { _id: string }>(
 	{ connection: { sanitizer }, clock }: Session,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 	signal: AbortSignal,
 ): Promise<Result<T>> {
 	if (status < 200 || status >= 300) {
-		// The status alone says what became of the request, even if the rest cannot be read.
+		// The status alone says what happened to the request, even if the body cannot be read.
 		const content = await readBody(body, signal, ENOUGH_FOR_A_MESSAGE).catch(() => undefined);
 		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
 		const said = serviceMessage(content, sanitizer);
@@ -123,13 +124,13 @@ async function read<T extends { _id: string }>(
 	}
 }
 
-/** Node's error code and the system call that failed; n8n wraps the original error as the cause. */
+/** Finds Node's error code and the failed system call. n8n wraps the original error as `cause`. */
 function networkFailure(error: unknown): Failure {
 	const chain: Array<Record<string, unknown>> = [];
 	for (let inner = error; typeof inner === 'object' && inner !== null && chain.length < 10; ) {
 		const link = inner as Record<string, unknown>;
 		chain.push(link);
-		// Several addresses of one host were tried in vain: the first stands for all.
+		// Node tried several addresses of one host without success. The first error stands for all.
 		inner = Array.isArray(link.errors) ? link.errors[0] : link.cause;
 	}
 	const first = (name: 'code' | 'syscall') =>

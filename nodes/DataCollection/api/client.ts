@@ -17,14 +17,15 @@ const PATHS = { 'collection request': '/di/collection-request/', share: '/di/sha
 export type ApiClient = ReturnType<typeof createClient>;
 
 /**
- * The service's API (Endpoints), for one execution or one delivery. Each function resolves to the
- * resource, free of secrets and harmful keys; it throws a NodeApiError worded for the person building
- * the workflow, or a NodeOperationError when the execution is cancelled.
+ * Creates a client of the service's API (Endpoints), for one execution or one delivery. Each
+ * function resolves to the resource, without secrets and harmful keys. It throws a NodeApiError
+ * worded for the person who builds the workflow, or a NodeOperationError if the execution is
+ * cancelled.
  */
 export function createClient(parts: Omit<Session, 'resumeAt'>) {
 	const session: Session = { ...parts, resumeAt: 0 };
 	return {
-		/** Sent again only when it certainly did not arrive: the API has no idempotency key. */
+		/** Retried only if the request certainly did not arrive: the API has no idempotency key. */
 		async createCollectionRequest(body: CreateCollectionRequest, options: CallOptions) {
 			const subject = 'collection request';
 			const call = { method: 'POST', path: PATHS[subject], body, subject } as const;
@@ -47,7 +48,7 @@ const readCall = (subject: ApiCall['subject'], id: string, options: CallOptions)
 	return { method: 'GET', path: `${PATHS[subject]}${pathSegment(id)}`, subject, id, ...options };
 };
 
-/** Reads a resource. The two kinds of ID are easily mixed up: one not found is tried as the other. */
+/** Reads a resource. Tries an ID that is not found as the other kind: people mix them up easily. */
 async function read<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,

@@ -7,7 +7,7 @@ import { isAmbiguous, isUnreachable, isUntrustedCertificate, SSRF_BLOCKED } from
 import type { FailedCall, Words } from './statusWords';
 import { shownId, statusWords } from './statusWords';
 
-/** A new error from plain words: n8n's own holds the request with its headers. */
+/** Creates a new error from text only, because n8n's own error contains the request headers. */
 export function apiError({ context, connection }: Session, call: ApiCall, failure: Failure) {
 	const { environment, sanitizer } = connection;
 	const explanation = explain({ ...call, environment }, failure);
@@ -16,17 +16,17 @@ export function apiError({ context, connection }: Session, call: ApiCall, failur
 	const httpCode = 'status' in failure ? String(failure.status) : undefined;
 	const options = { message, description, httpCode, itemIndex: call.itemIndex };
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, options);
-	// n8n replaces a message that contains the name of an error code, which an ID may happen to do.
+	// n8n replaces a message that contains an error code's name, and an ID may contain one.
 	error.message = message;
 	if (isAmbiguous(call.method, failure)) error.context.outcome = 'unknown';
 	return error;
 }
 
-/** Whether the error leaves open if a collection request was created. */
+/** Whether the error leaves it unknown if a collection request was created. */
 export const isOutcomeUnknown = (error: unknown) =>
 	error instanceof NodeApiError && error.context.outcome === 'unknown';
 
-/** Words a failure for the person building the workflow. */
+/** Explains a failure to the person who builds the workflow. */
 export function explain(call: FailedCall, failure: Failure) {
 	const [what, advice] = wordsFor(call, failure);
 	const isOfStatus = 'status' in failure && failure.kind !== 'other kind';
@@ -92,7 +92,7 @@ const BROKEN_OFF: NetworkWords = [
 	'Try again later. If it stays like this, check the host and the port of the API base URL in the credential.',
 ];
 
-/** The first that applies counts. */
+/** The first entry that applies is used. */
 const NETWORK_WORDS: NetworkWords[] = [
 	[
 		({ code }) => code === 'ENOTFOUND',

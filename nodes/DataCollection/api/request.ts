@@ -6,16 +6,16 @@ import type { ApiCall, Session } from './types';
 import { apiError } from './errors';
 import { retryDelay } from './retry';
 
-/** Milliseconds within which an attempt may begin, counted from the first. */
+/** Milliseconds after the first attempt within which another may begin. */
 const BUDGET = 90_000;
 
-/** Makes a call: attempts as {@link retryDelay} says, within its deadline and until cancelled. */
+/** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
 export async function request<T extends { _id: string }>(
 	session: Session,
 	call: ApiCall,
 ): Promise<T> {
 	const { clock } = session;
-	// More milliseconds no timer can wait.
+	// Timers cannot wait longer than this.
 	const timeout = Math.min(Math.ceil(call.timeout * 1000), 2 ** 31 - 1);
 	await sleepUntilAllowed(session, call, 0);
 	const deadline = call.deadline ?? clock.now() + Math.max(BUDGET, timeout);
@@ -37,7 +37,7 @@ export async function request<T extends { _id: string }>(
 	}
 }
 
-/** Sleeps until the time, and for as long as all items hold back; throws when cancelled. */
+/** Sleeps until the given time, and until a pause of all items is over. Throws when cancelled. */
 async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
 	const { context, clock } = session;
 	const cancelled = cancelSignalOf(context);
@@ -53,7 +53,7 @@ async function sleepUntilAllowed(session: Session, call: ApiCall, time: number):
 	}
 }
 
-/** A create always has its whole time: cut short it could succeed without anybody knowing. */
+/** A create always gets its full timeout: if it were cut short, it could succeed unnoticed. */
 function attemptTimeout({ clock }: Session, call: ApiCall, timeout: number, deadline: number) {
 	if (call.method === 'POST') return timeout;
 	return Math.max(1, Math.min(timeout, Math.ceil(deadline - clock.now())));

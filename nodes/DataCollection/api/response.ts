@@ -4,13 +4,13 @@ import type { Sanitizer } from '../sanitize';
 
 const LONGEST_QUOTE = 300;
 
-/** Bytes of a response that are enough to quote what it says. */
+/** The number of bytes of a response that are enough to quote its message. */
 export const ENOUGH_FOR_A_MESSAGE = 64 * 1024;
 
-/** What {@link readBody} resolves to for a body above the limit. */
+/** What {@link readBody} resolves to if the body exceeds the limit. */
 export const TOO_LARGE = Symbol('a body above the limit');
 
-/** A body that arrives bit by bit, as Node's readable streams do. */
+/** A body that arrives in chunks, as from Node's readable streams. */
 interface BodyStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
@@ -19,8 +19,8 @@ const isStream = (body: unknown): body is BodyStream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
 
 /**
- * The JSON value of a body, or its text where it is no JSON. What is larger than the limit,
- * unpacked, is cut off; its connection closes when the signal aborts.
+ * Reads a body: its JSON value, or its text if it is not JSON. Stops reading if the decompressed
+ * body exceeds the limit. Closes the connection when the signal aborts.
  */
 export async function readBody(
 	body: unknown,
@@ -52,8 +52,9 @@ export async function readBody(
 export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.test(body);
 
 /**
- * What the service itself says about a refusal, or undefined: the API shows no shape of an error
- * (Errors), so the usual names are tried. Web pages are not quoted, secrets hidden, long texts cut.
+ * The service's own message about an error, or undefined. The API does not document the shape of an
+ * error (Errors), so this tries the usual field names. It does not quote web pages, hides secrets,
+ * and shortens long texts.
  */
 export function serviceMessage(body: unknown, sanitizer: Sanitizer): string | undefined {
 	const text = findMessage(body, 0);

@@ -1,47 +1,47 @@
 import type { ApiCall } from './types';
 
-/** Why a call brought no usable resource. */
+/** The reason why a call returned no usable resource. */
 export type Failure =
-	/** A status other than 2xx; `retryAfter` is the pause it asks for, in milliseconds. */
+	/** A status other than 2xx. `retryAfter`: the pause the service asks for, in milliseconds. */
 	| { kind: 'status'; status: number; said?: string; retryAfter?: number }
-	/** A 2xx with something else than a resource, which is an object with a text `_id`. */
+	/** A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. */
 	| { kind: 'no ID' | 'web page' | 'too large'; status: number }
-	/** Not found, but there is a resource of the other kind with this ID. */
+	/** Not found, but a resource of the other kind has this ID. */
 	| { kind: 'other kind'; status: 404 }
-	/** A collection request that was read carries something else than a text as share ID. */
+	/** The share ID of a collection request is not a string. */
 	| { kind: 'unusable share ID' }
-	/** No whole response; `code` is Node's, e.g. `ECONNRESET`, and `syscall` what failed, if known. */
+	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
 	| { kind: 'network'; code: string; syscall?: string };
 
 export type NetworkFailure = Extract<Failure, { kind: 'network' }>;
 type Method = ApiCall['method'];
 
-/** Attempts per request, the first one included. */
+/** Attempts per call, including the first one. */
 export const MAXIMUM_ATTEMPTS = 3;
 
-/** A service that asks for a longer pause than this many milliseconds ends the request instead. */
+/** Milliseconds. If the service asks for a longer pause, the call is not retried. */
 const LONGEST_PAUSE = 30_000;
 
 const SHORTEST_BACKOFF = 100;
 const FIRST_BACKOFF = 500;
 const LONGEST_BACKOFF = 8_000;
 
-/** Added to what the service asks for, so that many workflows do not come back at one instant. */
+/** Jitter on top of the pause that the service asks for, so that workflows do not retry in step. */
 const SPREAD = 250;
 
-/** Temporary statuses: a read is sent again after them. */
+/** The statuses of temporary errors. Reads are retried after them. */
 const TEMPORARY_STATUSES = [408, 500, 502, 503, 504];
 
-/** The code of a request that n8n's own SSRF protection did not let out. */
+/** The code for a request that n8n's own SSRF protection blocked. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
-/** Nobody listens, or nobody can say where the host is: it may be different in a moment. */
+/** Nothing listens on the port, or DNS fails temporarily. Both may change within moments. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN'];
 
-/** The same if they come from connecting; an established connection can end with them, too. */
+/** The same, but only while connecting: an established connection can also end with these. */
 const UNREACHABLE_WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-/** Node's reasons for not trusting a certificate, which it checks before it sends anything. */
+/** Node's codes for an untrusted certificate, which it checks before it sends anything. */
 const UNTRUSTED_CERTIFICATE = [
 	/^CERT_/,
 	/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
@@ -57,7 +57,7 @@ export const isUnreachable = ({ code, syscall }: NetworkFailure) =>
 	UNREACHABLE.includes(code) ||
 	(syscall === 'connect' && UNREACHABLE_WHILE_CONNECTING.includes(code));
 
-/** Connection errors that only a change of the credential or of the network mends. */
+/** Connection errors that only a change to the credential or the network can fix. */
 const isConfiguration = (code: string) =>
 	code === 'ENOTFOUND' || code === SSRF_BLOCKED || isUntrustedCertificate(code);
 
@@ -65,10 +65,10 @@ const isConfiguration = (code: string) =>
 const isNeverSent = (failure: NetworkFailure) =>
 	isUnreachable(failure) || isConfiguration(failure.code);
 
-/** Statuses with which the service refuses a request, so that it has certainly created nothing. */
+/** Statuses that refuse a request, so the service has certainly created nothing. */
 const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408;
 
-/** Whether a create may have happened although no proof of it arrived; reads leave nothing behind. */
+/** Whether a create may have succeeded although no proof arrived. Reads change nothing. */
 export function isAmbiguous(method: Method, failure: Failure): boolean {
 	if (method === 'GET') return false;
 	if (failure.kind === 'network') return !isNeverSent(failure);
@@ -76,9 +76,10 @@ export function isAmbiguous(method: Method, failure: Failure): boolean {
 }
 
 /**
- * Milliseconds until the next attempt, undefined when there may be none. `attempt` counts from 1.
- * Reads are sent again after any temporary error; a create only when it certainly did not arrive,
- * because the API has no idempotency key. Full jitter, or what Retry-After asks for.
+ * Milliseconds until the next attempt, or undefined if there must not be one. `attempt` counts from
+ * 1. Reads are retried after any temporary error. A create is retried only if it certainly did not
+ * arrive, because the API has no idempotency key. The delay has full jitter, or is what Retry-After
+ * asks for.
  */
 export function retryDelay(
 	method: Method,
@@ -104,7 +105,7 @@ function isRetryable(method: Method, failure: Failure): boolean {
 	return status === 429 || (method === 'GET' && TEMPORARY_STATUSES.includes(status));
 }
 
-/** The milliseconds that Retry-After asks for, as seconds or an HTTP date; undefined for neither. */
+/** Parses Retry-After (seconds or an HTTP date) into milliseconds; undefined if it is neither. */
 export function parseRetryAfter(header: unknown, now: Date): number | undefined {
 	if (typeof header !== 'string') return undefined;
 	const text = header.trim();

@@ -4,10 +4,10 @@ import { isInheritedName } from '../sanitize';
 import type { ApiClient } from './client';
 import type { CallOptions, CollectionRequest, Share } from './types';
 
-/** The account type of a participant that is no person (Participant). */
+/** The account type of a participant that is not a person (Participant). */
 const ORGANISATION = 'organisation';
 
-/** What is known of somebody; the service leaves out what it does not know, or sends null. */
+/** What is known about a person. The service omits unknown values, or sends null. */
 export interface Person extends IDataObject {
 	name?: string | null;
 	email?: string | null;
@@ -15,14 +15,14 @@ export interface Person extends IDataObject {
 	roles?: string[];
 }
 
-/** The share of a collection request, null while the service has created none. */
+/** Reads the share of a collection request; null while the service has not created one. */
 export const shareOf = async (
 	api: ApiClient,
 	{ shareId }: CollectionRequest,
 	options: CallOptions,
 ): Promise<Share | null> => (shareId ? await api.getShare(shareId, options) : null);
 
-/** Simplify, beside Share > Get and under the trigger's Options; {@link simplify} does it. */
+/** Simplify, in Share > Get and in the trigger's Options. {@link simplify} does the work. */
 export const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -31,7 +31,7 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The parts of a share that workflows use most: what was answered, and who takes part. */
+/** The parts of a share that workflows use most: the answers and the participants. */
 export function simplify(share: Share): IDataObject {
 	return {
 		shareId: share._id,
@@ -44,7 +44,7 @@ export function simplify(share: Share): IDataObject {
 	};
 }
 
-/** The people who take part in a share, without the organisation that it belongs to. */
+/** The people among a share's participants, without the organisation that it belongs to. */
 export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
@@ -54,15 +54,15 @@ export function peopleOf(share: Share | null): Person[] {
 		});
 }
 
-/** The objects of a list, whatever the service sends in its place. */
+/** The objects in a list, or an empty list if the service sends something else. */
 export const objectsOf = (list: unknown): IDataObject[] =>
 	Array.isArray(list)
 		? list.filter((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
 		: [];
 
 /**
- * Answers by label. A label that repeats, or that every object has already (`__proto__`), gets a
- * number, `Label (2)`, so that no value is lost.
+ * The answers by label. A repeated label, or a name that every object inherits (`__proto__`), gets
+ * a number, as in `Label (2)`, so that no value is lost.
  */
 function answersOf(fields: IDataObject[]): IDataObject {
 	const answers = new Map<string, unknown>();

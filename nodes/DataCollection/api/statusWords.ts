@@ -1,15 +1,15 @@
 import type { ApiCall } from './types';
 import type { Failure } from './retry';
 
-/** The text shown in n8n: what happened, then what to do. */
+/** The text that n8n shows: what happened, then what to do. */
 export type Words = readonly [message: string, description: string];
 
-/** What a failed call was about. */
+/** What the failed call tried to read or create. */
 export type FailedCall = Pick<ApiCall, 'method' | 'subject' | 'id'> & { environment: string };
 
 const LONGEST_ID = 100;
 
-/** What a status other than 2xx means. */
+/** Explains a status other than 2xx. */
 export function statusWords(
 	call: FailedCall,
 	{ status, retryAfter = Infinity }: Extract<Failure, { kind: 'status' }>,
@@ -45,7 +45,7 @@ export function statusWords(
 	);
 }
 
-/** What a create names is the template and the child account, what a read names is the ID. */
+/** A create may name a wrong template or child account; a read may name a wrong ID. */
 function refusalWords(call: FailedCall): Partial<Record<number, Words>> {
 	const { subject, environment } = call;
 	const isCreate = call.method === 'POST';
@@ -79,6 +79,6 @@ function refusalWords(call: FailedCall): Partial<Record<number, Words>> {
 	};
 }
 
-/** The ID that was asked for, in quotes. */
+/** The ID in the call, shortened and in quotes. */
 export const shownId = ({ id = '' }: FailedCall) =>
 	`"${id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id}"`;

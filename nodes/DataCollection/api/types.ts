@@ -4,9 +4,9 @@ import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
 
 /**
- * A collection request as the service sends it (Collection request). All fields but `_id` are
- * optional here and in the other resources, because the API leaves open which are always present;
- * unknown ones pass through.
+ * A collection request, as the service sends it (Collection request). Here and in the other
+ * resources, all fields except `_id` are optional, because the API does not say which are always
+ * present. Unknown fields pass through.
  */
 export interface CollectionRequest extends IDataObject {
 	_id: string;
@@ -14,7 +14,7 @@ export interface CollectionRequest extends IDataObject {
 	shareStatus?: string;
 }
 
-/** What the participants of a collection request have filled in (Share). */
+/** What the participants of a collection request filled in (Share). */
 export interface Share extends IDataObject {
 	_id: string;
 	collectionRequestId?: string;
@@ -24,7 +24,7 @@ export interface Share extends IDataObject {
 	template?: IDataObject;
 }
 
-/** Somebody invited when the collection request is created (Invited participant). */
+/** A person who is invited when the collection request is created (Invited participant). */
 export interface InvitedParticipant extends IDataObject {
 	name?: string;
 	email?: string;
@@ -32,7 +32,7 @@ export interface InvitedParticipant extends IDataObject {
 	isAdmin?: boolean;
 }
 
-/** What a create sends, only the fields that were set (Create body). */
+/** The body of a create, with only the fields that were set (Create body). */
 export interface CreateCollectionRequest extends IDataObject {
 	templateId?: string;
 	childAccountId?: string;
@@ -45,11 +45,11 @@ export interface CreateCollectionRequest extends IDataObject {
 }
 
 export interface CallOptions {
-	/** Seconds until one attempt is given up. */
+	/** Seconds after which one attempt is given up. */
 	timeout: number;
-	/** Milliseconds since 1970 after which nothing is tried any more; 90 s from now unless set. */
+	/** Milliseconds since 1970 after which there is no new attempt. Default: 90 s from now. */
 	deadline?: number;
-	/** The input item that an error names. */
+	/** The index of the input item that an error names. */
 	itemIndex?: number;
 }
 
@@ -58,17 +58,17 @@ export interface Session {
 	context: IExecuteFunctions | IWebhookFunctions;
 	connection: Connection;
 	clock: Clock;
-	/** Milliseconds since 1970 before which nothing is sent: all items hold back after a 429. */
+	/** Milliseconds since 1970 before which nothing is sent: all items pause after a 429. */
 	resumeAt: number;
 }
 
-/** One HTTP request of the API, and how its errors call what it is about. */
+/** One call of the service's API, and what its errors call the resource. */
 export interface ApiCall extends CallOptions {
 	method: 'GET' | 'POST';
-	/** Below the API base URL. */
+	/** Relative to the API base URL. */
 	path: string;
 	body?: IDataObject;
 	subject: 'collection request' | 'share';
-	/** What a read asks for. */
+	/** The ID that a read asks for. */
 	id?: string;
 }

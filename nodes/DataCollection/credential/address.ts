@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-/** An address that can be used, without trailing slashes, or the reason why not. */
+/** A usable address without trailing slashes, or the reason why it cannot be used. */
 export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
 
 const refuse = (reason: string): ParsedAddress => ({ ok: false, reason });
 
-/** Reads an absolute http(s) URL; undefined for anything else. */
+/** Parses an absolute http(s) URL; undefined for anything else. */
 export function parseHttpUrl(text: string): URL | undefined {
 	try {
 		const url = new URL(text);
@@ -15,13 +15,13 @@ export function parseHttpUrl(text: string): URL | undefined {
 	}
 }
 
-/** What the nodes add to the addresses themselves (Endpoints, Guest link), if it was pasted as well. */
+/** What the nodes add to the addresses (Endpoints, Guest link), in case somebody pasted it, too. */
 const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
 const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
 
 /**
  * Checks one of the credential's addresses: https, or http to this machine, with an optional path
- * prefix. User info, query and fragment are refused, because the key would go where they lead.
+ * prefix. Refuses user info, query and fragment, because they would redirect where the key is sent.
  */
 export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	const trimmed = text.trim();
@@ -40,7 +40,7 @@ export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	return { ok: true, address };
 }
 
-/** The two addresses of the environment that the credential chooses, each usable or not. */
+/** The two addresses of the credential's environment, each checked. */
 export function addressesOf(credential: ICredentialDataDecryptedObject) {
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
 	return {
@@ -52,13 +52,13 @@ export function addressesOf(credential: ICredentialDataDecryptedObject) {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Whether a URL's host name means the machine itself; DNS may lead `x.localhost` elsewhere. */
+/** Whether a URL's host name is this machine. `x.localhost` is not: DNS may lead it elsewhere. */
 export function isLoopback(hostname: string): boolean {
 	const host = plainHost(hostname);
 	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 }
 
-/** Whether a URL's host name is one that only this machine or its own network can reach. */
+/** Whether only this machine or its own network can reach a URL's host name. */
 export function isPrivate(hostname: string): boolean {
 	const host = plainHost(hostname);
 	return (
@@ -70,7 +70,7 @@ export function isPrivate(hostname: string): boolean {
 	);
 }
 
-/** Without the root's dot, and an IPv4 address inside an IPv6 one (`[::ffff:7f00:1]`) as itself. */
+/** The host without a trailing dot; an IPv4-mapped IPv6 address (`[::ffff:7f00:1]`) as IPv4. */
 function plainHost(hostname: string): string {
 	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
 	if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');

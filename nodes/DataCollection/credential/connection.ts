@@ -14,27 +14,27 @@ import { addressesOf } from './address';
 import type { WebhookSecrets } from './secrets';
 import { webhookSecretsOf } from './secrets';
 
-/** The one credential type of both nodes. */
+/** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
 
-/** How long a trigger remembers a credential, in milliseconds, and for how many nodes at most. */
+/** How long triggers remember a credential, in milliseconds, and for how many nodes at most. */
 const REMEMBERED_FOR = 2_000;
 const REMEMBERED_NODES = 100;
 
-/** What the credential says: addresses without trailing slashes, and the webhook secrets. */
+/** The credential's contents: addresses without trailing slashes, and the webhook secrets. */
 export interface Connection extends WebhookSecrets {
 	environment: string;
 	baseUrl: string;
 	collectUrl: string;
-	/** Hides whatever of the credential may appear in no item, message or log. */
+	/** Hides the credential's secrets, which must not appear in any item, message or log. */
 	sanitizer: Sanitizer;
-	/** What n8n authenticates a request with: read once, so that keys and address belong together. */
+	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
 	credential: ICredentialDataDecryptedObject;
 }
 
 /**
- * Reads the credential; where it holds expressions, they count for the first item. Throws a
- * NodeOperationError that names the field when an address of the chosen environment cannot be used.
+ * Reads the credential. Expressions in it are evaluated for the first item. Throws a
+ * NodeOperationError that names the field if an address of the chosen environment cannot be used.
  */
 export async function readConnection(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
@@ -55,7 +55,7 @@ export async function readConnection(
 		baseUrl: usable('API Base URL', baseUrl),
 		collectUrl: usable('Collect URL', collectUrl),
 		...secrets,
-		// HTTP drops spaces around a header's value, so a service would quote keys without them.
+		// HTTP drops spaces around a header's value, so the service would repeat a key without them.
 		sanitizer: createSanitizer(given.map((secret) => secret.trim())),
 		credential,
 	};
@@ -64,9 +64,9 @@ export async function readConnection(
 const remembered = new Map<string, Promise<Connection>>();
 
 /**
- * Reads the credential for a delivery to a trigger. In production it is remembered for 2 seconds,
- * because n8n prepares a virtual machine for every read: deliveries that come together share one.
- * A failed read is not remembered, and a test or manual run reads for itself.
+ * Reads the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
+ * n8n prepares a virtual machine for each read, so deliveries that arrive together share one. A
+ * failed read is not remembered. Test and manual executions read it every time.
  */
 export async function readTriggerConnection(
 	context: IWebhookFunctions,
@@ -90,6 +90,6 @@ export async function readTriggerConnection(
 	return await connection;
 }
 
-/** An expression may give a number, as which a token ID of digits can be entered. */
+/** Also takes a number: an expression may give one for a token ID that has only digits. */
 const textOf = (value: unknown) =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -1,12 +1,12 @@
 /**
- * How the texts begin that n8n shows in place of a stored password, and of an empty one. Both are
- * public, and n8n puts the stored value back only when the whole field was left as it was: whoever
- * adds a line below the dots would otherwise make a text that everybody knows a secret.
+ * The beginnings of the texts that n8n shows in place of a stored password and of an empty one. n8n
+ * restores the stored value only if the whole field was left unchanged. If somebody adds a line
+ * below the dots, n8n's own text is saved, and a publicly known text must not become a secret.
  */
 const SHOWN_FOR_A_STORED_ONE = '__n8n_BLANK_VALUE_';
 const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 
-/** What to tell the person who edited the credential. */
+/** The message for the person who edited the credential. */
 export const INCOMPLETE_SECRETS = {
 	message: 'A webhook secret was lost when the credential was edited',
 	description:
@@ -20,15 +20,15 @@ const MISSING_SECRET = {
 };
 
 export interface WebhookSecrets {
-	/** Signs what Create asks for; empty when none is set. */
+	/** The secret that Create sends to the service. Empty if none is set. */
 	webhookSecret: string;
-	/** The current and the previous ones, none of them blank; the trigger accepts each. */
+	/** The current and the previous secrets, without blank ones. The trigger accepts each of them. */
 	verificationSecrets: string[];
-	/** Whether a secret was lost when the credential was edited: n8n's text stands in its place. */
+	/** Whether a secret was lost when the credential was edited, and n8n's text was saved instead. */
 	areIncomplete: boolean;
 }
 
-/** Nothing that can be seen: spaces, control, format and filler characters. */
+/** Whether a text is invisible: only spaces, control, format and filler characters. */
 const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
 const isUsable = (secret: string) =>
@@ -37,8 +37,8 @@ const isUsable = (secret: string) =>
 	!secret.includes(SHOWN_FOR_AN_EMPTY_ONE);
 
 /**
- * Reads the two fields of the credential. A blank line and n8n's own texts are no secrets: anybody
- * could sign with them. Spaces around a secret are part of it, as they were given to the service.
+ * Reads the two fields of the credential. Blank lines and n8n's own texts are not secrets: anybody
+ * could sign with them. Spaces around a secret are part of it, because the service got them, too.
  */
 export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
 	const secrets = [current, ...previous.split(/\r?\n/)];
@@ -49,13 +49,13 @@ export function webhookSecretsOf(current: string, previous: string): WebhookSecr
 	};
 }
 
-/** Why nothing can be signed with these secrets, in the user's words; undefined when it can. */
+/** Why nothing can be signed with these secrets, in words for the user; undefined if it can. */
 export function signingFault({ webhookSecret, areIncomplete }: WebhookSecrets) {
 	if (webhookSecret !== '') return undefined;
 	return areIncomplete ? INCOMPLETE_SECRETS : MISSING_SECRET;
 }
 
-/** Why not every genuine notification can be verified; undefined when it can. */
+/** Why some genuine notifications cannot be verified; undefined if all can. */
 export function verifyingFault(secrets: WebhookSecrets) {
 	return secrets.areIncomplete ? INCOMPLETE_SECRETS : signingFault(secrets);
 }

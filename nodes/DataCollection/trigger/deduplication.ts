@@ -3,15 +3,16 @@ import { sleep } from 'n8n-workflow';
 
 const DAY = 24 * 60 * 60;
 
-/** Milliseconds between two looks at a response that nobody receives, and until the last look. */
+/** Milliseconds between two checks of a response that nobody receives, and until the last check. */
 const PAUSE = 250;
 const LAST_LOOK = 60_000;
 
 /**
- * Claims a verified notification for the trigger, false when it was seen before. The signature is
- * the key: it cannot be changed without being refused, while the delivery ID is unsigned. Forgotten
- * again when n8n does not accept the delivery after all, so that it can be sent once more.
- * `maximumAge` in seconds: what is older is refused anyway; 0 stands for a day.
+ * Claims a verified notification for the trigger; false if it was seen before. The key is the
+ * signature, because a changed signature is refused, while the delivery ID is unsigned. If n8n does
+ * not accept the delivery after all, the claim is forgotten, so that it can be sent again.
+ * `maximumAge` is in seconds: older notifications are refused anyway. 0 means that they are
+ * remembered for a day.
  */
 export async function claimDelivery(
 	context: IWebhookFunctions,
@@ -27,8 +28,8 @@ export async function claimDelivery(
 }
 
 /**
- * Resolves to whether n8n has accepted the delivery, once it has responded. A sender that has hung
- * up receives no response, but n8n goes on: only the one that it then writes into the void tells
+ * Resolves to whether n8n accepted the delivery, as soon as n8n has responded. If the sender has
+ * hung up, n8n still continues and writes a response that nobody receives. Only that response tells
  * whether the execution was stored.
  */
 async function isAccepted(
@@ -44,17 +45,18 @@ async function isAccepted(
 	return response.writableEnded && response.statusCode < 300;
 }
 
-/** Ends a claim: `true` keeps the delivery as seen, `false` forgets it so that it can come again. */
+/** Settles a claim: `true` remembers the delivery, `false` forgets it, so it can be sent again. */
 export type Settle = (kept: boolean) => void;
 
 /**
- * A memory inside the process. Workflow static data cannot serve: n8n drops what `webhook()` writes
- * there when the call starts an execution. Times are milliseconds since 1970; of those that were
- * kept, more than `capacity` make the oldest go first. What is under way always stays.
+ * Remembers deliveries in the memory of the process. Workflow static data does not work for this:
+ * n8n drops what `webhook()` writes there if the call starts an execution. Times are milliseconds
+ * since 1970. If more than `capacity` are kept, the oldest are dropped first. Unsettled claims
+ * always stay.
  */
 export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 	const underWay = new Map<string, Promise<boolean>>();
-	/** By key, when each expires; the oldest first. */
+	/** When each one expires, by key. The oldest comes first. */
 	const kept = new Map<string, number>();
 
 	const keep = (key: string, expiresAt: number) => {
@@ -69,9 +71,9 @@ export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 	return {
 		/**
 		 * Claims a delivery. Resolves to a function that must be called with the outcome, or to
-		 * undefined when the delivery was seen before. A repetition that arrives while the first is
-		 * still under way waits for its outcome: were it answered at once and the first then failed,
-		 * the notification would be lost.
+		 * undefined if the delivery was seen before. If a repetition arrives while the first is still
+		 * unsettled, it waits for the outcome. Otherwise, the sender would be told "duplicate", and if
+		 * the first then failed, the notification would be lost.
 		 */
 		async claim(key: string, expiresAt: number): Promise<Settle | undefined> {
 			for (let earlier; (earlier = underWay.get(key)) !== undefined; ) {
@@ -92,5 +94,5 @@ export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 	};
 }
 
-/** One memory for all triggers of this process; each n8n process has its own. */
+/** One memory for all triggers in this process. Each n8n process has its own. */
 const seenDeliveries = createSeenDeliveries();

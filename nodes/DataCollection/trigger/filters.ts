@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Notification } from '../webhook/notification';
 import { includes, textsOf, UPDATED } from '../webhook/notification';
 
-/** Which notifications start the workflow; the order is the order in the editor. */
+/** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
 	{
 		displayName: 'Trigger On',
@@ -59,7 +59,7 @@ export const filterFields: INodeProperties[] = [
 	},
 ];
 
-/** Throws a NodeOperationError when Other Statuses names none: nothing would ever start. */
+/** Throws a NodeOperationError if Other Statuses has no status: nothing would ever start. */
 export function assertStatuses(context: IHookFunctions): void {
 	if (context.getNodeParameter('triggerOn') !== 'statuses') return;
 	if (textsOf(context.getNodeParameter('shareStatuses', [])).length > 0) return;
@@ -69,7 +69,7 @@ export function assertStatuses(context: IHookFunctions): void {
 	});
 }
 
-/** What of Trigger On and Filters excludes the notification, undefined when nothing does. */
+/** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */
 export function excludedBy(
 	{ event, requestId, shareStatus, webhookIdentifier }: Notification,
 	context: IWebhookFunctions,

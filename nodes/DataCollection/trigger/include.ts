@@ -19,12 +19,12 @@ export const includeOption: INodeProperties = {
 		'What to read and add to the item before the workflow starts. It takes up to 3 seconds; if it does not succeed, the item says so in includeError.',
 };
 
-/** Seconds for all reads together: the service gives up a delivery after 5. */
+/** Seconds for all reads together: the service gives up on a delivery after 5. */
 const BUDGET = 3;
 
 /**
- * Reads what Options > Include asks for, within 3 seconds. A read that fails leaves its part out and
- * says why in `includeError`: the notification itself must not be lost.
+ * Reads what Options > Include asks for, within 3 seconds. If a read fails, its part is left out
+ * and `includeError` says why, because the notification itself must not be lost.
  */
 export async function readIncluded(
 	session: Omit<Session, 'resumeAt'>,

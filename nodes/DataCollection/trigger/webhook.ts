@@ -19,7 +19,7 @@ import { claimDelivery } from './deduplication';
 import { assertStatuses, excludedBy, filterFields } from './filters';
 import { includeOption, readIncluded } from './include';
 
-/** What a person chooses in the editor, in its order there. */
+/** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
 	...filterFields,
 	{
@@ -34,7 +34,7 @@ export const triggerFields: INodeProperties[] = [
 
 export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
 
-/** Throws a NodeOperationError when no delivery could ever be verified, so that n8n does not activate. */
+/** Throws a NodeOperationError if no delivery could be verified: n8n then does not activate. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	assertStatuses(context);
 	const fault = verifyingFault(await readConnection(context));
@@ -42,8 +42,8 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * Handles one delivery: verified, not filtered out and not seen before, it starts the workflow with
- * one item. Never throws.
+ * Handles one delivery. If it is verified, not filtered out and not seen before, it starts the
+ * workflow with one item. Never throws.
  */
 export async function webhook(
 	context: IWebhookFunctions,

@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { guestLink } from '../guestLink';
 import type { Sanitizer } from '../sanitize';
 
-/** The one event that the API shows (Events). */
+/** The only event that the API documents (Events). */
 export const UPDATED = 'collection_request.updated';
 
 const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** The signed body of a delivery (Payload); unknown fields stay. */
+/** The signed body of a delivery (Payload), including unknown fields. */
 export interface Notification extends IDataObject {
 	event: string;
 	requestId: string;
@@ -18,8 +18,8 @@ export interface Notification extends IDataObject {
 }
 
 /**
- * Reads the notification (Payload) from the very bytes whose signature was verified, never from a
- * body that somebody else parsed; undefined when it is not one.
+ * Reads the notification (Payload) from the same bytes whose signature was verified, never from a
+ * body that n8n parsed. Undefined if the body is not a notification.
  */
 export function parseNotification(body: Buffer, sanitizer: Sanitizer): Notification | undefined {
 	try {
@@ -32,7 +32,7 @@ export function parseNotification(body: Buffer, sanitizer: Sanitizer): Notificat
 	}
 }
 
-/** Checks the fields that filters and links act on; the others are passed on as they came. */
+/** Checks the fields that filters and guest links use. The others are passed on unchanged. */
 function isNotification(payload: IDataObject): payload is Notification {
 	const { event, requestId, shareStatus, webhookIdentifier } = payload;
 	const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
@@ -45,7 +45,7 @@ function isNotification(payload: IDataObject): payload is Notification {
 	);
 }
 
-/** The item of a verified notification: its own fields first, whatever comes under their names. */
+/** Builds a verified notification's item: our own fields first; unknown ones cannot replace them. */
 export function notificationItem(
 	notification: Notification,
 	collectUrl: string,
@@ -66,9 +66,9 @@ export function notificationItem(
 }
 
 /**
- * Reads an `X-SVC-Timestamp`. The API shows digits and leaves their unit open, so the number of
- * digits decides: up to 11 seconds, 12-14 milliseconds, 15-17 microseconds, 18-19 nanoseconds.
- * Anything but plain digits without leading zeros is undefined.
+ * Parses an `X-SVC-Timestamp`. The API shows digits but does not say their unit, so the number of
+ * digits decides: up to 11 are seconds, 12-14 milliseconds, 15-17 microseconds, 18-19 nanoseconds.
+ * Undefined for anything except plain digits without leading zeros.
  */
 export function parseTimestamp(digits: string): Date | undefined {
 	if (!PLAIN_DIGITS.test(digits)) return undefined;
@@ -78,11 +78,11 @@ export function parseTimestamp(digits: string): Date | undefined {
 	return new Date(Number(digits.slice(0, -6)));
 }
 
-/** Whether a list of statuses has this one, without regard to case. */
+/** Whether a list of statuses includes this one, ignoring case. */
 export const includes = (statuses: readonly string[], status: unknown): boolean =>
 	typeof status === 'string' && statuses.some((one) => one.toLowerCase() === status.toLowerCase());
 
-/** The filled entries of a list field, trimmed; an expression may also give a single text. */
+/** The non-empty entries of a list field, trimmed. An expression may also give a single string. */
 export function textsOf(value: unknown): string[] {
 	return [value]
 		.flat()

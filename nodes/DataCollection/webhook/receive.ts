@@ -11,9 +11,9 @@ import type { Verified } from './verifyDelivery';
 import { readDelivery, verifyDelivery } from './verifyDelivery';
 
 /**
- * Where n8n takes deliveries, below the address that it gives the node. It has no response of its own,
- * so that n8n takes the one that {@link accept} gives: an object here would have to be an expression,
- * which n8n evaluates in a virtual machine, twice for every delivery, forged ones too.
+ * The webhook at this path, below the address that n8n gives the node. It declares no response, so
+ * that n8n uses the one from {@link accept}. An object here would have to be an expression, and n8n
+ * would evaluate it in a virtual machine, twice for every delivery, even a forged one.
  */
 export const deliveriesAt = (path: string): IWebhookDescription => ({
 	name: 'default',
@@ -24,8 +24,8 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 });
 
 /**
- * Reads and verifies the delivery of a request; the maximum age is in seconds. Undefined when it does
- * not count: it is responded to then, and n8n's log says why.
+ * Reads and verifies the delivery of an HTTP request. The maximum age is in seconds. If it refuses
+ * the delivery, it responds, writes the reason to n8n's log, and returns undefined.
  */
 export async function receive(
 	context: IWebhookFunctions,
@@ -45,13 +45,13 @@ export async function receive(
 	return undefined;
 }
 
-/** Responds where something threw: n8n would let anybody create failed executions, or end a wait. */
+/** Responds after an error: throwing it would let anybody create failed executions or end a wait. */
 export function notHandled(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const reason = error instanceof Error ? error.message : 'unknown reason';
 	return respond(context, 'notConfigured', `Delivery not handled: ${reason}`);
 }
 
-/** What a sender learns, nothing of the request; and the level at which the log takes the reason. */
+/** Constant responses that repeat nothing of the request, and the log level for the reason. */
 const RESPONSES = {
 	duplicate: { code: 200, status: 'duplicate', level: 'debug' },
 	filtered: { code: 200, status: 'filtered', level: 'debug' },
@@ -64,13 +64,13 @@ const RESPONSES = {
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const;
 
-/** Starts or resumes the workflow; n8n responds once that is stored: a promise. */
+/** Starts or resumes the workflow. n8n responds after storing that, so a 200 can be relied on. */
 export const accept = (items: INodeExecutionData[]): IWebhookResponseData => ({
 	workflowData: [items],
 	webhookResponse: { status: 'accepted' },
 });
 
-/** Responds to a delivery that starts nothing; n8n sends nothing further. The reason is for its log. */
+/** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */
 export function respond(
 	context: IWebhookFunctions,
 	outcome: keyof typeof RESPONSES,
@@ -83,12 +83,12 @@ export function respond(
 	return { noWebhookResponse: true };
 }
 
-/** Writes to n8n's log; a logger that throws must not decide about the response. */
+/** Writes to n8n's log. An error in the logger must not change the response. */
 function log(context: IWebhookFunctions, level: 'error' | 'warn' | 'debug', text: string): void {
 	try {
 		const { name: node } = context.getNode();
 		context.logger[level](text, { workflowId: context.getWorkflow().id, node });
 	} catch {
-		// Nothing is left to tell it to.
+		// There is nowhere left to report this.
 	}
 }

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether one of the secrets signed `<timestamp>.<body>` (Signature). The body is hashed as the bytes
- * that arrived: decoding or serialising it again would let a different body match. Refuse a timestamp
- * that is no plain number as well: a dot in it would count bytes of the body as its own.
+ * Whether one of the secrets signed `<timestamp>.<body>` (Signature). This hashes the bytes of the
+ * body as they arrived: if it decoded or serialised them, a different body could match. Callers
+ * must also refuse a timestamp that is not only digits: a dot in it could hide bytes of the body.
  */
 export function isSignedBy(
 	secrets: ReadonlyArray<Buffer | string>,
@@ -14,8 +14,8 @@ export function isSignedBy(
 
 /**
  * Whether the tag is the HMAC-SHA256, in lowercase hex, of the parts under one of the keys. Tries
- * every key and compares in constant time, so that the time taken does not say how much of a tag is
- * right; an empty key never matches; never throws.
+ * every key and compares in constant time, so that the duration does not reveal how much of a tag
+ * is right. An empty key never matches. Never throws.
  */
 export function isHmacOf(
 	keys: ReadonlyArray<Buffer | string>,
@@ -32,7 +32,7 @@ export function isHmacOf(
 	return isMatch;
 }
 
-/** The HMAC-SHA256 of the parts, one after the other, in lowercase hex. */
+/** The HMAC-SHA256 of the concatenated parts, in lowercase hex. */
 export function hmacOf(key: Buffer | string, ...parts: Array<Buffer | string>): string {
 	const hmac = createHmac('sha256', key);
 	for (const part of parts) hmac.update(part);

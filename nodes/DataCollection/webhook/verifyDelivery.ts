@@ -5,13 +5,13 @@ import type { Notification } from './notification';
 import { parseNotification, parseTimestamp } from './notification';
 import { isSignedBy } from './signature';
 
-/** Far above any notification; larger bodies are refused before they are hashed. */
+/** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
 
-/** Seconds that a signed timestamp may differ from now, unless set. */
+/** The default number of seconds that a signed timestamp may differ from now. */
 export const MAXIMUM_AGE = 300;
 
-/** Options > Maximum Age; {@link maximumAgeOf} reads it. */
+/** Options > Maximum Age. {@link maximumAgeOf} reads it. */
 export const maximumAgeOption: INodeProperties = {
 	displayName: 'Maximum Age',
 	name: 'maximumAge',
@@ -22,11 +22,11 @@ export const maximumAgeOption: INodeProperties = {
 		'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
 };
 
-/** Maximum Age in seconds; what is no number of 0 or more counts as not set. */
+/** Maximum Age in seconds. Anything except a number of 0 or more means the default. */
 export const maximumAgeOf = ({ maximumAge }: IDataObject): number =>
 	typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : MAXIMUM_AGE;
 
-/** One POST as it arrived; no body where n8n cannot give the raw bytes. */
+/** One POST as it arrived. Without body if n8n cannot provide the raw bytes. */
 export interface Delivery {
 	body: Buffer | undefined;
 	headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -35,22 +35,22 @@ export interface Delivery {
 export interface Verified {
 	outcome: 'verified';
 	notification: Notification;
-	/** Identifies the notification: unlike the delivery ID, nobody can change it. */
+	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
 	signature: string;
-	/** `X-SVC-Delivery-Id`; unsigned, so it is information and not proof. */
+	/** `X-SVC-Delivery-Id`. It is unsigned, so it proves nothing. */
 	deliveryId: string | null;
 }
 
 export interface Refused {
 	outcome: 'unverified' | 'malformed' | 'tooLarge';
-	/** For n8n's log; the sender is told the outcome alone. */
+	/** For n8n's log. The sender only learns the outcome. */
 	reason: string;
 }
 
 /**
- * Verifies a delivery (Signature) over its raw bytes and reads the notification from the same bytes.
- * The signed timestamp may differ from now by `maximumAge` seconds, before or after; 0 switches that
- * check off. Never throws for anything a sender can do.
+ * Verifies the signature of a delivery (Signature) over its raw bytes, and reads the notification
+ * from the same bytes. The signed timestamp may be up to `maximumAge` seconds before or after now;
+ * 0 switches that check off. Never throws, whatever a sender does.
  */
 export function verifyDelivery(
 	{ body, headers }: Delivery,
@@ -94,7 +94,7 @@ export function verifyDelivery(
 
 const unverified = (reason: string): Refused => ({ outcome: 'unverified', reason });
 
-/** The delivery as n8n hands it over; n8n reads the bytes of some content types only when asked to. */
+/** Reads the delivery from n8n. For some content types, n8n reads the raw bytes only on request. */
 export async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
 	const { headers } = request;
@@ -106,12 +106,12 @@ export async function readDelivery(context: IWebhookFunctions): Promise<Delivery
 	return { body: Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined, headers };
 }
 
-/** A header's single value; Node joins a repeated one with a comma, which then fails the checks. */
+/** The single value of a header. Node joins repeated ones with a comma, which fails the checks. */
 function headerOf(headers: Delivery['headers'], name: string): string | undefined {
 	const value = headers[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Whether the time lies within `maximumAge` seconds of now, before or after; 0 switches it off. */
+/** Whether the time is at most `maximumAge` seconds before or after now; 0 allows any time. */
 export const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
 	maximumAge === 0 || Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;

@@ -75,7 +75,7 @@ export const description: INodeProperties[] = [
 	callOptionsField(),
 ];
 
-/** Creates a collection request; one item, or one for each invited participant, as entered. */
+/** Creates a collection request. Outputs one item, or one per invited participant, as entered. */
 export async function execute(run: Run, itemIndex: number): Promise<Output> {
 	const invited = participantsOf(run, itemIndex);
 	const body: CreateCollectionRequest = {
@@ -95,7 +95,7 @@ export async function execute(run: Run, itemIndex: number): Promise<Output> {
 	});
 }
 
-/** The body of a create, only the fields that were set: which ones the API requires is not known. */
+/** The request body, with only the set fields: the API does not say which ones are required. */
 function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant[]) {
 	const minimumParticipants = limitOf(run, itemIndex, 'minimum');
 	const maximumParticipants = limitOf(run, itemIndex, 'maximum');

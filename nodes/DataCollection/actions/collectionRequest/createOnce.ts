@@ -5,22 +5,22 @@ import { isOutcomeUnknown } from '../../api/errors';
 import type { Run } from '../operation';
 import { runsInsideAnAgent } from '../operation';
 
-/** What became of an item. */
+/** What happened to an item. */
 interface Try {
 	creating: Promise<CollectionRequest>;
-	/** What was created. */
+	/** The ID of the created collection request. */
 	id?: string;
-	/** The words of its error before the router added to them. */
+	/** The description of its error, before the router added to it. */
 	description?: string | null;
 }
 
-/** By the execute data, which n8n hands to every try alike, and anew to each round of a loop. */
+/** By the execute data: all tries of a run share one object; each round of a loop has a new one. */
 const tries = new WeakMap<object, Map<number, Try>>();
 
 /**
- * Creates the collection request of an item at most once in all tries of n8n's Retry On Fail. One that
- * was created is given back; where that is not known, the error is thrown again; only what was
- * certainly not created is tried again.
+ * Creates an item's collection request at most once, however often Retry On Fail runs the node. If
+ * it was created, later tries return it. If that is unknown, they throw the same error. They only
+ * try again if it was certainly not created.
  */
 export async function createOnce(
 	run: Run,
@@ -41,14 +41,14 @@ export async function createOnce(
 			if (!isOutcomeUnknown(error)) earlierTries.delete(itemIndex);
 			else if (earlier === undefined) current.description = error.description;
 			else error.description = current.description;
-			// The node may end before it comes to items that an earlier try has created.
+			// The node may fail before it reaches items that an earlier try has created.
 			for (const { id } of earlierTries.values()) if (id !== undefined) run.created.add(id);
 			throw error;
 		},
 	);
 }
 
-/** Inside an agent's process the execute data is the agent's, shared by all calls of its tools. */
+/** No memory inside an agent: there, all tool calls share the agent's own execute data. */
 function triesOf(run: Run): Map<number, Try> {
 	if (runsInsideAnAgent(run)) return new Map();
 	const executeData = run.context.getExecuteData();

@@ -23,7 +23,7 @@ export const description: INodeProperties[] = [
 	callOptionsField(),
 ];
 
-/** One item for each person: the invited ones in their order, then those who joined uninvited. */
+/** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
 	const { api, context, connection } = run;
 	const id = requestIdOf(run, itemIndex);
@@ -39,7 +39,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject[
 		.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
 }
 
-/** Invited and joined people matched by email, ignoring case; who has none is listed once each. */
+/** Matches invited and joined people by email, ignoring case. Records without one stay separate. */
 function listed(invited: Person[], joined: Person[]) {
 	const emailOf = ({ email }: Person) =>
 		typeof email === 'string' ? email.trim().toLowerCase() : '';

@@ -8,7 +8,7 @@ import * as getGuestLink from './getGuestLink.operation';
 import * as getParticipants from './getParticipants.operation';
 import * as wait from './wait/wait.operation';
 
-/** The operations of the resource, by the values of the selector below. */
+/** The resource's operations, by the values of the selector below. */
 export const collectionRequest: Resource = { create, get, getGuestLink, getParticipants, wait };
 
 export const description: INodeProperties[] = [

@@ -4,7 +4,7 @@ import type { InvitedParticipant } from '../../api/types';
 import type { Run } from '../operation';
 import { hint, inputError } from '../operation';
 
-/** The fields for the invited participants; the order is the order in the editor. */
+/** The fields for the invited participants, in the order in which the editor shows them. */
 export const participantFields: INodeProperties[] = [
 	{
 		displayName: 'Specify Participants',
@@ -86,8 +86,9 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
 const KNOWN = 'name, email, phoneNumber and isAdmin';
 
 /**
- * The invited participants, only what was filled in; entries with nothing in them are left out, such
- * as the optional person of a form. A NodeOperationError says which entry cannot be used.
+ * Reads the invited participants, with only the fields that were filled in. Leaves out empty
+ * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
+ * is wrong.
  */
 export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[] {
 	return entriesOf(run, itemIndex)

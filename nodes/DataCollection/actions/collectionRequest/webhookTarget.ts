@@ -12,7 +12,7 @@ const TEST_URL =
 const NO_WEBHOOK =
 	'Webhook URL has no /webhook/ in its path, as the URLs of n8n have. Check that it is the production URL of a Data Collection Trigger.';
 
-/** The fields that say where notifications go; the order is the order in the editor. */
+/** The fields that say where notifications go, in the order in which the editor shows them. */
 export const notifyFields: INodeProperties[] = [
 	{
 		displayName: 'Notify',
@@ -47,7 +47,7 @@ export const notifyFields: INodeProperties[] = [
 type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
 /**
- * Where notifications shall go, as Notify says, and the secret that signs them; nothing for nobody.
+ * The address for notifications, as Notify says, and the secret that signs them. Empty for Nobody.
  * Throws a NodeOperationError for an address that could never receive a verified notification.
  */
 export async function webhookTarget(run: Run, itemIndex: number): Promise<WebhookTarget> {

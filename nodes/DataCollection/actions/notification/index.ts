@@ -5,7 +5,7 @@ import { fieldsOf } from '../operation';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 
-/** The operations of the resource, by the values of the selector below. */
+/** The resource's operations, by the values of the selector below. */
 export const notification: Resource = { sendTest, verify };
 
 export const description: INodeProperties[] = [

@@ -20,7 +20,7 @@ import { hmacOf } from '../../webhook/signature';
 import type { Run } from '../operation';
 import { hint, inputError, requestIdField, requestIdOf, textOf } from '../operation';
 
-/** Milliseconds after which the service gives up a delivery (Delivery). */
+/** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT = 5_000;
 
 export const description: INodeProperties[] = [
@@ -55,8 +55,8 @@ export const description: INodeProperties[] = [
 ];
 
 /**
- * Signs a notification with the credential's webhook secret as the service does (Webhook request) and
- * sends it once. Whatever the receiver responds is data; no response is an error.
+ * Signs a notification with the credential's webhook secret, as the service does (Webhook request),
+ * and sends it once. Outputs any response of the receiver. Throws if there is no response.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
@@ -98,7 +98,7 @@ function webhookUrlOf(run: Run, itemIndex: number): string {
 	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 }
 
-/** Sends the request without the credential's headers; resolves to the status and what came with it. */
+/** Sends the request without the credential's headers. Resolves to the status and the body. */
 async function post(
 	{ helpers }: IExecuteFunctions,
 	request: { url: string; headers: IDataObject; body: string },
@@ -117,7 +117,7 @@ async function post(
 	return { statusCode: received.statusCode, content };
 }
 
-/** What the receiver said; null for what is too large or nested too deeply to be shown. */
+/** The response body, or null if it is too large or nested too deeply to be shown. */
 function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
 	if (content === TOO_LARGE) return null;
 	try {
@@ -127,7 +127,7 @@ function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
 	}
 }
 
-/** What to do about the responses that a person who tries a trigger meets most. */
+/** What to do about the most common responses when somebody tries a trigger. */
 const HINTS: Partial<Record<number, string>> = {
 	401: 'The receiver did not accept the signature (401). Its credential needs the webhook secret that this one has.',
 	404: 'Nothing receives notifications at this URL (404). A test URL works while its trigger listens: click "Execute step" there, then run this node. A production URL works once its workflow is published. A Webhook node of n8n has to be set to POST.',

@@ -36,9 +36,9 @@ export const description: INodeProperties[] = [
 ];
 
 /**
- * Verifies a notification that n8n's own Webhook node received, as the trigger does, and gives the
- * trigger's item: of the input nothing stays but what was signed, and the delivery ID. Throws a
- * NodeOperationError for anything else. A repeated notification is not recognised.
+ * Verifies a notification that n8n's own Webhook node received, as the trigger does, and outputs
+ * the same item. Of the input, only the signed fields and the delivery ID are left. Throws a
+ * NodeOperationError if the notification is not verified. Does not recognise repetitions.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
@@ -59,7 +59,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	);
 }
 
-/** The delivery as the Webhook node hands it on. */
+/** The delivery, as the Webhook node passes it on. */
 async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
 	const { context } = run;
 	const field = textOf(run, itemIndex, 'binaryPropertyName', 'Input Binary Field') ?? '';

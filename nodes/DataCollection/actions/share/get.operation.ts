@@ -8,7 +8,7 @@ import { readShare, shareFields } from './whichShare';
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
-/** Reads a share by the ID of its collection request or by its own. */
+/** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { context, connection } = run;
 	const { share, requestId } = await readShare(run, itemIndex);

@@ -7,7 +7,7 @@ import { readShare, shareFields } from './whichShare';
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 
-/** Reads a share and gives one item for each answer, in its order: a row of a table as it is. */
+/** Reads a share and outputs one item per answer, in the share's order, ready as a table row. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
 	const { share, requestId = null } = await readShare(run, itemIndex);
 	const { _id: shareId, status = null, lastUpdateTime = null } = share;

@@ -5,7 +5,7 @@ import { fieldsOf } from '../operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 
-/** The operations of the resource, by the values of the selector below. */
+/** The resource's operations, by the values of the selector below. */
 export const share: Resource = { get, getAnswers };
 
 export const description: INodeProperties[] = [

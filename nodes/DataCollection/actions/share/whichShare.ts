@@ -4,7 +4,7 @@ import { shareOf } from '../../api/share';
 import type { Run } from '../operation';
 import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../operation';
 
-/** The fields that say which share; the order is the order in the editor. */
+/** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [
 	{
 		displayName: 'Get By',
@@ -30,7 +30,7 @@ export const shareFields: INodeProperties[] = [
 	},
 ];
 
-/** Reads the share that the fields name, and the ID of its request if the service tells it. */
+/** Reads the selected share, and the ID of its collection request if the service gives it. */
 export async function readShare(run: Run, itemIndex: number) {
 	const { api, context } = run;
 	const options = callOptionsOf(run, itemIndex);

@@ -9,31 +9,32 @@ import type { Run } from '../../operation';
 const READS_AT_ONCE = 20;
 
 /**
- * Seconds for all reads: until a wait is stored, n8n refuses notifications, and the service gives up
- * a delivery after 5.
+ * Seconds for all reads together. Until the wait is stored, n8n refuses notifications, and the
+ * service gives up on a delivery after 5 seconds.
  */
 const READ_BUDGET = 3;
 
-/** What one input item waits for, as it was evaluated when the wait began. */
+/** What one input item waits for, as evaluated when the wait began. */
 export interface Awaited {
 	requestId: string;
 	statuses: string[];
 }
 
-/** What the node keeps with a waiting execution; one entry for each input item, in their order. */
+/** What the node stores with a waiting execution: one entry per input item, in input order. */
 export interface WaitState {
 	awaited: Awaited[];
 	includeShare: boolean;
 }
 
-/** The collection requests that are awaited, each once, whatever the number of items about it. */
+/** The IDs of the awaited collection requests, each once even if several items name it. */
 export const idsOf = (awaited: Awaited[]) => [...new Set(awaited.map((one) => one.requestId))];
 
 /**
- * Reads each awaited collection request once, and its share if that is wanted and the status awaited.
- * The status that a notification reports counts for its request; for a notification, the reads end
- * at the first that is not there yet. `items` has what comes out for each entry, the ID alone where
- * it could not be read; `isMissing` says that one certainly has no awaited status yet.
+ * Reads each awaited collection request once. Also reads its share if that is wanted and the status
+ * is an awaited one. If there is a notification, its status counts for its own collection request,
+ * and reading stops at the first one without an awaited status. `items` has the output for each
+ * entry, with only the ID if it could not be read. `isMissing` is true if at least one collection
+ * request certainly has no awaited status yet.
  */
 export async function readAwaited(
 	{ api, clock, connection }: Pick<Run, 'api' | 'clock' | 'connection'>,

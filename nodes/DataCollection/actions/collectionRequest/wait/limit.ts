@@ -4,7 +4,7 @@ import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { Run } from '../../operation';
 import { inputError } from '../../operation';
 
-/** How long to wait at most, with the names and choices of n8n's own Wait node. */
+/** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	{
 		displayName: 'Limit Wait Time',
@@ -62,7 +62,7 @@ const UNIT_SECONDS: Partial<Record<string, number>> = {
 	days: 24 * 60 * 60,
 };
 
-/** When the wait ends at the latest. Throws a NodeOperationError when the fields make no time. */
+/** The latest end of the wait. Throws a NodeOperationError if the fields give no valid time. */
 export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
 	const isLimited = context.getNodeParameter('limitWaitTime', itemIndex, false) === true;
@@ -70,14 +70,14 @@ export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date
 	const limitType = context.getNodeParameter('limitType', itemIndex, 'afterTimeInterval');
 	const endOf = limitType === 'atSpecifiedTime' ? atSpecifiedTime : afterTimeInterval;
 	const end = endOf(run, itemIndex, now);
-	// On SQLite n8n keeps four digits of a year: the wait until 12026 would be over at once.
+	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
 	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
 }
 
 function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
 	const given: unknown = context.getNodeParameter('resumeAmount', itemIndex, 1);
-	// An expression that finds nothing must not mean 0: the wait would be over at once.
+	// If an expression finds nothing, that must not mean 0: the wait would be over at once.
 	const amount = Number(String(given ?? '').trim() || NaN);
 	const unit = UNIT_SECONDS[String(context.getNodeParameter('resumeUnit', itemIndex, 'hours'))];
 	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
@@ -86,7 +86,7 @@ function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Da
 	throw inputError(run, itemIndex, 'Amount of Limit Wait Time is not a time', advice);
 }
 
-/** A date without a zone is meant in the time zone of the workflow, as in n8n's own nodes. */
+/** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
 function atSpecifiedTime(run: Pick<Run, 'context'>, itemIndex: number): Date {
 	const value = run.context.getNodeParameter('maxDateAndTime', itemIndex, '');
 	try {

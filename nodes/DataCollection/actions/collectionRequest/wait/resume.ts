@@ -15,9 +15,10 @@ export const resumeWebhooks: IWebhookDescription[] = [
 ];
 
 /**
- * Ends the wait when a notification reports the last awaited status. n8n has checked the token of the
- * URL, this checks the signature as well. n8n stores nothing of a notification that does not end the
- * wait, so the service is asked about the other requests. Never throws: that would end the wait.
+ * Ends the wait when a notification reports the last awaited status. n8n has already checked the
+ * token in the URL; this also checks the signature. n8n stores nothing from a notification that
+ * does not end the wait, so this reads the other collection requests from the service. Never
+ * throws: that would end the wait.
  */
 export async function resume(
 	context: IWebhookFunctions,
@@ -48,9 +49,9 @@ export async function resume(
 	}
 }
 
-/** What the node has kept: an expression is the only way to it from a webhook. */
+/** Reads what the node stored. In a webhook call, only an expression can do that. */
 function stateOf(context: IWebhookFunctions): WaitState {
-	// Whatever a node is called, its name must not end the text or the expression.
+	// Whatever the node's name is, it must not end the string or the expression.
 	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	const name = context.getNode().name.replace(/[^A-Za-z0-9 ]/g, escaped);
 	const kept: unknown = context.evaluateExpression(`{{ $("${name}").context.dataCollection }}`);

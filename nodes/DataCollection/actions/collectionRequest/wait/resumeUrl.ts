@@ -4,23 +4,23 @@ import { CREDENTIAL } from '../../../credential/connection';
 import type { Run } from '../../operation';
 import { inputError } from '../../operation';
 
-/** The last segment of the resume URL: no other Wait node of the execution takes its notifications. */
+/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';
 
-/** Where the service reports to this execution; n8n's token stays in the query. */
+/** The address where the service notifies this execution. n8n's token stays in the query. */
 export function resumeUrlOf({ context }: Run, itemIndex: number): string {
 	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${RESUME_PATH}`;
 	return url.href;
 }
 
-/** One check for all items of an execution: n8n prepares a virtual machine for it. */
+/** One check for all items of an execution, because n8n prepares a virtual machine for it. */
 const checks = new WeakMap<Run, Promise<void>>();
 
 /**
- * Throws a NodeOperationError for a credential whose fields are taken from the data of the execution:
- * n8n reads it for a webhook without any, so that no notification could ever be verified. Without
- * connectionInputData n8n reads it here in just that way.
+ * Throws a NodeOperationError if the credential takes fields from the execution's data: for a
+ * webhook, n8n reads the credential without that data, so no notification could be verified.
+ * Without `connectionInputData`, n8n reads it here in the same way.
  */
 export async function assertWebhooksCanRead(run: Run): Promise<void> {
 	const checking = checks.get(run) ?? check(run);

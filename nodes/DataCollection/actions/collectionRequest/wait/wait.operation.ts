@@ -18,7 +18,7 @@ import { idsOf, readAwaited } from './awaited';
 import { limitFields, waitTill } from './limit';
 import { assertWebhooksCanRead } from './resumeUrl';
 
-/** How many collection requests one wait can be about. */
+/** The maximum number of collection requests in one wait. */
 const MOST_REQUESTS = 100;
 
 export const description: INodeProperties[] = [
@@ -45,9 +45,10 @@ export const description: INodeProperties[] = [
 ];
 
 /**
- * Waits until every collection request of the input has an awaited status, and goes on at once if
- * all have. What is awaited is kept with the execution, for the notifications that {@link resume}
- * takes; when the limit ends first, n8n passes the node's input on, with `timedOut: true`.
+ * Waits until every collection request in the input has an awaited status. Returns at once if all
+ * have one already. Stores what is awaited with the execution, for the notifications that {@link
+ * resume} handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the
+ * input with items that have `timedOut: true`.
  */
 export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
@@ -68,7 +69,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	if (!isMissing && failures.length === 0) return items;
 	if (till === WAIT_INDEFINITELY) warnOfNoEnd(run);
 
-	// Notifications carry the service's own ID; it may have taken another one, e.g. in upper case.
+	// Notifications have the service's own ID, which may differ from the one given, e.g. in case.
 	const ownId = (index: number) => items[index]?.requestId ?? '';
 	const awaited = asked.map((entry, index) => ({ ...entry, requestId: ownId(index) }));
 	context.getContext('node').dataCollection = { awaited, includeShare };
@@ -91,7 +92,7 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 function awaitedOf(run: Run, itemIndex: number): Awaited {
 	const requestId = requestIdOf(run, itemIndex);
 	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	// An expression, or an agent, may give a list as text: with commas, or as JSON.
+	// An expression or an agent may give the list as text: comma-separated, or as JSON.
 	const statuses = textsOf(typeof given === 'string' ? given.split(/["[\],]/) : given);
 	if (statuses.length > 0) return { requestId, statuses };
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
@@ -99,8 +100,8 @@ function awaitedOf(run: Run, itemIndex: number): Awaited {
 }
 
 /**
- * Throws what would make the wait one for ever, a request that the service refuses, and what ends the
- * execution. What could not be read for the moment is told in a hint.
+ * Throws a failure that no wait can cure: the service refused the collection request, or the
+ * execution was cancelled. Temporary read failures become a hint.
  */
 function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	const final = failures.find(
@@ -112,7 +113,7 @@ function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	hint(run, message);
 }
 
-/** Tells of a wait that no notification ends, and no limit either. */
+/** Warns of a wait that neither a notification nor a limit can end. */
 function warnOfNoEnd(run: Run): void {
 	const creates = earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
 	const [create] = creates;
@@ -121,7 +122,7 @@ function warnOfNoEnd(run: Run): void {
 	hint(run, message);
 }
 
-/** What comes out of an input item when the limit ends the wait; `timedOut` is set anew each round. */
+/** The output for an input item if the limit ends the wait. Sets `timedOut` anew in each round. */
 function expiredItem(
 	{ connection }: Run,
 	{ json, binary }: INodeExecutionData,
