@@ -68,8 +68,9 @@ describe('what npm start sets up in n8n', () => {
 			const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
 			for (const { type, credentials, parameters } of workflow.nodes) {
 				const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
+				const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
 				const expected = [
-					...(ours(type) ? [['dataCollectionApi', dataCollection.id]] : []),
+					...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
 					...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
 				];
 				assert.deepEqual(used, expected, `${name}: ${type}`);
@@ -80,11 +81,11 @@ describe('what npm start sets up in n8n', () => {
 		assert.ok(urlsOf(await stored('form-to-email')).length > 0);
 	});
 
-	test('the trigger and the form are published and answer, the others are not', async () => {
+	test('the triggers, the form and the webhook are published and answer, the others are not', async () => {
 		for (const { name } of first.examples) {
 			const { nodes, activeVersionId, versionId } = await stored(name);
 			const isStarted = nodes.some(({ type }) =>
-				/\.(formTrigger|dataCollectionTrigger)$/.test(type),
+				/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
 			);
 			assert.equal(activeVersionId === versionId, isStarted, name);
 		}
