@@ -50,6 +50,11 @@ const change = async (name: string, parameters: Json) => {
 	);
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
+/** Where the example that checks a service calls it. */
+const checked = async () => {
+	const { nodes } = await stored('before-you-rely-on-it');
+	return JSON.stringify(nodes).match(/"name":"baseUrl","value":"([^"]*)"/)?.[1];
+};
 const assertWork = async () => {
 	const { dataCollection, smtp } = first.credentials;
 	for (const credential of [dataCollection, smtp]) {
@@ -152,7 +157,7 @@ describe('what npm start sets up in n8n', () => {
 		assert.ok(!published.includes('not-published-yet'));
 	});
 
-	test('the credentials follow service and mailbox to other ports, and keep the rest', async () => {
+	test('credentials and the check of the service follow service and mailbox to other ports, and keep the rest', async () => {
 		const { dataCollection, smtp } = first.credentials;
 		const { data } = await rest.getCredential(smtp.id);
 		await rest.updateCredential(smtp, { ...data, hostName: 'their.example' });
@@ -160,11 +165,13 @@ describe('what npm start sets up in n8n', () => {
 		await prepare({ service: { ...service, url }, smtpPort: 7 });
 		const moved = (await rest.getCredential(dataCollection.id)).data;
 		assert.deepEqual([moved?.stagingBaseUrl, moved?.stagingCollectUrl], [url, url]);
+		assert.equal(await checked(), url);
 		const mail = (await rest.getCredential(smtp.id)).data;
 		const expected = [7, '127.0.0.1', 'their.example'];
 		assert.deepEqual([mail?.port, mail?.host, mail?.hostName], expected);
 		await prepare();
 		await assertWork();
+		assert.equal(await checked(), service.url);
 	});
 });
 

@@ -100,8 +100,10 @@ describe.each(EXAMPLES)('$file', ({ text, example }) => {
 		const backwards = Object.entries(connections).flatMap(([name, { main = [] }]) =>
 			main.flat().filter(({ node }) => !(leftOf(node) > leftOf(name))),
 		);
-		// A loop may lead back, to a node that waits.
-		const waits = nodes.filter(({ parameters }) => parameters.operation === 'wait');
+		// A loop or a new row may lead back, to a node that waits.
+		const waits = nodes.filter(({ type, parameters }) => {
+			return parameters.operation === 'wait' || type === 'n8n-nodes-base.wait';
+		});
 		const allowed = waits.map(({ name }) => name);
 		expect(backwards.filter(({ node }) => !allowed.includes(node))).toEqual([]);
 	});
