@@ -19,6 +19,8 @@ const hints: Record<string, string> = {
 		'Execute it: one request per row of a list, an email to everybody in it, and one about the row that is wrong on purpose.',
 	'ai-agent':
 		'Choose a chat model of your own, then ask the agent in the chat to create a request. Its tools can be tried without one.',
+	'before-you-rely-on-it':
+		'Execute it from the button and do what its form says: it reports what the service does, as it would report it of the real one.',
 };
 const otherHint = 'Open it: its notes say what it does.';
 

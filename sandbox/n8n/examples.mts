@@ -10,9 +10,10 @@ export const credentialType = 'dataCollectionApi';
 export const actionType = 'n8n-nodes-data-collection.dataCollection';
 export const triggerType = 'n8n-nodes-data-collection.dataCollectionTrigger';
 
-/** Type names of n8n's own credential and node that the examples use. */
+/** Type names of n8n's own credential and nodes that the examples use. */
 export const smtpType = 'smtp';
 export const formType = 'n8n-nodes-base.formTrigger';
+export const webhookType = 'n8n-nodes-base.webhook';
 
 /** What the nodes of an example are given. */
 export interface Credentials {

@@ -2,11 +2,11 @@ import { Failure } from '../shared/failure.mts';
 import { ensureCredentials, type Service } from './credentials.mts';
 import { exampleNames, findNode, readExample, triggerType, triggerUrl } from './examples.mts';
 import type { Credentials } from './examples.mts';
-import { importExample, withParameters } from './importExample.mts';
+import { importExample } from './importExample.mts';
 import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
 import { readState, writeState } from './state.mts';
-import type { Workflow, WorkflowFile } from './types.mts';
+import type { Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 
 /** The sandbox accepts any template ID; a real service knows its own. */
 const templateId = 'sandbox-template';
@@ -53,6 +53,7 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Works
 	// After each step, so that an interrupted set-up goes on where it was.
 	const save = () => writeState(userFolder, state);
 	await save();
+	const earlierServiceUrl = state.serviceUrl;
 	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
 	const { dataCollection, smtp } = credentials;
 	const ids = { credentialId: dataCollection.id, smtpCredentialId: smtp.id };
@@ -67,16 +68,17 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Works
 		const known = id === undefined ? undefined : await rest.findWorkflow(id);
 		if (known === undefined) {
 			const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
-			const workflow = await importExample({ rest, name, credentials, templateId, webhookUrl });
+			const entered = { templateId, baseUrl: service.url };
+			const workflow = await importExample({ rest, name, credentials, ...entered, webhookUrl });
 			workflowIds[name] = workflow.id;
 			await save();
 			return workflow;
 		}
 		const old = other === undefined ? triggerUrl(earlierUrl, known) : state.triggerUrl;
-		const url = triggerUrl(n8nUrl, other ?? known);
-		const pointsToOldUrl = known.nodes.some(({ parameters }) => parameters.webhookUrl === old);
-		if (old === undefined || old === url || !pointsToOldUrl) return known;
-		return await follow(rest, known, url);
+		return await follow(rest, known, [
+			[old, triggerUrl(n8nUrl, other ?? known)],
+			[earlierServiceUrl, service.url],
+		]);
 	};
 	const examples: Example[] = [];
 	const others: string[] = [];
@@ -95,10 +97,15 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Works
 	return { examples, onCompleted, credentials, webhookSecret };
 }
 
-/** The workflow after its requests have got a trigger at a new URL. */
-async function follow(rest: N8nRest, known: Workflow, webhookUrl: string): Promise<Workflow> {
-	const { nodes } = withParameters(known, { webhookUrl });
+/** The workflow after addresses have moved; what the person has put in place of one stays. */
+async function follow(rest: N8nRest, known: Workflow, moves: Array<[string | undefined, string]>) {
+	const before = JSON.stringify(known.nodes);
+	const after = moves.reduce((text, [from, to]) => {
+		return from === undefined ? text : text.replaceAll(JSON.stringify(from), JSON.stringify(to));
+	}, before);
+	if (after === before) return known;
 	const { id, connections, versionId, activeVersionId } = known;
+	const nodes = JSON.parse(after) as WorkflowNode[];
 	const updated = await rest.updateWorkflow(id, { nodes, connections });
 	// What the person has changed and not published yet is not published for them.
 	return versionId === activeVersionId ? await publish(rest, updated) : updated;

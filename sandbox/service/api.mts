@@ -14,11 +14,11 @@ const own = (description: string, what: string) => `${description}. ${OWN_CHOICE
 const error = (description: string) => ref(ErrorBody, own(description, 'status code and shape'));
 const refused = { 401: error('The API key or the token ID is missing or wrong') };
 const missingId = { 404: error('There is nothing with this ID') };
-const describe = (summary: string) => {
-	return { tags: ['service'], security: [{ apiKey: [], tokenId: [] }], summary };
+const describe = (operationId: string, summary: string) => {
+	return { operationId, tags: ['service'], security: [{ apiKey: [], tokenId: [] }], summary };
 };
-const describeRead = <T,>(what: string, success: T) => ({
-	...describe(`Read a ${what}`),
+const describeRead = <T,>(operationId: string, what: string, success: T) => ({
+	...describe(operationId, `Read a ${what}`),
 	params: Type.Object({ id: text(`${what} ID`) }),
 	response: { 200: success, ...refused, ...missingId },
 });
@@ -42,7 +42,7 @@ export const api: FastifyPluginCallbackTypebox<{
 	app.setNotFoundHandler(missing);
 
 	const schema = {
-		...describe('Create a collection request'),
+		...describe('createCollectionRequest', 'Create a collection request'),
 		body: ref(CreateCollectionRequest),
 		response: {
 			201: ref(CollectionRequest, own('The new one', 'the status code, and all but _id')),
@@ -62,13 +62,13 @@ export const api: FastifyPluginCallbackTypebox<{
 	const found = ref(CollectionRequest, own('The collection request', 'the status code'));
 	app.get(
 		'/collection-request/:id',
-		{ schema: describeRead('collection request', found) },
+		{ schema: describeRead('getCollectionRequest', 'collection request', found) },
 		({ params: { id } }) => toCollectionRequest(findRequest(store, environment, id) ?? missing()),
 	);
 
 	app.get(
 		'/share/:id',
-		{ schema: describeRead('share', ref(Share, own('The share', 'the status code'))) },
+		{ schema: describeRead('getShare', 'share', ref(Share, own('The share', 'the status code'))) },
 		({ params: { id } }) => {
 			const requests = [...store.requests.values()];
 			const request = requests.find(({ share }) => share?._id === id);

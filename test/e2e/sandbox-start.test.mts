@@ -43,6 +43,11 @@ const change = async (name: string, parameters: Json) => {
 	);
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
+/** Where the example that checks a service calls it. */
+const checked = async () => {
+	const { nodes } = await stored('before-you-rely-on-it');
+	return JSON.stringify(nodes).match(/"name":"baseUrl","value":"([^"]*)"/)?.[1];
+};
 
 describe('what npm start sets up in n8n', () => {
 	test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
@@ -55,8 +60,9 @@ describe('what npm start sets up in n8n', () => {
 			const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
 			for (const { type, credentials, parameters } of workflow.nodes) {
 				const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
+				const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
 				const expected = [
-					...(ours(type) ? [['dataCollectionApi', dataCollection.id]] : []),
+					...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
 					...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
 				];
 				assert.deepEqual(used, expected, `${name}: ${type}`);
@@ -67,11 +73,11 @@ describe('what npm start sets up in n8n', () => {
 		assert.ok(urlsOf(await stored('form-to-email')).length > 0);
 	});
 
-	test('the trigger and the form are published and answer, the others are not', async () => {
+	test('the triggers, the form and the webhook are published and answer, the others are not', async () => {
 		for (const { name } of first.examples) {
 			const { nodes, activeVersionId, versionId } = await stored(name);
 			const isStarted = nodes.some(({ type }) =>
-				/\.(formTrigger|dataCollectionTrigger)$/.test(type),
+				/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
 			);
 			assert.equal(activeVersionId === versionId, isStarted, name);
 		}
@@ -133,7 +139,7 @@ describe('what npm start sets up in n8n', () => {
 		assert.ok(!published.includes('not-published-yet'));
 	});
 
-	test('the credentials follow service and mailbox to other ports and back, keep the rest, and work', async () => {
+	test('credentials and the check of the service follow service and mailbox to other ports, and keep the rest', async () => {
 		const { dataCollection, smtp } = first.credentials;
 		const { data } = await rest.getCredential(smtp.id);
 		await rest.updateCredential(smtp, { ...data, hostName: 'their.example' });
@@ -141,6 +147,7 @@ describe('what npm start sets up in n8n', () => {
 		await prepare({ service: { ...service, url }, smtpPort: 7 });
 		const moved = (await rest.getCredential(dataCollection.id)).data;
 		assert.deepEqual([moved?.stagingBaseUrl, moved?.stagingCollectUrl], [url, url]);
+		assert.equal(await checked(), url);
 		const mail = (await rest.getCredential(smtp.id)).data;
 		const expected = [7, '127.0.0.1', 'their.example'];
 		assert.deepEqual([mail?.port, mail?.host, mail?.hostName], expected);
@@ -148,6 +155,7 @@ describe('what npm start sets up in n8n', () => {
 		for (const credential of [dataCollection, smtp]) {
 			assert.equal((await rest.testCredential(credential)).status, 'OK', credential.name);
 		}
+		assert.equal(await checked(), service.url);
 	});
 });
 

@@ -50,11 +50,12 @@ export async function openBench(name: string) {
 			return found.length >= count ? found : undefined;
 		});
 	const templateId = 'e2e-template';
+	const entered = { templateId, baseUrl: front.url, webhookUrl };
 	return {
 		...{ credentials, front, mails, mailsTo },
 		/** Imports an example as the sandbox does; one that the service starts reports to itself. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
-			importExample({ rest, name: example, credentials, templateId, webhookUrl, ...options }),
+			importExample({ ...{ rest, name: example, credentials }, ...entered, ...options }),
 		/** Has Create ask Ada and Ben and report to a workflow; answers what it puts out. */
 		create: async (workflow: Workflow, additionalFields: Json = {}) => {
 			const parameters = {

@@ -13,6 +13,7 @@ export function buildServer(own: OwnAddresses = {}): FastifyInstance {
 				useDefaults: false,
 				allErrors: true,
 				allowUnionTypes: true,
+				keywords: ['x-unknown'],
 			},
 		},
 		rewriteUrl: decodableUrl,

@@ -1,0 +1,100 @@
+type Json = Record<string, unknown>;
+
+const info = {
+	title: 'Multi-participant data collection service',
+	version: 'unknown',
+	'x-unknown': true,
+	description:
+		'What n8n-nodes-data-collection knows of the API of the service. Whatever carries `x-unknown: true` has been shown to this project in part only, or not at all, and its description says what is unknown: how the API is versioned, to begin with.',
+};
+const externalDocs = {
+	url: 'https://github.com/n8n-nodes-data-collection/n8n-nodes-data-collection/blob/main/docs/service-api.md',
+};
+const server = {
+	url: '{base_url}',
+	description: 'Production and staging each have an address. Both are unknown',
+	'x-unknown': true,
+	variables: { base_url: { default: 'https://api.example.com' } },
+};
+const failure = {
+	description: 'An error. Its status codes, its codes and the shape of its body are unknown',
+	'x-unknown': true,
+};
+const created = {
+	type: 'object',
+	description: 'The new collection request. Everything but its ID is unknown',
+	'x-unknown': true,
+	required: ['_id'],
+	properties: { _id: { type: 'string', description: 'ID of the new collection request' } },
+};
+
+/**
+ * The OpenAPI document of the service itself, made of the sandbox's: only the service's API and its
+ * webhook, and where the sandbox made a choice, `x-unknown: true` and what is unknown.
+ */
+export function apiDocument({ openapi, components, paths, webhooks }: Json): Json {
+	const { schemas, securitySchemes } = components as { schemas: Json; securitySchemes: Json };
+	const ofService = Object.entries(paths as Json).filter(([path]) => path.startsWith('/di/'));
+	const items = ofService.map(([path, item]) => {
+		const operations = Object.entries(item as Json).map(([method, described]) => {
+			return [method, operation(described as Operation)];
+		});
+		return [path, Object.fromEntries(operations) as Json];
+	});
+	const described = { paths: Object.fromEntries(items) as Json, webhooks };
+	const names = [...schemasIn(described, schemas)].sort();
+	const unchecked = names.map((name) => [name, withoutChecks(name, schemas[name])]);
+	const shown = { schemas: Object.fromEntries(unchecked) as Json, securitySchemes };
+	return withoutChoices({
+		...{ openapi, info, externalDocs, servers: [server] },
+		...described,
+		components: shown,
+	});
+}
+
+interface Operation extends Json {
+	responses: Record<string, Json>;
+}
+
+function operation({ operationId, summary, security, ...described }: Operation): Json {
+	const { parameters, requestBody, responses } = described;
+	const response = {
+		description: 'Success. Which status code it has is unknown',
+		'x-unknown': true,
+		content: requestBody
+			? { 'application/json': { schema: created } }
+			: Object.values(responses)[0]?.content,
+	};
+	const known = { operationId, summary, security, parameters, requestBody };
+	return { ...known, responses: { '2XX': response, default: failure } };
+}
+
+/** The names of the schemas that something mentions, and of those that these mention. */
+function schemasIn(node: unknown, schemas: Json, found = new Set<string>()): Set<string> {
+	for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+		if (!found.has(name)) schemasIn(schemas[name], schemas, found.add(name));
+	}
+	return found;
+}
+
+const change = (node: unknown, reviver: (key: string, value: unknown) => unknown) =>
+	JSON.parse(JSON.stringify(node), reviver) as Json;
+
+/** The API shows checks of the notification only, and fewer types than the sandbox has. */
+function withoutChecks(name: string, schema: unknown): unknown {
+	if (name === 'Notification') return schema;
+	const isSent = name === 'CreateCollectionRequestDto';
+	return change(schema, (key, value) => {
+		if (['required', 'pattern', 'minimum', 'maxLength'].includes(key)) return undefined;
+		if (key === 'deleteTime') return { ...(value as Json), type: undefined };
+		return isSent && value === 'integer' ? 'number' : value;
+	});
+}
+
+/** Says what is unknown where the sandbox's document says what it chose. */
+const withoutChoices = (node: Json) =>
+	change(node, (_key, value) => {
+		const { 'x-unknown': description } = (value ?? {}) as Json;
+		if (typeof description !== 'string') return value;
+		return { ...(value as Json), description, 'x-unknown': true };
+	});

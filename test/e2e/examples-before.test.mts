@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
+import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
+import { n8nUrl, openRest } from '../support/environment.mts';
+import { startsOf, withNode, withText } from '../support/examples.mts';
+import { fillInForm, forge, redeliver, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+
+const rest = openRest();
+const begin = startsOf('before-you-rely-on-it');
+const SAID = 'What a participant has said';
+const PAGE = textFile('docs/before-you-rely-on-it.md');
+const you = { name: 'Your Name', email: 'you@example.com' };
+
+const shortly = (file: WorkflowFile) =>
+	withNode(file, 'Wait for repetitions', { amount: 1, unit: 'seconds' });
+const start = (run: string, change = (file: WorkflowFile) => file) =>
+	begin(run, (file) => change(shortly(file)));
+type Run = Awaited<ReturnType<typeof start>>;
+
+/** The ID of what it has created, once it asks its question. */
+async function asks(run: Run): Promise<string> {
+	await run.waits();
+	const execution = await rest.getExecution(run.executionId);
+	return String(outputOf(execution, 'Get its guest link')[0]?.requestId);
+}
+
+/** Answers the question as the page does. */
+async function answer({ executionId }: Run, text: string): Promise<void> {
+	const { resumeToken } = (await rest.getExecution(executionId)).data;
+	const url = `${n8nUrl}/form-waiting/${executionId}?signature=${String(resumeToken)}`;
+	const page = await (await fetch(url)).text();
+	assert.ok(page.includes('your guest link'), page);
+	const body = new FormData();
+	body.append('field-0', text);
+	assert.equal((await fetch(url, { method: 'POST', body })).status, 200);
+}
+
+/** The deliveries of the service, oldest first, once the last status has been answered. */
+const delivered = (requestId: string) =>
+	until('both notifications are answered', async () => {
+		const { deliveries } = await stateOf(requestId);
+		const isDone = deliveries.length > 1 && deliveries.every(({ statusCode }) => statusCode);
+		return isDone ? deliveries.reverse() : undefined;
+	});
+
+/** The report's lines, none of which has anything secret or personal. */
+async function reportOf(run: Run): Promise<string[]> {
+	const execution = await run.ended();
+	const [{ report } = {}, ...more] = outputOf(execution, 'Put it into one text');
+	assert.equal(more.length, 0);
+	const { apiKey, tokenId } = serviceCredential;
+	const [{ webhookSecret } = {}] = outputOf(execution, 'Make a webhook secret');
+	const signatures = outputOf(execution, 'Sign them again').map(({ expected }) => expected);
+	for (const hidden of [
+		apiKey,
+		tokenId,
+		webhookSecret,
+		...signatures,
+		...Object.values(you),
+		SAID,
+	]) {
+		assert.ok(!String(report).includes(String(hidden)), String(hidden));
+	}
+	const lines = String(report).match(/^\| R\d+ .*$/gm) ?? [];
+	const found = outputOf(execution, 'Write the report');
+	assert.deepEqual(
+		lines,
+		found.map(({ line, what, found }) => `| ${[line, what, found].join(' | ')} |`),
+	);
+	return lines;
+}
+const timeless = (line: string) => line.replace(/within .* \|/, 'within');
+
+describe('the example before-you-rely-on-it', () => {
+	test('reports what the sandbox is known to do', async () => {
+		const run = await start('all');
+		const requestId = await asks(run);
+		const { guestLink, webhook, request } = await stateOf(requestId);
+		assert.deepEqual(
+			[request.participantList, webhook?.identifier],
+			[[{ email: you.email }], null],
+		);
+		await fillInForm(guestLink, you, SAID);
+		const deliveries = await delivered(requestId);
+		assert.deepEqual(
+			deliveries.map(({ statusCode }) => statusCode),
+			[500, 200],
+		);
+		await answer(run, 'No');
+		const lines = codeBlock(PAGE, 'report').trim().split('\n').slice(2);
+		assert.deepEqual((await reportOf(run)).map(timeless), lines.map(timeless));
+		// One that counts, and one with an empty body.
+		assert.deepEqual(
+			run.front.of('POST').map(({ body }) => Object.keys(body).length > 0),
+			[true, false],
+		);
+	});
+
+	test('tells a repetition from the next notification, how exact it is, and a forgery', async () => {
+		const run = await start('again');
+		const requestId = await asks(run);
+		await fillInForm((await stateOf(requestId)).guestLink, you, SAID);
+		const [first] = await delivered(requestId);
+		for (const exact of [true, false]) await redeliver(first?.id ?? '', exact);
+		await forge(requestId);
+		await answer(run, 'Yes, by email');
+		const report = (await reportOf(run)).join('\n');
+		assert.match(
+			report,
+			/500, came again within \d+ s: after \d+ s with same delivery ID and same timestamp; after \d+ s with new delivery ID and new timestamp/,
+		);
+		assert.equal(report.match(/updated \(open\)/g)?.length, 3);
+		assert.match(report, /Signature \| 4 of 5 as described/);
+		assert.match(report, /Invitation \| Yes, by email/);
+	});
+
+	test('a create that is refused is reported and not repeated, and nobody is asked', async () => {
+		const run = await start('refused', (file) => withText(file, 'e2e-template', ' '));
+		const report = (await reportOf(run)).join('\n');
+		for (const found of [
+			'create 400, read a collection request not called, read a share not called',
+			'refused: { code: string, message: string }',
+			'no notification came',
+			'not asked',
+		]) {
+			assert.ok(report.includes(` | ${found} |`), found);
+		}
+		assert.equal(run.front.seen.length, 1);
+	});
+});
