@@ -32,16 +32,19 @@ const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).fi
 );
 
 const REFUSED =
-	'The API key or the token ID was refused. Check both, and that Environment is the one they were issued for.';
+	'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.';
 const REDIRECTED =
-	'The service responded with a redirect, which is not followed. Enter the address it leads to as API Base URL.';
-const DOWN = 'The service is not able to respond at the moment. Try again later.';
+	'The service responded with a redirect, which is not followed. Enter the address it points to as the API Base URL.';
+const DOWN = 'The service is temporarily unavailable. Try again later.';
 
 const STATUS_MESSAGES: Array<[string, number[]]> = [
 	[REFUSED, [401, 403]],
 	[REDIRECTED, [301, 302, 303, 307, 308]],
-	['The service asks for fewer requests at a time. Try again in a minute.', [429]],
-	['The service did not understand the request. Is this the API Base URL?', [400, 405, 410, 422]],
+	['The service received too many requests. Try again in a minute.', [429]],
+	[
+		'The service did not understand the request. Check that the API Base URL is right.',
+		[400, 405, 410, 422],
+	],
 	[DOWN, [500, 502, 503, 504]],
 ];
 
@@ -58,13 +61,13 @@ const bodyRule = (value: string | number, message: string): Rule => {
 
 const webPageRule = bodyRule(
 	'<',
-	'The service responded with a web page instead of data. Is this the API Base URL? A login page or the guest page responds like this.',
+	'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
 );
 
 /** The body of the `data:` URL arrives as bytes, unlike any response over HTTP. */
 const addressRule = bodyRule(
 	'r'.charCodeAt(0),
-	'The API Base URL must be an https:// address (http:// for a service on this machine only) without user name, query or fragment, and end before "/di", which the nodes add.',
+	'The API Base URL must start with https:// (http:// is allowed only for a service on the same machine as n8n). It must not contain a user name, password, query or fragment, and must end before "/di", which the nodes add themselves.',
 );
 
 /** The two address fields of an environment. */
@@ -76,7 +79,7 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		required: true,
 		default: '',
 		placeholder: `e.g. https://api.${domain}`,
-		description: `Where the ${environment} API is, as the provider of the service told you`,
+		description: `Address of the ${environment} API. The provider of the service tells you what it is.`,
 		displayOptions: { show: { environment: [environment] } },
 	},
 	{
@@ -86,7 +89,7 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		required: true,
 		default: '',
 		placeholder: `e.g. https://collect.${domain}`,
-		description: `Where participants fill in forms in ${environment}; guest links start with it`,
+		description: `Address where participants fill in forms in ${environment}; guest links start with it`,
 		displayOptions: { show: { environment: [environment] } },
 	},
 ];
@@ -115,7 +118,7 @@ export class DataCollectionApi implements ICredentialType {
 				{ name: 'Staging', value: 'staging' },
 			],
 			default: 'production',
-			description: 'Which of the two address pairs is used',
+			description: 'Which pair of addresses to use',
 		},
 		...addressFields('production', 'example.com'),
 		...addressFields('staging', 'staging.example.com'),
@@ -126,7 +129,7 @@ export class DataCollectionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Sent as bearer token with every call',
+			description: 'Sent as a bearer token with every request',
 		},
 		{
 			displayName: 'Token ID',
@@ -135,7 +138,7 @@ export class DataCollectionApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Sent in the header tokenId with every call',
+			description: 'Sent in the tokenId header with every request',
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -143,9 +146,9 @@ export class DataCollectionApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			placeholder: 'e.g. what openssl rand -hex 32 prints',
+			placeholder: 'e.g. the output of openssl rand -hex 32',
 			description:
-				'A long random text of your own. Create hands it to the service, which signs notifications with it, and the trigger verifies them with it.',
+				'A long random string that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
 		},
 		{
 			displayName: 'Previous Webhook Secrets',
@@ -154,7 +157,7 @@ export class DataCollectionApi implements ICredentialType {
 			typeOptions: { password: true, rows: 4 },
 			default: '',
 			description:
-				'Secrets used before, one per line, which the trigger still accepts: a request goes on being signed with the secret it was created with. n8n does not show stored ones: to add one, enter all of them again.',
+				'Secrets that you used before, one per line. The trigger and Wait still accept them, because notifications are always signed with the secret that their collection request was created with. n8n hides stored secrets: to add one, enter all of them again.',
 		},
 	];
 

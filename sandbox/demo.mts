@@ -26,7 +26,7 @@ async function demo(): Promise<number> {
 	}
 	await stopAllServers();
 	const seconds = Math.round((Date.now() - started) / 1000);
-	console.log(`\nThe demo succeeded in ${seconds} s; everything it started is stopped now.`);
+	console.log(`\nThe demo succeeded in ${seconds} s; everything it started has been stopped.`);
 	return 0;
 }
 

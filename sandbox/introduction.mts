@@ -5,24 +5,25 @@ import type { Stack } from './stack.mts';
 /** What to try with an example, in the order in which they are best tried. */
 const hints: Record<string, string> = {
 	'form-to-email':
-		'Fill in its form: a collection request is created, and everybody gets an email with the guest link.',
+		'Fill in its form. The workflow creates a collection request and emails the guest link to everybody.',
 	'completed-to-rows':
-		'Look at Executions once all guests have submitted: every answer has become a row.',
+		'When all participants have submitted, look at Executions: every answer is now a row.',
 	'invite-remind-collect':
-		'Execute it and answer as both people who get an email. Or do nothing for two or three minutes, and there is a reminder.',
-	'many-at-once': 'Execute it and answer all five emails: one more comes that sums up the answers.',
+		'Execute it, then answer as each of the two people who get an email. Or do nothing for two or three minutes, and a reminder is sent.',
+	'many-at-once':
+		'Execute it, then open the link in each of the five emails and answer. A final email sums up the answers.',
 	'no-public-address':
-		'Execute it and answer both emails: it looks once a minute whether all have, and the service reports nothing.',
+		'Execute it, then open the link in both emails and answer. The workflow checks once a minute whether everybody has answered; the service sends no notifications.',
 	'nothing-missed':
-		'Execute it from the button and answer both emails: the office gets one email, whether the service reports it or a look at all open requests finds it.',
+		'Execute it with the button, then open the link in both emails and answer. The office gets one email, whether a notification reports the completion or a check of all open requests finds it.',
 	'csv-bulk':
-		'Execute it: one request per row of a list, an email to everybody in it, and one about the row that is wrong on purpose.',
+		'Execute it. It creates one request per row of a list, emails everybody in the list, and sends one email about the row that is wrong on purpose.',
 	'ai-agent':
-		'Choose a chat model of your own, then ask the agent in the chat to create a request. Its tools can be tried without one.',
+		'Choose your own chat model, then ask the agent in the chat to create a request. You can try its tools without a model.',
 	'before-you-rely-on-it':
 		'Execute it from the button and do what its form says: it reports what the service does, as it would report it of the real one.',
 };
-const otherHint = 'Open it: its notes say what it does.';
+const otherHint = 'Open it: its notes explain what it does.';
 
 function place({ name }: Example): number {
 	const index = Object.keys(hints).indexOf(name);
@@ -57,15 +58,15 @@ The sandbox is running.
   Log in with       ${owner.email}  /  ${owner.password}
   Service console   ${service.url}
   API docs          ${service.url}/docs
-  Mailbox           ${mailbox.url}    every email ends here; SMTP on port ${mailbox.smtpPort}
+  Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}
 
-What to try (everything is filled in):
+What to try (everything is already set up):
 
 ${examples.map((example) => describe(n8n.url, example)).join('\n\n')}
 
-Guest links ask for a name and an email: join as each of the invited people and submit, and the service reports the request as completed.
+Guest links ask for a name and an email address. Join and submit as each of the invited people; the service then reports the collection request as completed.
 
 n8n's log: ${n8n.logFile}
-Ctrl-C stops everything; your workflows and credentials stay for the next start, collection requests and emails are forgotten.
+Ctrl-C stops everything. Your workflows and credentials are kept for the next start; collection requests and emails are not.
 `;
 }

@@ -40,7 +40,7 @@ export async function runScenario(stack: Stack): Promise<void> {
 		fillInForm(stack),
 	);
 	const { requestId, guestLink } = created;
-	await step('The mailbox has a mail with the guest link for everybody who was invited', () =>
+	await step('The mailbox has an email with the guest link for everybody who was invited', () =>
 		everybodyHasMail(stack, guestLink),
 	);
 	await step('Everybody opens the link and submits', () => everybodySubmits(guestLink));
@@ -48,7 +48,7 @@ export async function runScenario(stack: Stack): Promise<void> {
 	const triggered = await step('The trigger has started the second workflow with this item', () =>
 		triggerStarted(stack, { shareStatus: 'completed', requestId, deliveryId }),
 	);
-	await step('The second workflow has made a row of each answer', () =>
+	await step('The second workflow has turned each answer into a row', () =>
 		rowsMade(triggered, requestId),
 	);
 	await step('What n8n has stored', () => nothingSecret(stack, [created.execution, triggered]));
@@ -66,7 +66,7 @@ async function credentialsWork({ rest, workspace: { credentials } }: Stack): Pro
 	for (const credential of [credentials.dataCollection, credentials.smtp]) {
 		const { status, message } = await rest.testCredential(credential);
 		expectEqual(`the test of "${credential.name}" (${message})`, status, 'OK');
-		say(`n8n says of "${credential.name}": ${message}`);
+		say(`n8n says about "${credential.name}": ${message}`);
 	}
 }
 
@@ -128,7 +128,7 @@ async function notified({ service }: Stack, requestId: string) {
 		return deliveries.find(({ shareStatus }) => shareStatus === 'completed');
 	};
 	const delivery = await poll({
-		expected: 'a delivery with share status completed that n8n answered with 200',
+		expected: 'a delivery with share status completed to which n8n responded with 200',
 		within: 15_000,
 		read: async () => {
 			const found = await read();
@@ -137,7 +137,7 @@ async function notified({ service }: Stack, requestId: string) {
 		describe: async () => JSON.stringify((await read()) ?? 'no such delivery'),
 	});
 	say(`Delivery ID  ${delivery.deliveryId}`);
-	say(`n8n answered ${delivery.statusCode} ${delivery.answer}`);
+	say(`n8n responded ${delivery.statusCode} ${delivery.answer}`);
 	return delivery;
 }
 
@@ -171,7 +171,9 @@ async function nothingSecret({ rest, workspace }: Stack, executions: Execution[]
 	expectEqual('the secrets that n8n stored', found, []);
 	const { length } = await rest.listExecutions(onCompleted.id);
 	expectEqual('the number of executions that the notifications started', length, 1);
-	say('One execution for one completed request; no key, token ID or secret in the data.');
+	say(
+		'One execution for one completed collection request; no API key, token ID or webhook secret in the data.',
+	);
 }
 
 /** What the workflow's node of this type put out. */
@@ -189,5 +191,5 @@ async function call(url: string, init?: RequestInit): Promise<string> {
 	const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
 	const text = await response.text();
 	if (response.ok) return text;
-	throw new Failure(`${url} answered ${response.status}: ${text.slice(0, 300)}`);
+	throw new Failure(`${url} responded with ${response.status}: ${text.slice(0, 300)}`);
 }

@@ -32,7 +32,7 @@ async function compileOnChange(): Promise<string> {
 async function main(isOver: () => boolean): Promise<number> {
 	if (!(await holdLock(isDev ? 'dev' : 'start'))) {
 		throw new Failure(
-			'The sandbox of this checkout runs in another terminal already: press Ctrl-C there first.',
+			'The sandbox of this checkout is already running in another terminal: press Ctrl-C there first.',
 		);
 	}
 	const chosen = await choosePorts(command);
@@ -42,7 +42,7 @@ async function main(isOver: () => boolean): Promise<number> {
 	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];
 	if (isDev && !isOver()) {
 		console.log(
-			'Save a file of nodes/ or credentials/, and the editor has the change seconds later.',
+			'Save a file in nodes/ or credentials/, and the change is in the editor a few seconds later.',
 		);
 		ends.push(compileOnChange());
 	}

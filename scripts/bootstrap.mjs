@@ -67,10 +67,10 @@ const npmSays = (...args) => spawnSync('npm', args, { cwd: root, shell }).status
 async function install(folder) {
 	const [title, gigabytes, about] =
 		folder === '.' ? ['the tools', 1.1, '1 minute'] : ['the sandbox', 0.4, '20 seconds'];
-	if (!npmSays('--version')) stop('npm was not found: install it, it comes with Node.');
+	if (!npmSays('--version')) stop('npm was not found: install it. It comes with Node.');
 	const { bavail, bsize } = fs.statfsSync(root);
 	const free = ((bavail * bsize) / 1e9).toFixed(1);
-	if (free < 2) stop(`Only ${free} GB are free in ${root}: make room for at least 2 GB.`);
+	if (free < 2) stop(`Only ${free} GB are free in ${root}: at least 2 GB are needed.`);
 	// npm itself knows the registry and the proxy.
 	if (!npmSays('view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'))
 		stop('The npm registry cannot be reached: check the network or the proxy.');

@@ -11,17 +11,17 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/webhook';
 
 const MODES =
-	'The trigger has two addresses.<br /><br /><b>The test URL is for building.</b> Execute this step, so that n8n listens. Then copy the test URL into a Data Collection node with the action "Send a test notification", in another tab, and execute that: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n takes one notification and shows it here.<br /><br />';
+	'The trigger has two URLs.<br /><br /><b>Use the test URL while you build your workflow.</b> Execute this step so that n8n listens. In another tab, paste the test URL into a Data Collection node with the action "Send a test notification", and execute that node: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n accepts one notification and shows it here.<br /><br />';
 
 /** The text that the editor shows next to the trigger: when each of its two addresses works. */
 const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp: {
-		inactive: `${MODES}<b>The production URL is for real requests.</b> Publish the workflow: from then on it takes every notification. Those executions show up in the executions list, not in the editor.`,
-		active: `${MODES}<b>The production URL is for real requests.</b> It takes every notification, because the workflow is published. Those executions show up in the <a data-key="executions">executions list</a>, not in the editor.`,
+		inactive: `${MODES}<b>Use the production URL for real collection requests.</b> Publish the workflow. From then on, the trigger receives every notification. These executions show up in the executions list, but not in the editor.`,
+		active: `${MODES}<b>Use the production URL for real collection requests.</b> The workflow is published, so the trigger receives every notification. These executions show up in the <a data-key="executions">executions list</a>, but not in the editor.`,
 	},
 	activationHint:
-		'You can try it without anybody: execute this step, and let the action "Send a test notification" send one to the test URL, in another tab. Once the workflow is finished, publish it and use the production URL.',
+		'You can try the trigger without any participants: execute this step, then, in another tab, use the action "Send a test notification" to send one to the test URL. When your workflow is finished, publish it and use the production URL.',
 };
 
 /** The trigger node: starts the workflow when the service reports a status change. */
@@ -40,9 +40,9 @@ export class DataCollectionTrigger implements INodeType {
 			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status", anyEvent: "any event" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.
 		description:
-			'Collect data from several participants at once, and start when a collection request changes state',
+			'Collect data from several participants at once, and start a workflow when a collection request changes state',
 		eventTriggerDescription:
-			'Waiting for a notification at the test URL. Send a test notification with a Data Collection node, in another tab, or let a collection request change state that was created with this URL.',
+			'Waiting for a notification at the test URL. In another tab, send a test notification with a Data Collection node, or change the state of a collection request that was created with this URL.',
 		defaults: { name: 'Data Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -50,7 +50,7 @@ export class DataCollectionTrigger implements INodeType {
 		triggerPanel,
 		builderHint: {
 			searchHint:
-				'Its production URL must be entered as webhookUrl of the node that creates the collection requests. The item has requestId, guestLink and shareStatus; read the answers with Share > Get Answers.',
+				'Enter its production URL as the webhookUrl of the node that creates the collection requests. The item has requestId, guestLink and shareStatus; read the answers with Share > Get Answers.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-data-collection.dataCollection',
@@ -62,14 +62,14 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'To try it: execute this step, so that n8n listens. Then copy the test URL above into a Data Collection node with the action "Send a test notification", in another tab, and execute that.',
+					'To try the trigger: execute this step so that n8n listens, and copy the test URL above. In another tab, paste it into a Data Collection node with the action "Send a test notification", and execute that node.',
 				name: 'tryNotice',
 				type: 'notice',
 				default: '',
 			},
 			{
 				displayName:
-					'For real requests: publish the workflow, and copy the production URL above into "Webhook URL" of the node that creates them. Both nodes need this credential, or one with the same webhook secret.',
+					'For real collection requests: publish the workflow, then copy the production URL above into the field "Webhook URL" of the node that creates them. Both nodes need this credential, or credentials with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

@@ -25,7 +25,7 @@ async function download(log: Log): Promise<void> {
 	const free = ((bavail * bsize) / 1e9).toFixed(1);
 	if (bavail * bsize < neededBytes) {
 		throw new Failure(
-			`Only ${free} GB are free in ${n8nFolder}: n8n needs 5 GB, make room and try again.`,
+			`Only ${free} GB are free in ${n8nFolder}: n8n needs 5 GB. Free up some space and try again.`,
 		);
 	}
 	await runStep({
@@ -44,7 +44,7 @@ async function download(log: Log): Promise<void> {
 async function makeDriver(log: Log): Promise<void> {
 	if (existsSync(path.join(sandbox, driver))) return;
 	await runStep({
-		title: 'Making its SQLite driver',
+		title: 'Building its SQLite driver',
 		expectedSeconds: 100,
 		command: 'npm',
 		args: ['rebuild', 'sqlite3', '--ignore-scripts=false'],

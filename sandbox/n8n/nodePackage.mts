@@ -46,7 +46,7 @@ async function pack(folder: string, logFile: string): Promise<string> {
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
 	const output = await run({ command: 'npm', args, cwd: root, logFile });
 	const name = output?.trim().split('\n').at(-1);
-	if (name === undefined) throw new Failure(`Packing the package failed: read ${logFile}.`);
+	if (name === undefined) throw new Failure(`Packing the package failed: see ${logFile}.`);
 	const packed = path.join(folder, name);
 	const hash = createHash('sha256')
 		.update(await readFile(packed))

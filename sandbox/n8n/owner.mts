@@ -34,7 +34,7 @@ export async function signIn(rest: N8nRest, userFolder: string): Promise<Owner> 
 	} catch (error) {
 		if (!(error instanceof N8nRestError) || error.status !== 401) throw error;
 		throw new Failure(
-			`n8n does not accept ${owner.email} with the password in ${stateFile(userFolder)}: write the one that it has now there, or remove ${userFolder} to start afresh.`,
+			`n8n does not accept the password for ${owner.email} that is in ${stateFile(userFolder)}: enter the current password in that file, or delete ${userFolder} to start over.`,
 		);
 	}
 }

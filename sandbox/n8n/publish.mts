@@ -7,7 +7,7 @@ import type { Publication, Workflow } from './types.mts';
 export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Publication> {
 	let before: string | undefined;
 	return await poll({
-		expected: `n8n to be done with publishing "${name}", or with taking it off`,
+		expected: `n8n to finish publishing or unpublishing "${name}"`,
 		within: 60_000,
 		pause: 25,
 		read: async () => {

@@ -81,7 +81,7 @@ async function ensureCluster({ programs, folder, password }: PostgresOptions): P
 	]);
 	const made = await run({ ...command, cwd: '/', logFile });
 	await rm(passwordFile);
-	if (made === undefined) throw new Failure(`PostgreSQL's initdb failed: read ${logFile}.`);
+	if (made === undefined) throw new Failure(`PostgreSQL's initdb failed: see ${logFile}.`);
 	await rename(unfinished, data);
 	return data;
 }
@@ -90,7 +90,7 @@ async function ensureCluster({ programs, folder, password }: PostgresOptions): P
 async function ensureUserGetsInto(folder: string): Promise<void> {
 	await execa('id', [postgresUser]).catch(() => {
 		throw new Failure(
-			`PostgreSQL does not run as root, and there is no user "${postgresUser}": make one with "useradd --system --user-group ${postgresUser}", or run the same command as another user than root.`,
+			`PostgreSQL does not run as root, and there is no user "${postgresUser}": create one with "useradd --system --user-group ${postgresUser}", or run the same command as a user other than root.`,
 		);
 	});
 	// Unlike `test -x`, looking a name up in the folder heeds every right that the user has.
@@ -98,7 +98,7 @@ async function ensureUserGetsInto(folder: string): Promise<void> {
 	await execa(command, args, { cwd: '/' }).catch((error: unknown) => {
 		const reason = messageOf(error).trim().split('\n').at(-1);
 		throw new Failure(
-			`PostgreSQL runs as the user "${postgresUser}", who does not get into ${folder} (${reason}): start the container with "--cap-add DAC_READ_SEARCH", or run the same command as another user than root.`,
+			`PostgreSQL runs as the user "${postgresUser}", who has no access to ${folder} (${reason}): start the container with "--cap-add DAC_READ_SEARCH", or run the same command as a user other than root.`,
 		);
 	});
 }

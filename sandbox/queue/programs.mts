@@ -31,7 +31,7 @@ function missingPackages(): string[] {
 }
 
 const name = 'Redis and PostgreSQL';
-const advice = `install ${name}, name their folders with REDIS_BIN and POSTGRES_BIN, and run the same command again.`;
+const advice = `install ${name}, set REDIS_BIN and POSTGRES_BIN to their folders, and run the same command again.`;
 
 /** Finds Redis and PostgreSQL; installs with apt-get what is missing, when this is root. */
 export async function ensurePrograms(log: Log, logFile: string): Promise<Programs> {
@@ -41,6 +41,6 @@ export async function ensurePrograms(log: Log, logFile: string): Promise<Program
 		if (packages.length === 0) return places();
 		await aptInstall({ name, packages, megabytes: 60, advice, log, logFile });
 		if (missingPackages().length === 0) return places();
-		throw new Failure(`apt-get has not installed all of ${name}: ${advice}`);
+		throw new Failure(`apt-get did not install all of ${name}: ${advice}`);
 	});
 }

@@ -19,7 +19,9 @@ const restarts = 5;
 
 async function main(isOver: () => boolean): Promise<number> {
 	if (!(await holdLock('start-queue'))) {
-		throw new Failure('The queue mode of this checkout is running already: stop it there first.');
+		throw new Failure(
+			'Queue mode of this checkout is already running in another terminal: press Ctrl-C there first.',
+		);
 	}
 	const ports = await choosePorts('npm run sandbox:queue');
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
@@ -54,7 +56,7 @@ async function supervise(part: Part, isOver: () => boolean): Promise<string> {
 	for (let left = restarts; ; left--) {
 		const how = await part.ended;
 		if (isOver() || left === 0) return how;
-		log(`${how}; starting it again (${left} times at most).`);
+		log(`${how}; restarting it (${left} times at most).`);
 		await part.start();
 		log(`The ${part.name} is up again, as process ${part.pid}.`);
 	}
@@ -77,17 +79,17 @@ function aboutQueue(queue: QueueMode): string {
 	});
 	const [worker = main] = workers;
 	return `
-This is queue mode: a load balancer takes everything at ${url} and hands it to these processes.
+This is queue mode: a load balancer receives every request at ${url} and passes it on to these processes.
 
   name        port   process
 ${lines.join('\n')}
 
 What to look at:
 
-  Who answered what      tail -f ${proxyLog}
+  Who responded to what  tail -f ${proxyLog}
   Who ran an execution   tail -f ${workers.map(({ logFile }) => logFile).join(' ')}
   Is a worker healthy    curl http://127.0.0.1:${worker.port}/healthz/readiness
-  What a crash does      kill -9 ${worker.pid}    it is started again, as often as five times
+  What a crash does      kill -9 ${worker.pid}    it is restarted, up to five times
 `;
 }
 

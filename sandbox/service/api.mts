@@ -13,7 +13,7 @@ import { findRequest, newId } from './store.mts';
 const own = (description: string, what: string) => `${description}. ${OWN_CHOICE}: ${what}`;
 const error = (description: string) => ref(ErrorBody, own(description, 'status code and shape'));
 const refused = { 401: error('The API key or the token ID is missing or wrong') };
-const missingId = { 404: error('There is nothing with this ID') };
+const missingId = { 404: error('Nothing has this ID') };
 const describe = (operationId: string, summary: string) => {
 	return { operationId, tags: ['service'], security: [{ apiKey: [], tokenId: [] }], summary };
 };

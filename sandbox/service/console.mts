@@ -149,10 +149,10 @@ function peopleOf({ guests, body }: StoredRequest) {
 
 /** What usually is behind a response of a receiver that n8n is. */
 const causes: Readonly<Record<number, string>> = {
-	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret with which this collection request was created?',
-	404: 'Nothing takes deliveries at this address. Is the workflow published? A test URL works only while the editor listens, and only once.',
-	409: 'The execution behind this address does not wait, or does not wait any more.',
-	500: 'The receiver is not able to handle it. Does the credential of the trigger have a webhook secret?',
+	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret that this collection request was created with?',
+	404: 'Nothing receives deliveries at this address. Is the workflow published? A test URL works only while the editor is listening, and only once.',
+	409: 'The execution behind this address is not waiting yet, or is no longer waiting.',
+	500: 'The receiver could not handle the delivery. Does the credential of the trigger have a webhook secret?',
 };
 
 /**
@@ -160,7 +160,7 @@ const causes: Readonly<Record<number, string>> = {
  * refused, any other one when it is accepted.
  */
 function verdictOf({ kind, statusCode, error, durationMs }: Delivery) {
-	if (durationMs === null) return { badge: 'under way', tone: '' };
+	if (durationMs === null) return { badge: 'in progress', tone: '' };
 	if (statusCode === null || error) return { badge: 'no response', tone: 'bad' };
 	const isAccepted = statusCode >= 200 && statusCode < 300;
 	const badge = String(statusCode);
@@ -170,6 +170,6 @@ function verdictOf({ kind, statusCode, error, durationMs }: Delivery) {
 	if (statusCode === 401) return { badge: '401 as expected', tone: 'good' };
 	const text = isAccepted
 		? 'The receiver accepted a forged delivery: it does not verify the signature.'
-		: 'The delivery was not accepted, but 401 was expected.';
+		: 'The delivery was not accepted, but the receiver should have responded with 401.';
 	return { badge, tone: 'bad', text };
 }

@@ -16,11 +16,11 @@ const describe = (summary: string, success: TSchema, errors: object = {}) => ({
 	summary,
 	response: { 200: success, ...errors },
 });
-const missingId = { 404: ref(ErrorBody, 'There is nothing with this ID') };
+const missingId = { 404: ref(ErrorBody, 'Nothing has this ID') };
 const notSent = { ...missingId, 409: ref(ErrorBody, 'The collection request has no webhook URL') };
-const state = ref(RequestState, 'The collection request now');
+const state = ref(RequestState, 'The current state of the collection request');
 const delivery = ref(Delivery, 'The delivery, after it has ended');
-const settings = ref(FaultSettings, 'What is set now');
+const settings = ref(FaultSettings, 'The current settings');
 
 /** Control and inspection for tests and scripts, for the prefix `/sandbox`; no authentication. */
 export const control: FastifyPluginCallbackTypebox = (app) => {
@@ -33,12 +33,16 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		newestRequests(store).map((request) => toState(store, request, originOf(call))),
 	);
 
-	const one = describe('One collection request with all that belongs to it', state, missingId);
+	const one = describe(
+		'One collection request with everything that belongs to it',
+		state,
+		missingId,
+	);
 	app.get<ById>('/requests/:id', { schema: one }, (call) =>
 		toState(store, requestOf(call.params.id), originOf(call)),
 	);
 
-	const complete = describe('Complete it, creating its share if need be', state, missingId);
+	const complete = describe('Complete it, creating its share if necessary', state, missingId);
 	app.post<ById>('/requests/:id/complete', { schema: complete }, (call) => {
 		const request = requestOf(call.params.id);
 		participation.complete(request);
@@ -53,8 +57,12 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	);
 
 	const redeliver = {
-		...describe('Send a delivery again, signed anew or exactly as it was', delivery, notSent),
-		body: Type.Object({ exact: Type.Optional(truth('The very same bytes and headers')) }),
+		...describe(
+			'Send a delivery again, with a new signature or exactly as it was',
+			delivery,
+			notSent,
+		),
+		body: Type.Object({ exact: Type.Optional(truth('Exactly the same bytes and headers')) }),
 	};
 	app.post<ById & { Body: { exact?: boolean } }>(
 		'/deliveries/:id/redeliver',
@@ -68,16 +76,19 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	const calls = describe('The last 20,000 calls to /di/…, in order', Type.Array(ref(Call)));
 	app.get('/calls', { schema: calls }, () => store.calls);
 
-	const fault = describe('The fault that responses of the API get', settings);
+	const fault = describe('The fault that is applied to responses of the API', settings);
 	app.get('/faults', { schema: fault }, faults.settings);
 
 	const setFaults = {
-		...describe('Let responses of the API go wrong; what is left out is switched off', settings),
+		...describe(
+			'Make responses of the API fail; settings that are left out are turned off',
+			settings,
+		),
 		body: ref(FaultSettings),
 	};
 	app.put('/faults', { schema: setFaults }, ({ body }) => faults.set(body));
 
-	const clearFaults = describe('Let all responses be as they should be', settings);
+	const clearFaults = describe('Turn off all faults', settings);
 	app.delete('/faults', { schema: clearFaults }, () => faults.set({}));
 
 	const cleared = record('How much was cleared', {

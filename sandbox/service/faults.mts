@@ -5,13 +5,13 @@ import { integer, named, nullable, OWN_CHOICE, record, text } from './schemas/de
 export const faultLabels = {
 	busy: 'Too many requests (429)',
 	status: 'An error status',
-	slow: 'The response comes late',
-	drip: 'The response comes byte by byte',
+	slow: 'A late response',
+	drip: 'A response that arrives byte by byte',
 	cut: 'The connection breaks in the middle of the response',
-	reset: 'The connection breaks, and nothing is done',
-	resetAfterwards: 'The connection breaks, but it is done',
+	reset: 'The connection breaks before the request is handled',
+	resetAfterwards: 'The connection breaks after the request is handled',
 	html: 'A login page instead of data',
-	truncated: 'JSON that stops in the middle',
+	truncated: 'JSON that is cut off in the middle',
 	redirect: 'A redirect',
 };
 export const targetLabels = { all: 'Reads and creates', reads: 'Reads', creates: 'Creates' };
@@ -31,9 +31,12 @@ const GivenFault = record(
 	{
 		kind: Type.Enum(namesOf(faultLabels), { description: kinds.join('; ') }),
 		appliesTo: Type.Optional(
-			Type.Enum(namesOf(targetLabels), { description: 'Which requests get it' }),
+			Type.Enum(namesOf(targetLabels), { description: 'Which requests it applies to' }),
 		),
-		left: count('How many responses still get it, 1 unless given; null: until it is cleared', 1),
+		left: count(
+			'How many more responses it applies to, 1 unless given; null: until it is cleared',
+			1,
+		),
 		status: Type.Optional(integer('For status and redirect', { minimum: 300, maximum: 599 })),
 		retryAfter: count('Seconds of Retry-After for busy and status; null: no such header', 0),
 		delayMs: milliseconds('Milliseconds before the response for slow, after each byte for drip'),
@@ -47,8 +50,11 @@ export const FaultSettings = named(
 	'What goes wrong with responses of the API',
 	{
 		fault: Type.Optional(nullable(GivenFault)),
-		apiDelayMs: milliseconds('Milliseconds that every response of the API takes longer'),
-		requestsPerSecond: count('Beyond it the API responds with 429, Retry-After: 1; null: none', 1),
+		apiDelayMs: milliseconds('Milliseconds by which every response of the API is delayed'),
+		requestsPerSecond: count(
+			'Rate limit: above it, the API responds with 429 and Retry-After: 1; null: no limit',
+			1,
+		),
 	},
 	{ additionalProperties: false },
 );

@@ -27,7 +27,7 @@ const oneStep = {
 	}),
 	response: {
 		200: Type.Object({ shareStatus: text('The status now') }, { description: 'Submitted' }),
-		303: { description: 'Go on at the address in Location', type: 'null' },
+		303: { description: 'Continue at the address in Location', type: 'null' },
 		400: ref(ErrorBody, 'Details or answers are missing or wrong'),
 		404: ref(ErrorBody, 'There is no such collection request'),
 		409: ref(ErrorBody, 'It is complete, or all places are taken'),

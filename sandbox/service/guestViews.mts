@@ -20,7 +20,7 @@ export async function join(
 	return await sendForm(reply, request, {
 		step: 1,
 		action: `${guestPath(request)}/join`,
-		intro: 'Tell us who you are. If you have started before, use the same email address.',
+		intro: 'Tell us who you are. If you have already started, use the same email address.',
 		button: 'Continue',
 		fields: [
 			field('name', 'Your name', 'name', 'text'),
@@ -81,9 +81,9 @@ export async function thanks(reply: FastifyReply, request: StoredRequest, guest:
 
 /** What to do about a refusal, by its code. */
 const advice = {
-	not_found: 'Check that you opened the whole link, or ask for a new one.',
+	not_found: 'Check that you opened the complete link, or ask for a new one.',
 	completed: 'If you wanted to change something, ask the person who sent you the link.',
-	full: 'If you were invited, use the email address of your invitation. Otherwise ask the person who sent you the link.',
+	full: 'If you were invited, use the email address that the invitation was sent to. Otherwise ask the person who sent you the link.',
 };
 
 type Refused = { statusCode: number; code: keyof typeof advice; message: string };

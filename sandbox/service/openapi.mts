@@ -8,7 +8,7 @@ import { open } from './schemas/describe.mts';
 import * as sandboxSchemas from './schemas/sandbox.mts';
 
 const description = [
-	'A local emulation of the multi-participant data collection service, for trying workflows out.',
+	'A local emulation of the multi-participant data collection service, for trying out workflows.',
 	"Where the service's API leaves something open, the sandbox made its own choice:",
 	...ownChoices.map((choice) => `- ${choice}`),
 ].join('\n');
@@ -39,7 +39,7 @@ const webhooks = {
 			...open(
 				'One POST to the webhookUrl given at creation, sent when a collection request changes state. The delivery times out after 5 seconds and redirects are not followed',
 				'Other events, which changes are reported, and whether a failed delivery is repeated are unknown',
-				'it is sent when the share is created and when it is completed, and a failed delivery is not repeated',
+				'it is sent when the share is created and when it is completed, and a failed delivery is not retried',
 			),
 			parameters: Object.entries(headers).map(([name, description]) => {
 				return { name, in: 'header' as const, required: true, ...description, schema: string };

@@ -12,9 +12,9 @@ import { newId } from './store.mts';
 /** Why nobody can add anything any more; the first sentence is a heading. */
 export const COMPLETED =
 	'This request is already complete. No more answers are needed, so none can be added.';
-const FULL = 'All places are taken. The maximum number of people has joined already.';
+const FULL = 'All places are taken. The maximum number of people has already joined.';
 const RESERVED =
-	'The remaining places are reserved. They are for the people who were invited and have not joined yet.';
+	'The remaining places are reserved. They are for invited people who have not joined yet.';
 
 export type Participation = ReturnType<typeof createParticipation>;
 

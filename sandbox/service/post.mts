@@ -52,9 +52,9 @@ async function readStart(response: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-	ECONNREFUSED: 'Nothing listens at this address',
+	ECONNREFUSED: 'Nothing is listening at this address',
 	ENOTFOUND: 'This host name is unknown',
-	ECONNRESET: 'The receiver broke off the connection',
+	ECONNRESET: 'The receiver closed the connection',
 };
 
 function describe(cause: unknown): string {

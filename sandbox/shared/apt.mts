@@ -18,13 +18,13 @@ export interface AptInstallation {
 export async function aptInstall(installation: AptInstallation): Promise<void> {
 	const { name, packages, megabytes, advice, log, logFile } = installation;
 	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-		throw new Failure(`No ${name} was found: ${advice}`);
+		throw new Failure(`${name} not found: ${advice}`);
 	}
 	log(`Installing ${name} with apt-get (about ${megabytes} MB, once).`);
 	const steps = [['update'], ['install', '--yes', '--no-install-recommends', ...packages]];
 	for (const step of steps) {
 		const args = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...step];
 		const done = await run({ command: 'env', args, cwd: '/', logFile });
-		if (done === undefined) throw new Failure(`apt-get failed: read ${logFile}, or ${advice}`);
+		if (done === undefined) throw new Failure(`apt-get failed: see ${logFile}, or ${advice}`);
 	}
 }

@@ -31,14 +31,14 @@ export async function choosePorts(command: string): Promise<Record<Name, number>
 	const chosen = Object.entries(ports) as Array<[Name, number]>;
 	if (new Set(Object.values(ports)).size < chosen.length) {
 		throw new Failure(
-			'n8n, the service, the mailbox and its SMTP each need a port of their own: two of the SANDBOX_..._PORT variables name the same.',
+			'n8n, the service, the mailbox and its SMTP server each need their own port: two of the SANDBOX_..._PORT variables have the same value.',
 		);
 	}
 	for (const [name, port] of chosen) {
 		if ((await getPort({ port, host })) === port) continue;
 		const { what, variable } = usual[name];
 		throw new Failure(
-			`Port ${port} for ${what} is busy: stop what uses it, or choose another one with ${variable}=${port + 1000} ${command}.`,
+			`Port ${port} for ${what} is busy: stop the program that uses it, or choose another port with ${variable}=${port + 1000} ${command}.`,
 		);
 	}
 	return ports;

@@ -61,5 +61,5 @@ export async function runStep(step: Step): Promise<string> {
 	const output = await run(step);
 	finish(output !== undefined);
 	if (output !== undefined) return output;
-	throw new Failure(`${step.title} failed: read ${step.logFile}, ${step.advice}.`);
+	throw new Failure(`${step.title} failed: see ${step.logFile}, ${step.advice}.`);
 }

@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions) {
 	const isUp = () => stops.has(stop);
 
 	const start = async (logFlags: 'w' | 'a') => {
-		if (isUp()) throw new Failure(`${name} is running already: stop or kill it first.`);
+		if (isUp()) throw new Failure(`${name} is already running: stop or kill it first.`);
 		child = spawnServer(options, logFlags);
 		stops.set(stop, isBackend);
 		process.once('exit', killAtExit);

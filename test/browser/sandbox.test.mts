@@ -69,7 +69,7 @@ describe("the sandbox's own pages", () => {
 			await assertCount(count);
 			await page.getByText(`${count} of 50`, { exact: true }).waitFor();
 		}
-		await page.getByText('No collection request has all of these words.').waitFor();
+		await page.getByText('No collection request matches all of these words.').waitFor();
 		await page.reload();
 		await assertCount(0);
 		assert.equal(await search.inputValue(), 'nothing like this');

@@ -59,6 +59,6 @@ describe('n8n and the package', () => {
 		const credential = await createCredential(rest, 'Other machine', changes);
 		const { status, message } = await rest.testCredential(credential);
 		assert.equal(status, 'Error', message);
-		assert.match(message, /^The API Base URL must be an https:\/\/ address/);
+		assert.match(message, /^The API Base URL must start with https:\/\//);
 	});
 });

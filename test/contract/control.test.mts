@@ -136,7 +136,7 @@ describe('the search of the console', () => {
 		expect(await found('oldest')).toEqual([oldest]);
 		expectPage(await consolePage('?q=oldest'), 200, '>1 of 101<');
 		const nothing = await consolePage('?q=%22%3E%3Cscript%3E');
-		expectPage(nothing, 200, 'No collection request has all of these words.');
+		expectPage(nothing, 200, 'No collection request matches all of these words.');
 		expect(nothing.text).not.toContain('"><script>');
 	});
 });
@@ -148,17 +148,17 @@ describe('the console judges a delivery', () => {
 		await receiver.take(send === 'complete' ? 2 : 1);
 		return await until('every delivery to end', async () => {
 			const page = await consolePage();
-			return page.text.includes('>under way<') ? undefined : page;
+			return page.text.includes('>in progress<') ? undefined : page;
 		});
 	}
 
 	test.each([
 		['complete', 401, 'failure', 'Does the credential of the trigger have the webhook secret'],
 		['complete', 404, 'failure', 'Is the workflow published?'],
-		['complete', 409, 'failure', 'does not wait, or does not wait any more'],
-		['complete', 500, 'failure', 'not able to handle it'],
+		['complete', 409, 'failure', 'is not waiting yet, or is no longer waiting'],
+		['complete', 500, 'failure', 'could not handle the delivery'],
 		['forge', 200, 'failure', 'it does not verify the signature'],
-		['forge', 503, 'failure', 'but 401 was expected'],
+		['forge', 503, 'failure', 'should have responded with 401'],
 		['complete', 200, 'success', '>200<'],
 		['forge', 401, 'success', '>401 as expected<'],
 	])('%s and %i is a %s: %s', async (send, status, judgement, text) => {

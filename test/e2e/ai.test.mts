@@ -96,6 +96,6 @@ test('in an older agent Wait fails and says why, and the agent goes on', async (
 	const runs = execution.data.resultData.runData.Wait ?? [];
 	assert.equal(runs.length, 1);
 	const message = String(runs[0]?.error?.message);
-	assert.match(message, /^Inside the process of an AI Agent a tool cannot wait/);
+	assert.match(message, /^A tool cannot wait inside the process of an AI Agent/);
 	assert.equal(outputOf(execution, agentName)[0]?.output, 'I cannot wait.');
 });

@@ -97,8 +97,8 @@ describe("n8n's AI workflow builder", () => {
 		const { results } = searchCodeBuilderNodes(new NodeTypeParser(types), [query]);
 		assert.match(results, new RegExp(`- ${actionType}\\n`));
 		assert.match(results, /@builderHint To collect data from several people.*Create.*Wait/);
-		assert.match(results, /@builderHint Nobody is invited by this alone/);
-		assert.match(results, /@builderHint Comes after Create/);
+		assert.match(results, /@builderHint Create does not email anybody/);
+		assert.match(results, /@builderHint Place it after Create/);
 		assert.match(results, new RegExp(triggerType));
 	});
 

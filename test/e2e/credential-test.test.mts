@@ -42,15 +42,15 @@ describe("the credential's test, as n8n shows it", () => {
 	}
 
 	const refused = /^The API key or the token ID was refused\./;
-	const notAllowed = /^The API Base URL must be an https:\/\/ address/;
+	const notAllowed = /^The API Base URL must start with https:\/\//;
 	/** Each with the requests that it makes to the other server. */
 	const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
 		['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
 		['a wrong token ID', { tokenId: 'a-wrong-token-id' }, refused],
 		['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
 		['status 403', at(`${other.url}/status-403`), refused, ['/status-403']],
-		['status 429', at(`${other.url}/status-429`), /fewer requests/, ['/status-429']],
-		['status 500', at(`${other.url}/status-500`), /not able to respond/, ['/status-500']],
+		['status 429', at(`${other.url}/status-429`), /too many requests/, ['/status-429']],
+		['status 500', at(`${other.url}/status-500`), /temporarily unavailable/, ['/status-500']],
 		['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
 		// n8n itself shows nothing but the code.
 		['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],

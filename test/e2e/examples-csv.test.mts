@@ -63,9 +63,9 @@ describe('the example csv-bulk', () => {
 		assert.equal(mail.subject, '1 of 5 rows could not be used');
 		assert.deepEqual(linesOf(mail), [
 			'Hello,',
-			'the list had 5 rows. For one of them no request was created:',
+			'The list had 5 rows. No request was created for one of them:',
 			'- Car pool: Minimum Participants (3) is above Maximum Participants (2). Lower the minimum or raise the maximum.',
-			'The requests of the other rows exist. Run a new list with the mended rows alone: a row that is run again is created again, and its participants are invited twice.',
+			'Requests were created for all other rows. Run a new list with only the corrected rows: if you run another row again, its request is created again and its participants are invited twice.',
 		]);
 	});
 
@@ -82,7 +82,7 @@ describe('the example csv-bulk', () => {
 		const mail = (await bench.mailsTo(office, 2)).at(-1);
 		assert.equal(mail?.subject, '2 of 5 rows could not be used');
 		const [, intro, first, second] = linesOf(mail);
-		assert.equal(intro, 'the list had 5 rows. For 2 of them no request was created:');
+		assert.equal(intro, 'The list had 5 rows. No request was created for 2 of them:');
 		assert.match(String(first), /^- Car pool: Minimum Participants/);
 		assert.match(String(second), /^- Training day: .*Unknown template/);
 	});

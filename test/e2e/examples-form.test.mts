@@ -38,7 +38,7 @@ describe('the example form-to-email, with completed-to-rows behind it', () => {
 				'Please open this link and answer the questions. If it asks who you are, use this email address.',
 				guestLink,
 				'The link is the same for all of you. The form is complete when everybody has answered.',
-				'You receive this email because Mara Example has entered your address. If you did not expect it, ask Mara Example before you open the link.',
+				'You receive this email because Mara Example entered your address. If you did not expect this email, ask Mara Example before you open the link.',
 			]);
 		}
 	});

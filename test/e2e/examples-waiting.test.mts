@@ -88,7 +88,7 @@ describe('the example invite-remind-collect', () => {
 		assert.deepEqual(subjectsTo(ada.email), [invitation], 'who has joined is not reminded');
 		const mail = mails.at(-1);
 		assert.deepEqual(mail?.links, [guestLink]);
-		assert.match(mail.text, /you have not opened the form/);
+		assert.match(mail.text, /You have not opened the form/);
 
 		await bothAnswer(guestLink);
 		assert.deepEqual(addresses(await run.ended()), [ada.name, ben.name]);
@@ -195,7 +195,7 @@ describe('the example many-at-once', () => {
 				links.map((link) => [requestIdOf(link), false]),
 			);
 			const mail = await run.mailTo(office);
-			assert.equal(mail.subject, '5 of 5 offers are here');
+			assert.equal(mail.subject, '5 of 5 offers have arrived');
 			assert.deepEqual(
 				linesOf(mail).filter((line) => /^\w+@example.com: |^Delivery/.test(line)),
 				people.flatMap(({ email }, index) => [
@@ -216,7 +216,7 @@ describe('the example many-at-once', () => {
 		const items = outputOf(await run.ended(), waiting);
 		for (const { timedOut } of items) assert.equal(timedOut, true);
 		const mail = await run.mailTo(office);
-		assert.equal(mail.subject, '2 of 5 offers are here');
+		assert.equal(mail.subject, '2 of 5 offers have arrived');
 		assert.deepEqual(
 			linesOf(mail).filter((line) => /^\w+@example.com: /.test(line)),
 			people.map(({ email }, index) => `${email}: ${index < 2 ? 'completed' : 'open'}`),

@@ -38,7 +38,7 @@ test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may exist"'
 			const execution = await runNode({ rest, name: 'E2E SSRF', credential, parameters });
 			assert.equal(execution.status, 'error');
 			const text = String(failureOf(execution));
-			assert.match(text, /^n8n is set up not to send requests to the address/);
+			assert.match(text, /^n8n is configured to block requests to the address/);
 			assert.match(text, /N8N_SSRF_ALLOWED_HOSTNAMES/);
 			assert.doesNotMatch(text, /may exist/, operation);
 		}

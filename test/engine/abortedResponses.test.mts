@@ -100,7 +100,7 @@ test('a read that a trigger has given up closes its connection, although its bod
 const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
 
 describe.each(BOTH)('a %s whose response is larger than 64 MiB', (_name, { parameters, doubt }) => {
-	const message = `The service sent a response of more than 64 MiB (HTTP 200)${doubt}`;
+	const message = `The service sent a response larger than 64 MiB (HTTP 200)${doubt}`;
 
 	test('is refused, read no further and not tried again', async () => {
 		const { sent, answer, closed } = endless(200);

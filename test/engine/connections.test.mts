@@ -24,7 +24,7 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 	const refusesTls = async (certificate: typeof selfSigned, reason: string) => {
 		const { url, requests } = await startFaultServer(FINE, { certificate });
 		const error = await errorAt(url);
-		expect(error.message).toBe('No secure connection to the service could be made');
+		expect(error.message).toBe('A secure connection to the service could not be established');
 		expect(error.description).toContain('certificate');
 		expect(error.description).toContain(reason);
 		expect(requests).toEqual([]);

@@ -169,7 +169,7 @@ describe('the hint', () => {
 		[`${N8N}/webhook-waiting/1?signature=2`, []],
 		[`${N8N}/prefix/webhook/1/webhook`, []],
 		[`${N8N}/1`, [matching(/^Webhook URL has no \/webhook\/ in its path/)]],
-		[`${N8N}/webhook-test/1/webhook`, [containing('test URL: it takes one notification only')]],
+		[`${N8N}/webhook-test/1/webhook`, [containing('test URL: it accepts only one notification')]],
 	])('about the Webhook URL "%s" is %j', async (webhookUrl, messages) => {
 		const notify = webhookUrl && { notify: 'trigger', webhookUrl };
 		expect((await create({ ...notify, ...asJson([{ name: 'Ada' }]) })).messages).toEqual(messages);

@@ -32,7 +32,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 			setTimeout(() => time.advance(1), 20);
 		};
 		const error = await runError({ parameters, answer });
-		const description = matching(/^(?=.*raise Timeout).*\(ETIMEDOUT\)/s);
+		const description = matching(/^(?=.*increase Timeout).*\(ETIMEDOUT\)/s);
 		expect(error).toMatchObject({ message, description, sent: attempts });
 		expect(time.now() - started).toBeLessThanOrEqual(30_000);
 	});

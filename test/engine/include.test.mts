@@ -106,7 +106,7 @@ test('the second read has what the first has left of the budget', async () => {
 
 test('a pause that does not fit into the budget is not begun', async () => {
 	const { item, took } = await include(['share'], json(429, {}, { 'retry-after': '3' }));
-	expect(item.includeError).toBe('The service asks for fewer requests at a time (HTTP 429)');
+	expect(item.includeError).toBe('The service received too many requests (HTTP 429)');
 	expect(took).toBe(0);
 });
 

@@ -60,7 +60,8 @@ const notify = (webhookUrl: string, credential?: Fields) =>
 const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
 const baseUrl = (productionBaseUrl: string) => create({}, { productionBaseUrl });
 
-const LINK = "Request ID is a link, but not a guest link of the credential's Collect URL";
+const LINK =
+	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 const NOT_WHOLE = 'Participants is not a whole number';
 const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
 const NO_SECRET =
@@ -76,7 +77,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Request ID "." is not an ID', get('.')],
 	['Request ID ".." is not an ID', get(' .. ')],
 	[LINK, get('https://a.example.com/request/1')],
-	['Template ID is not a text', create({ templateId: '={{ ({}) }}' })],
+	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
@@ -118,16 +119,16 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		create({ options: { timeout } }),
 	]),
 	...[wait({}), create({ notify: 'wait' })].map((run): [string, ActionRun] => [
-		'The credential takes a field from the data of the workflow, which a notification does not have',
+		'A field of the credential uses workflow data, which is not available when a notification arrives',
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
 	]),
 	['Wait for Statuses is empty', wait({ waitForStatuses: ['', ' '] })],
 	...[-1, '" "', '$json.nothing'].map((amount): [string, ActionRun] => [
-		'Amount of Limit Wait Time is not a time',
+		'Amount under Limit Wait Time is not a valid time',
 		wait({ limitWaitTime: true, resumeAmount: `={{ ${amount} }}` }),
 	]),
 	[
-		'Max Date and Time is not a date',
+		'Max Date and Time is not a valid date',
 		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
 	],
 	['The item has no binary field "data"', { parameters: VERIFY }],
@@ -170,7 +171,7 @@ interface Fault {
 }
 const FAULTS: Fault[] = [
 	{
-		message: 'The host of the API base URL was not found',
+		message: 'The host of the API Base URL was not found',
 		...{ tries: 1, mayExist: false },
 		meets: [['an unknown host', 'https://nothing.invalid']],
 	},
@@ -180,7 +181,7 @@ const FAULTS: Fault[] = [
 		meets: [['nobody who listens', 'http://127.0.0.1:9']],
 	},
 	{
-		message: 'What responds at the API base URL is not the service',
+		message: 'Something other than the service responds at the API Base URL',
 		...{ tries: 3, mayExist: true },
 		meets: [['another protocol', ({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n')]],
 	},
@@ -190,7 +191,7 @@ const FAULTS: Fault[] = [
 		meets: [['headers that never come', () => time.advance(30_000)]],
 	},
 	{
-		message: 'The connection to the service broke off before the response was complete',
+		message: 'The connection to the service was lost before the response was complete',
 		...{ tries: 3, mayExist: true },
 		meets: [
 			['a reset', ({ socket }) => void socket?.resetAndDestroy()],
@@ -215,7 +216,7 @@ const FAULTS: Fault[] = [
 		}),
 	),
 	{
-		message: 'The service asks for fewer requests at a time (HTTP 429)',
+		message: 'The service received too many requests (HTTP 429)',
 		...{ tries: 3, mayExist: false },
 		meets: [['HTTP 429', json(429, {})]],
 	},
@@ -236,7 +237,7 @@ const FAULTS: Fault[] = [
 		],
 	},
 	{
-		message: /^The service is not able to respond at the moment/,
+		message: /^The service is temporarily unavailable/,
 		...{ tries: 3, mayExist: true },
 		meets: [408, 502, 503, 504].map((status) => [`HTTP ${status}`, json(status, {})]),
 	},
@@ -246,7 +247,7 @@ const FAULTS: Fault[] = [
 		meets: [['HTTP 200 with a web page', text(200, PAGE, HTML)]],
 	},
 	{
-		message: 'The service sent a response of more than 64 MiB (HTTP 200)',
+		message: 'The service sent a response larger than 64 MiB (HTTP 200)',
 		...{ tries: 1, mayExist: true },
 		meets: [['65 MiB', text(200, ' '.repeat(65 * 1024 * 1024))]],
 	},
@@ -401,7 +402,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
 		['unknown fields', 'does not know: mail', { ...create(unknown), answer: FINE }],
 		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
-		['a test URL', 'one notification only', { ...create(to(TEST_HOOK)), answer: FINE }],
+		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],
 		['reads that fail before a wait', '1 of 1', { parameters: WAIT, answer: hung }],
 	])('the hint about %s', async (_title, words, run) => {
 		const { hints } = await runAction(run);

@@ -143,7 +143,8 @@ describe('a guest link in place of the ID', () => {
 	])('%s is refused, and says what a guest link begins with', async (requestId) => {
 		const error = await runError({ parameters: { ...GET, requestId }, answer: people([]) });
 		expect(error).toMatchObject({
-			message: "Request ID is a link, but not a guest link of the credential's Collect URL",
+			message:
+				"Request ID is a link, but not a guest link that starts with the credential's Collect URL",
 			description: containing('https://collect.example.com/request/'),
 			sent: 0,
 		});

@@ -42,7 +42,7 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (_name, { par
 
 	test('a pause above 30 seconds is not waited for but told', async () => {
 		expect(await runError({ parameters, answer: busy('31') })).toMatchObject({
-			message: 'The service asks for fewer requests at a time (HTTP 429)',
+			message: 'The service received too many requests (HTTP 429)',
 			description: containing('Try again in 31 seconds or later'),
 			sent: 1,
 		});

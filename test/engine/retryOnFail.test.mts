@@ -70,7 +70,7 @@ describe('one whose outcome is unknown', () => {
 		const { error, templates } = await create(failing('t2', unknown));
 		expect(templates).toEqual(['t0', 't1', 't2']);
 		expect(error).toMatchObject({
-			message: matching(/may exist all the same/),
+			message: matching(/may have been created anyway/),
 			description: matching(/^Check whether it was created/),
 		});
 		const listed = error?.description?.split('Before this, 2 collection requests');

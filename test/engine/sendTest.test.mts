@@ -87,7 +87,7 @@ const earlyHints: Answer = (response) => {
 describe('a response other than 2xx is data', () => {
 	test.each([
 		[401, { status: 'unverified' }, [/webhook secret/]],
-		[404, { message: 'not registered' }, [/listens.*published/]],
+		[404, { message: 'not registered' }, [/listening.*published/]],
 		[500, { message: 'Error' }, []],
 	])('%i', async (statusCode, response, hints) => {
 		const run = await sendTo(json(statusCode, response));

@@ -72,7 +72,7 @@ describe('an item fails and the node stops', () => {
 		expect(error).toMatchObject({
 			message: containing('(HTTP 409)'),
 			description: containing(
-				'Item 1 did not succeed either: The service is not able to respond at the moment (HTTP 503). The collection request may exist all the same.',
+				'Item 1 did not succeed either: The service is temporarily unavailable (HTTP 503). The collection request may have been created anyway.',
 			),
 			context: { itemIndex: 0 },
 		});
@@ -87,7 +87,7 @@ test.each([1, 3, 50])(
 		expect(sentItems).toEqual(numbersTo(10));
 		const expected: unknown[] = numbersTo(10).map((n) => `r-${n}`);
 		expected[3] = containing('422');
-		expected[7] = containing('may exist all the same');
+		expected[7] = containing('may have been created anyway');
 		expect(out.map(({ _id, error }) => _id ?? error)).toEqual(expected);
 		expect(items).toMatchObject(numbersTo(10).map((item) => ({ pairedItem: { item } })));
 	},

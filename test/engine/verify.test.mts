@@ -160,7 +160,7 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		expect(run).toEqual({ responses: [response], ...outcome });
 		const { error } = await verify([received(sent)]);
 		expect(error?.message).toMatch(/^The notification was refused: /);
-		expect(error?.description).toMatch(/^Do not use what it says/);
+		expect(error?.description).toMatch(/^Do not trust its content/);
 	});
 });
 

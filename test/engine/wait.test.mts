@@ -212,7 +212,9 @@ describe('it waits', () => {
 describe('a hint when nothing ends the wait', () => {
 	test('its Create notifies nobody, and there is no limit', async () => {
 		putAfterCreate('none');
-		const message = containing('"Ask them" notifies nobody, and this wait has no limit');
+		const message = containing(
+			'"Ask them" sends no notifications, and this wait has no time limit',
+		);
 		expect(await wait(open, itemsOf('a'))).toMatchObject({ ...FOR_EVER, hints: [{ message }] });
 	});
 
@@ -258,7 +260,7 @@ describe('it is refused before anything waits', () => {
 	test('inside the process of an older agent, whose input stays as it was', async () => {
 		const agent = putIntoAgent();
 		const before = structuredClone(agent.data);
-		const message = 'Inside the process of an AI Agent a tool cannot wait';
+		const message = 'A tool cannot wait inside the process of an AI Agent';
 		expect(await wait(open, itemsOf('a'))).toMatchObject({ error: { message }, sent: 0 });
 		expect(agent.data).toEqual(before);
 	});

@@ -35,7 +35,7 @@ describe('parseAddress refuses, and says why', () => {
 			...['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', 'https://999.999.999.999'],
 		],
 		[
-			'must start with https:// (http:// is for a service on this machine only)',
+			'must start with https:// (http:// is allowed only for a service on the same machine as n8n)',
 			...['http://api.example.com', 'http://service.localhost', 'http://10.0.0.1'],
 			'http://localhost.example.com',
 		],

@@ -1,4 +1,7 @@
-import { bolds, section, tableRows, textFile } from '../support/markdown.mts';
+import { section, tableRows, textFile } from '../support/markdown.mts';
+
+/** What a text prints bold. */
+const bolds = (text: string) => [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, bold = '']) => bold);
 
 const CHECK = textFile('docs/before-you-rely-on-it.md');
 const entries = section(textFile('docs/service-api.md'), 'What is unknown').match(/^- .+/gm) ?? [];

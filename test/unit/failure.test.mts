@@ -78,7 +78,7 @@ describe.each(POLICY)('when %s', (_name, repeated, mayExist, failures) => {
 			const isOpen = mayExist && method === 'POST';
 			expect(isAmbiguous(method, failure)).toBe(isOpen);
 			const { message, description } = wordsFor(call, failure);
-			expect(message.endsWith('The collection request may exist all the same')).toBe(isOpen);
+			expect(message.endsWith('The collection request may have been created anyway')).toBe(isOpen);
 			expect(description.startsWith('Check whether it was created before you run this again')).toBe(
 				isOpen,
 			);
@@ -150,24 +150,24 @@ describe('the words fit the cause', () => {
 	test.each<[message: RegExp, description: RegExp, FailedCall, Failure]>([
 		[/API key or the token ID was refused/, /Environment \(production\)/, READ, status(401)],
 		[/not allowed to create the/, /Environment \(staging\)/, CREATE, status(403)],
-		[/not allowed to read the .*"65f0"/, /whether this account/, READ, status(403)],
+		[/not allowed to read the .*"65f0"/, /whether your account/, READ, status(403)],
 		[/not know the collection request "65f0"/, /Wrong environment\?/, READ, status(404)],
 		[/does not know this address/, /Wrong environment\?/, CREATE, status(404)],
 		[/conflicts with the current state/, /see its state/, CREATE, status(409)],
 		[/no longer has the collection request "65f0"/, /deleted/, READ, status(410)],
 		[/refused the request/, /Correct the parameters/, CREATE, status(422)],
-		[/fewer requests at a time/, /lower Concurrency/, READ, status(429)],
-		[/fewer requests/, /Try again later, and/, READ, status(429, Infinity)],
-		[/Something went wrong inside/, /Try again later\. If it stays/, READ, status(500)],
-		[/not able to respond/, /Try again later/, READ, status(503)],
-		[/not able to respond/, /Try again in 45 seconds or later/, READ, status(503, 44_100)],
-		[/redirect, which is not followed/, /API base URL/, READ, status(302)],
-		[/web page instead of data/, /API base URL\?/, READ, unexpected('web page')],
+		[/too many requests/, /lower Concurrency/, READ, status(429)],
+		[/too many requests/, /Try again later, and/, READ, status(429, Infinity)],
+		[/Something went wrong inside/, /Try again later\. If this keeps happening/, READ, status(500)],
+		[/temporarily unavailable/, /Try again later/, READ, status(503)],
+		[/temporarily unavailable/, /Try again in 45 seconds or later/, READ, status(503, 44_100)],
+		[/redirect, which is not followed/, /API Base URL/, READ, status(302)],
+		[/web page instead of data/, /API Base URL/, READ, unexpected('web page')],
 		[/unexpected response/, /empty, cut off/, READ, unexpected('no ID')],
-		[/share ID is not a text/, /provider/, READ, { kind: 'unusable share ID' }],
+		[/share ID is not text/, /provider/, READ, { kind: 'unusable share ID' }],
 		[/could not be reached/, /EHOSTUNREACH/, READ, network('EHOSTUNREACH', 'connect')],
-		[/did not respond in time/, /raise Timeout/, READ, network('ECONNABORTED')],
-		[/broke off/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],
+		[/did not respond in time/, /increase Timeout/, READ, network('ECONNABORTED')],
+		[/was lost/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],
 		[/secure connection .* failed/, /right port/, READ, network('ERR_SSL_BAD_RECORD_TYPE')],
 	])('%p, %p', (message, description, call, failure) => {
 		const words = wordsFor(call, failure);

@@ -39,7 +39,7 @@ describe('after a time interval', () => {
 		...['weeks', 'constructor'].map((unit) => [1, unit]),
 	])('%p %s is no time', (resumeAmount, resumeUnit) => {
 		const fields = { limitWaitTime: true, resumeAmount, resumeUnit };
-		expect(() => limit(fields)).toThrow('Amount of Limit Wait Time is not a time');
+		expect(() => limit(fields)).toThrow('Amount under Limit Wait Time is not a valid time');
 	});
 });
 
@@ -61,6 +61,6 @@ describe('at a specified time', () => {
 	});
 
 	test.each(['tomorrow', '2030-13-01', '', {}, null])('%p is no date', (value) => {
-		expect(() => at(value)).toThrow('Max Date and Time is not a date');
+		expect(() => at(value)).toThrow('Max Date and Time is not a valid date');
 	});
 });

@@ -50,7 +50,8 @@ export const requestIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-	description: 'ID of the collection request, as Create and the trigger give it, or its guest link',
+	description:
+		'ID of the collection request, as returned by Create or the trigger, or its guest link',
 };
 
 /** The field Options with these options, in the order in which the editor shows them. */
@@ -69,7 +70,8 @@ const concurrencyOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
 	default: 5,
-	description: 'How many items are under way at once, 1 to 50; the output keeps their order',
+	description:
+		'How many items to process at the same time, from 1 to 50; the output keeps their order',
 };
 
 const timeoutOption: INodeProperties = {
@@ -78,7 +80,7 @@ const timeoutOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 30,
-	description: 'Seconds to wait for a response of the service before giving up',
+	description: 'How many seconds to wait for a response from the service before giving up',
 };
 
 /** Options of an operation that calls the service for each item, including the given ones. */
@@ -115,8 +117,8 @@ const isText = (value: unknown) => typeof value === 'string' || typeof value ===
 export function textOf(run: Run, itemIndex: number, name: string, label: string) {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
 	if (isText(value ?? '')) return String(value ?? '').trim() || undefined;
-	const advice = 'Check the expression: it gives an object or a list.';
-	throw inputError(run, itemIndex, `${label} is not a text`, advice);
+	const advice = 'Check the expression: it returns an object or a list.';
+	throw inputError(run, itemIndex, `${label} is not text`, advice);
 }
 
 /** The nodes of this type before this one. Older n8n does not give their parameters. */
@@ -130,7 +132,7 @@ export function earlierNodes({ context }: Run) {
 function sourceOfRequestId(run: Run): string {
 	const [source] = earlierNodes(run);
 	if (source === undefined) return '';
-	return ` The node before it may have dropped it: {{ $('${source.name}').item.json.requestId }} takes it from "${source.name}".`;
+	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }
 
 /**
@@ -141,12 +143,12 @@ export function idOf(run: Run, itemIndex: number, name: string, label: string): 
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
 	const id = isText(value) ? String(value).trim() : '';
 	if (id === '') {
-		const advice = `Enter the ${label}, or check that the expression finds a value in item ${itemIndex}.`;
+		const advice = `Enter the ${label}, or check that the expression returns a value for item ${itemIndex}.`;
 		const source = name === 'requestId' ? sourceOfRequestId(run) : '';
 		throw inputError(run, itemIndex, `${label} is empty`, `${advice}${source}`);
 	}
 	if (id === '.' || id === '..') {
-		const advice = `Check the expression of ${label}.`;
+		const advice = `Check the expression in ${label}.`;
 		throw inputError(run, itemIndex, `${label} "${id}" is not an ID`, advice);
 	}
 	return id;
@@ -159,7 +161,8 @@ export function requestIdOf(run: Run, itemIndex: number): string {
 	if (parseHttpUrl(given) === undefined) return given;
 	const requestId = requestIdOfLink(collectUrl, given);
 	if (requestId !== undefined) return requestId;
-	const message = "Request ID is a link, but not a guest link of the credential's Collect URL";
+	const message =
+		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 	const advice = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
 	throw inputError(run, itemIndex, message, advice);
 }
@@ -169,7 +172,7 @@ export function concurrencyOf(run: Pick<Run, 'context'>): number {
 	const value = run.context.getNodeParameter('options.concurrency', 0, concurrencyOption.default);
 	const concurrency = Number(value);
 	if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 50) return concurrency;
-	const advice = 'Enter how many items may be under way at once, e.g. 5.';
+	const advice = 'Enter how many items to process at the same time, e.g. 5.';
 	throw inputError(run, 0, 'Concurrency is not a whole number from 1 to 50', advice);
 }
 

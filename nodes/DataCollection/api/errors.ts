@@ -35,8 +35,8 @@ export function explain(call: FailedCall, failure: Failure) {
 	const description = `${said}${advice}`;
 	if (!isAmbiguous(call.method, failure)) return { message, description };
 	return {
-		message: `${message}. The collection request may exist all the same`,
-		description: `Check whether it was created before you run this again, or participants may be asked twice. ${description}`,
+		message: `${message}. The collection request may have been created anyway`,
+		description: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${description}`,
 	};
 }
 
@@ -50,30 +50,30 @@ function wordsFor(call: FailedCall, failure: Failure): Words {
 const OTHER_KIND: Record<ApiCall['subject'], (id: string) => Words> = {
 	share: (id) => [
 		`${id} is the ID of a collection request, not of a share`,
-		'Choose Request ID under Get By, and enter it there.',
+		'Set Get By to Request ID, and enter the ID there.',
 	],
 	'collection request': (id) => [
 		`${id} is the ID of a share, not of a collection request`,
-		'Enter the request ID, as Create and the trigger return it. A share is read with Share > Get.',
+		'Enter the request ID that Create or the trigger returned. To read a share, use Share > Get.',
 	],
 };
 
 const UNUSABLE_RESPONSES = {
 	'web page': [
 		'The service responded with a web page instead of data',
-		'Is this the API base URL? Check it in the credential: a login page or the guest page responds like this.',
+		'Check the API Base URL in the credential: it may point to a login page or to the guest page.',
 	],
 	'too large': [
-		'The service sent a response of more than 64 MiB',
-		'It was not read to its end. Check the API base URL in the credential; if it is right, tell the provider of the service.',
+		'The service sent a response larger than 64 MiB',
+		'The rest of it was not read. Check the API Base URL in the credential. If it is right, contact the provider of the service.',
 	],
 	'no ID': [
 		'The service sent an unexpected response without an ID',
-		'The response was empty, cut off or something other than a resource of the service. Check the API base URL in the credential, then try again.',
+		'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
 	],
 	'unusable share ID': [
-		'The service sent a collection request whose share ID is not a text',
-		'Tell the provider of the service. Its share cannot be read until then.',
+		'The service sent a collection request whose share ID is not text',
+		'Contact the provider of the service. The share cannot be read until this is fixed.',
 	],
 } as const;
 
@@ -88,46 +88,46 @@ type NetworkWords = readonly [applies: (failure: NetworkFailure) => boolean, ...
 
 const BROKEN_OFF: NetworkWords = [
 	() => true,
-	'The connection to the service broke off before the response was complete',
-	'Try again later. If it stays like this, check the host and the port of the API base URL in the credential.',
+	'The connection to the service was lost before the response was complete',
+	'Try again later. If this keeps happening, check the host and the port of the API Base URL in the credential.',
 ];
 
 /** The first entry that applies is used. */
 const NETWORK_WORDS: NetworkWords[] = [
 	[
 		({ code }) => code === 'ENOTFOUND',
-		'The host of the API base URL was not found',
-		'Check the API base URL in the credential for typing slips.',
+		'The host of the API Base URL was not found',
+		'Check the API Base URL in the credential for typos.',
 	],
 	[
 		({ code }) => code === SSRF_BLOCKED,
-		'n8n is set up not to send requests to the address of the API base URL',
-		"n8n's SSRF protection refuses addresses of internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
+		'n8n is configured to block requests to the address of the API Base URL',
+		"n8n's SSRF protection blocks addresses in internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
 	],
 	[
 		({ code }) => isUntrustedCertificate(code),
-		'No secure connection to the service could be made',
-		'Check that the API base URL names the right host, and that its certificate is valid and trusted by the machine n8n runs on.',
+		'A secure connection to the service could not be established',
+		'Check that the API Base URL has the right host, and that the certificate of the host is valid and trusted by the machine that n8n runs on.',
 	],
 	[
 		({ code }) => code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code),
 		'The secure connection to the service failed',
-		'Check that the API base URL starts with the right https:// or http:// and names the right port, then try again later.',
+		'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port, then try again later.',
 	],
 	[
 		({ code }) => code.startsWith('HPE_'),
-		'What responds at the API base URL is not the service',
-		'Check that the API base URL starts with the right https:// or http:// and names the right port.',
+		'Something other than the service responds at the API Base URL',
+		'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port.',
 	],
 	[
 		isUnreachable,
 		'The service could not be reached',
-		'It may be down, or the API base URL may name the wrong host or port. Check the credential and try again later.',
+		'It may be down, or the API Base URL may have the wrong host or port. Check the credential and try again later.',
 	],
 	[
 		({ code }) => code === 'ETIMEDOUT' || code === 'ECONNABORTED',
 		'The service did not respond in time',
-		'Try again later, or raise Timeout under Options.',
+		'Try again later, or increase Timeout under Options.',
 	],
 ];
 

@@ -46,7 +46,7 @@ async function sleepUntilAllowed(session: Session, call: ApiCall, time: number):
 		if (cancelled?.aborted) {
 			throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
 				itemIndex: call.itemIndex,
-				description: 'Nothing was sent for this item after that.',
+				description: 'No further request was sent for this item.',
 			});
 		}
 		if (session.resumeAt <= clock.now()) return;

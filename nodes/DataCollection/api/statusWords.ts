@@ -19,23 +19,23 @@ export function statusWords(
 	if (status >= 300 && status < 400) {
 		return [
 			'The service responded with a redirect, which is not followed',
-			'The key must not travel to another address. Enter the address that the redirect leads to as API base URL in the credential.',
+			'Following it would send the API key to another address. Enter the address that the redirect points to as the API Base URL in the credential.',
 		];
 	}
 	if (status === 429) {
 		return [
-			'The service asks for fewer requests at a time',
+			'The service received too many requests',
 			`Try again ${pause}, and lower Concurrency under Options.`,
 		];
 	}
 	if (status === 500) {
 		return [
 			'Something went wrong inside the service',
-			`Try again ${pause}. If it stays like this, tell the provider of the service.`,
+			`Try again ${pause}. If this keeps happening, contact the provider of the service.`,
 		];
 	}
 	if (status > 500 || status === 408) {
-		return ['The service is not able to respond at the moment', `Try again ${pause}.`];
+		return ['The service is temporarily unavailable', `Try again ${pause}.`];
 	}
 	return (
 		refusalWords(call)[status] ?? [
@@ -55,27 +55,27 @@ function refusalWords(call: FailedCall): Partial<Record<number, Words>> {
 		401: ['The API key or the token ID was refused', `${check}.`],
 		403: [
 			`The API key is not allowed to ${isCreate ? 'create' : 'read'} ${wanted}`,
-			`${check}, and whether this account may do this.`,
+			`${check}, and whether your account is allowed to do this.`,
 		],
 		404: isCreate
 			? [
 					'The service does not know this address',
-					`Check the API base URL, the template ID and the child account ID. Wrong environment? The credential is set to ${environment}.`,
+					`Check the API Base URL, the template ID and the child account ID. Wrong environment? The credential is set to ${environment}.`,
 				]
 			: [
 					`The service does not know ${wanted}`,
-					`Check the ID: it must be that of a ${subject}, not of a template, for example. Wrong environment? The credential is set to ${environment}, where an ID of the other environment is unknown.`,
+					`Check the ID: it must be the ID of a ${subject}, and not of a template, for example. Wrong environment? The credential is set to ${environment}, which does not know the IDs of the other environment.`,
 				],
 		409: [
 			'The service refused the request because it conflicts with the current state',
-			`Read ${wanted} to see its state, then decide how to go on.`,
+			`Read ${wanted} to see its state, then decide how to continue.`,
 		],
 		410: isCreate
 			? [
 					'The service no longer accepts this request',
-					'Check the template ID and the child account ID: one may have been deleted.',
+					'Check the template ID and the child account ID: one of them may have been deleted.',
 				]
-			: [`The service no longer has ${wanted}`, 'It was deleted. Leave this ID out.'],
+			: [`The service no longer has ${wanted}`, 'It was deleted. Stop using this ID.'],
 	};
 }
 

@@ -29,7 +29,9 @@ export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	const url = parseHttpUrl(trimmed);
 	if (url === undefined) return refuse('is not an absolute https:// address');
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-		return refuse('must start with https:// (http:// is for a service on this machine only)');
+		return refuse(
+			'must start with https:// (http:// is allowed only for a service on the same machine as n8n)',
+		);
 	}
 	if (url.username || url.password) return refuse('must not contain a user name or password');
 	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');

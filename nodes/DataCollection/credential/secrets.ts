@@ -10,7 +10,7 @@ const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 export const INCOMPLETE_SECRETS = {
 	message: 'A webhook secret was lost when the credential was edited',
 	description:
-		'n8n does not show stored secrets and keeps them only if the whole field is left alone. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
+		'n8n hides stored secrets and keeps them only if you leave the whole field unchanged. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
 };
 
 const MISSING_SECRET = {

@@ -27,7 +27,7 @@ export const filterFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
 		default: [],
 		placeholder: 'e.g. completed',
-		description: 'The statuses that start the workflow, in upper or lower case',
+		description: 'The statuses that start the workflow; upper and lower case do not matter',
 		displayOptions: { show: { triggerOn: ['statuses'] } },
 	},
 	{
@@ -44,7 +44,7 @@ export const filterFields: INodeProperties[] = [
 				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
 				default: [],
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-				description: 'Only these collection requests; none means all',
+				description: 'Start only for these collection requests; leave empty for all',
 			},
 			{
 				displayName: 'Webhook Identifiers',
@@ -53,7 +53,8 @@ export const filterFields: INodeProperties[] = [
 				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
 				default: [],
 				placeholder: 'e.g. onboarding',
-				description: 'Only requests created with these identifiers; none means all',
+				description:
+					'Start only for collection requests created with these identifiers; leave empty for all',
 			},
 		],
 	},
@@ -65,7 +66,7 @@ export function assertStatuses(context: IHookFunctions): void {
 	if (textsOf(context.getNodeParameter('shareStatuses', [])).length > 0) return;
 	throw new NodeOperationError(context.getNode(), 'Share Statuses is empty', {
 		description:
-			'Enter the statuses that shall start the workflow, or choose Any Status Change under Trigger On.',
+			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
 	});
 }
 

@@ -12,11 +12,11 @@ export const includeOption: INodeProperties = {
 	type: 'multiOptions',
 	options: [
 		{ name: 'Collection Request', value: 'collectionRequest' },
-		{ name: 'Share', value: 'share', description: 'With the answers; null while none exists' },
+		{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 	],
 	default: [],
 	description:
-		'What to read and add to the item before the workflow starts. It takes up to 3 seconds; if it does not succeed, the item says so in includeError.',
+		'What to read from the service and add to the item before the workflow starts. This takes up to 3 seconds. If it does not succeed, the field includeError of the item says why.',
 };
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */

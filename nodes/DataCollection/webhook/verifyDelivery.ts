@@ -19,7 +19,7 @@ export const maximumAgeOption: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description:
-		'Seconds that the signed timestamp may differ from now, before or after; older notifications are refused. 0 switches the check off.',
+		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
 };
 
 /** Maximum Age in seconds. Anything except a number of 0 or more means the default. */

@@ -88,7 +88,10 @@ export const CollectionRequest = named('CollectionRequest', open('A collection r
 	_id: text('Collection request ID'),
 	account_id: text('Owning account'),
 	title: text(open('Title', 'What it is made of is unknown', 'its text')),
-	participantList: list('The invited', record('One of them', { email: text('Email') })),
+	participantList: list(
+		'The invited participants',
+		record('An invited participant', { email: text('Email') }),
+	),
 	minimumParticipants: integer('Minimum participants required'),
 	maximumParticipants: integer('Maximum participants allowed'),
 	shareStatus: text(
@@ -201,7 +204,7 @@ export const ErrorBody = named(
 	'Error',
 	open('An error', 'Status codes and the shape of the body are unknown', 'its shape'),
 	{
-		code: text('A word for programs, e.g. `not_found`'),
+		code: text('A code for programs, e.g. `not_found`'),
 		message: text('A sentence for people'),
 	},
 );

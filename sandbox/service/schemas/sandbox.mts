@@ -31,20 +31,24 @@ export const Guest = named('Guest', 'Someone who has joined through the guest li
 	submittedAt: nullable(text('When they submitted their answers (ISO 8601, UTC), or null')),
 });
 
-export const RequestState = named('RequestState', 'All of it but for its webhook secret', {
-	environment: text('staging or production'),
-	request: ref(CollectionRequest),
-	share: Type.Union([ref(Share), Type.Null()], { description: 'null while none exists' }),
-	guestLink: text('Where participants answer'),
-	webhook: nullable(
-		record('Where notifications go, or null', {
-			url: text('Webhook URL'),
-			identifier: nullable(text('Webhook identifier')),
-		}),
-	),
-	participants: list('Who has joined', ref(Guest)),
-	deliveries: list('The deliveries, newest first', ref(Delivery)),
-});
+export const RequestState = named(
+	'RequestState',
+	'A collection request with everything except its webhook secret',
+	{
+		environment: text('staging or production'),
+		request: ref(CollectionRequest),
+		share: Type.Union([ref(Share), Type.Null()], { description: 'null while none exists' }),
+		guestLink: text('Where participants answer'),
+		webhook: nullable(
+			record('Where notifications go, or null', {
+				url: text('Webhook URL'),
+				identifier: nullable(text('Webhook identifier')),
+			}),
+		),
+		participants: list('Who has joined', ref(Guest)),
+		deliveries: list('The deliveries, newest first', ref(Delivery)),
+	},
+);
 
 export const Call = named('Call', 'A call to /di/… as it was received', {
 	method: text('HTTP method'),

@@ -2,8 +2,9 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 const reasons: Readonly<Record<string, string>> = {
 	EADDRINUSE: 'is in use: stop the program that uses it',
-	EACCES: 'needs more rights: take one above 1023',
-	EADDRNOTAVAIL: 'cannot be had, because this computer has no such address: name another --host',
+	EACCES: 'needs more permissions: use one above 1023',
+	EADDRNOTAVAIL:
+		'cannot be used, because this computer does not have this address: choose another --host',
 };
 
 /** Says one sentence for the person at the terminal, and ends. */
@@ -34,8 +35,10 @@ export function wholeNumber(option: string, text: string, maximum = 65_535): num
 export async function listening<T>(option: string, port: number, server: Promise<T>): Promise<T> {
 	return await server.catch((error: NodeJS.ErrnoException) => {
 		const { code = '' } = error;
-		const reason = reasons[code] ?? `cannot be used (${code || error.message}): see to that`;
-		fail(`Port ${port} ${reason}, or choose another port with ${option} (0 takes any free one).`);
+		const reason = reasons[code] ?? `cannot be used (${code || error.message}): correct that`;
+		fail(
+			`Port ${port} ${reason}, or choose another port with ${option} (0 chooses any free port).`,
+		);
 	});
 }
 

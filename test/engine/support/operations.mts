@@ -3,7 +3,7 @@ export const READ = { resource: 'collectionRequest', operation: 'get', requestId
 export const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
 
 /** What the message of a create says when it may have happened. */
-export const MAY_EXIST = 'The collection request may exist all the same';
+export const MAY_EXIST = 'The collection request may have been created anyway';
 
 /**
  * The two of them, for tests of what they have in common; how often each is sent when the service

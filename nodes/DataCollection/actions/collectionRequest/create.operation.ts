@@ -24,7 +24,8 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
-		description: 'ID of the child account to create it under. Leave it empty if you have none.',
+		description:
+			'ID of the child account to create the collection request under. Leave empty if you have none.',
 	},
 	{
 		displayName: 'Minimum Participants',
@@ -32,7 +33,7 @@ export const description: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 1,
-		description: 'How many have to take part before the collection request can be completed',
+		description: 'How many participants are needed before the collection request can be completed',
 	},
 	{
 		displayName: 'Maximum Participants',
@@ -40,7 +41,7 @@ export const description: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 10,
-		description: 'How many may take part; more cannot join',
+		description: 'How many participants can join at most',
 	},
 	...participantFields,
 	...notifyFields,
@@ -49,11 +50,19 @@ export const description: INodeProperties[] = [
 		name: 'output',
 		type: 'options',
 		options: [
-			{ name: 'Collection Request', value: 'collectionRequest', description: 'As one item' },
-			{ name: 'Participants', value: 'participants', description: 'One item each, for emails' },
+			{
+				name: 'Collection Request',
+				value: 'collectionRequest',
+				description: 'One item with the collection request',
+			},
+			{
+				name: 'Participants',
+				value: 'participants',
+				description: 'One item for each invited participant, e.g. to email them',
+			},
 		],
 		default: 'collectionRequest',
-		description: 'What comes out for each input item',
+		description: 'What to return for each input item',
 	},
 	{
 		displayName: 'Additional Fields',
@@ -68,7 +77,7 @@ export const description: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. onboarding',
-				description: 'A text of your own that comes back in every notification',
+				description: 'Text of your choice that every notification includes',
 			},
 		],
 	},
@@ -124,6 +133,6 @@ function limitOf(run: Run, itemIndex: number, which: 'minimum' | 'maximum'): num
 	const label = which === 'minimum' ? 'Minimum Participants' : 'Maximum Participants';
 	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const advice =
-		'Enter a number such as 2, without decimals, or clear the field with an expression to leave it out.';
+		'Enter a whole number of 0 or more, such as 2. To leave the field out, use an expression that returns nothing.';
 	throw inputError(run, itemIndex, `${label} is not a whole number: ${shown.slice(0, 50)}`, advice);
 }

@@ -12,7 +12,7 @@ export const description: INodeProperties[] = [
 		name: 'includeShare',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to read the share as well; it is null while none exists',
+		description: 'Whether to also read the share, which is null until one exists',
 	}),
 ];
 

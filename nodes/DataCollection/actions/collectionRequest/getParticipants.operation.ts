@@ -13,12 +13,17 @@ export const description: INodeProperties[] = [
 		name: 'include',
 		type: 'options',
 		options: [
-			{ name: 'All', value: 'all', description: 'Invited ones, and those who joined uninvited' },
-			{ name: 'Joined', value: 'joined', description: 'Who has joined, invited or not' },
-			{ name: 'Not Joined', value: 'notJoined', description: 'Invited ones who have not joined' },
+			{
+				name: 'All',
+				value: 'all',
+				description: 'Invited people, and people who joined without an invitation',
+			},
+			{ name: 'Joined', value: 'joined', description: 'People who have joined, invited or not' },
+			{ name: 'Not Joined', value: 'notJoined', description: 'Invited people who have not joined' },
 		],
 		default: 'all',
-		description: 'Who to return. Joined is not submitted: the service does not tell who submitted.',
+		description:
+			'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
 	},
 	callOptionsField(),
 ];

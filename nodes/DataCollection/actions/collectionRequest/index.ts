@@ -26,7 +26,7 @@ export const description: INodeProperties[] = [
 				action: 'Create a collection request',
 				builderHint: {
 					propertyHint:
-						'Nobody is invited by this alone: email each participant the guestLink afterwards.',
+						'Create does not email anybody: email each participant the guestLink afterwards.',
 				},
 			},
 			{
@@ -38,23 +38,24 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get Guest Link',
 				value: 'getGuestLink',
-				description: 'Build the address where participants fill in the form',
+				description: 'Build the link to the page where participants fill in the form',
 				action: 'Get the guest link of a collection request',
 			},
 			{
 				name: 'Get Participants',
 				value: 'getParticipants',
-				description: 'List who is invited and who has joined, one item each',
+				description: 'List who was invited and who has joined, with one item per person',
 				action: 'Get the participants of a collection request',
 			},
 			{
 				name: 'Wait',
 				value: 'wait',
-				description: 'Go on when all collection requests are completed, or after a time',
+				description:
+					'Pause the workflow until all collection requests are completed, or until a time limit',
 				action: 'Wait for collection requests',
 				builderHint: {
 					propertyHint:
-						'Comes after Create (notify "wait") and the email node, in the same workflow, and waits for all items at once: no Loop Over Items around it.',
+						'Place it after Create (notify "wait") and the email node, in the same workflow. It waits for all items at once, so do not put it inside Loop Over Items.',
 				},
 			},
 		],

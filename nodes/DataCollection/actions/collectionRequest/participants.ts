@@ -77,7 +77,7 @@ export const participantFields: INodeProperties[] = [
 		default: '[]',
 		placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
 		description:
-			'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, each of them optional',
+			'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
 		displayOptions: { show: { participantsMode: ['json'] } },
 	},
 ];
@@ -104,7 +104,7 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 			}
 			const unknown = names.filter((name) => !FIELDS.includes(name)).slice(0, 10);
 			const said = `Participants have fields that the API does not know: ${unknown.join(', ')}`;
-			if (unknown.length > 0) hint(run, `${said}. It knows ${KNOWN}.`);
+			if (unknown.length > 0) hint(run, `${said}. Known fields: ${KNOWN}.`);
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};
 			const advice = 'Enter a name, an email or a phone number, or remove the entry.';

@@ -8,9 +8,9 @@ import { hint, inputError, textOf } from '../operation';
 import { assertWebhooksCanRead, resumeUrlOf } from './wait/resumeUrl';
 
 const TEST_URL =
-	'Webhook URL is a test URL: it takes one notification only, and only while the editor listens for a test event. Use the production URL of the trigger for real requests.';
+	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
 const NO_WEBHOOK =
-	'Webhook URL has no /webhook/ in its path, as the URLs of n8n have. Check that it is the production URL of a Data Collection Trigger.';
+	'Webhook URL has no /webhook/ in its path, unlike the URLs of n8n. Check that it is the production URL of a Data Collection Trigger.';
 
 /** The fields that say where notifications go, in the order in which the editor shows them. */
 export const notifyFields: INodeProperties[] = [
@@ -19,12 +19,16 @@ export const notifyFields: INodeProperties[] = [
 		name: 'notify',
 		type: 'options',
 		options: [
-			{ name: 'Nobody', value: 'none', description: 'Read the state when you need it' },
+			{
+				name: 'Nobody',
+				value: 'none',
+				description: 'Send no notifications; read the status when you need it',
+			},
 			{ name: 'A Trigger', value: 'trigger', description: 'Status changes start a workflow' },
 			{ name: 'A Wait Operation Later in This Workflow', value: 'wait' },
 		],
 		default: 'none',
-		description: 'Where the service reports status changes',
+		description: 'Where the service sends notifications about status changes',
 	},
 	{
 		displayName: 'Webhook URL',
@@ -34,10 +38,10 @@ export const notifyFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
 		description:
-			'The production URL of a Data Collection Trigger that uses this credential, or one with the same webhook secret',
+			'Production URL of a Data Collection Trigger. The trigger needs this credential, or one with the same webhook secret.',
 		builderHint: {
 			propertyHint:
-				'The production URL of a Data Collection Trigger. It is known once that node exists in n8n: leave a placeholder for the person to fill in.',
+				'The production URL of a Data Collection Trigger. It is known only once that node exists in n8n, so leave a placeholder for the user to fill in.',
 			placeholderSupported: true,
 		},
 		displayOptions: { show: { notify: ['trigger'] } },
@@ -79,9 +83,9 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget
 		throw refuse(fault.message, `${fault.description} Or choose Nobody under Notify.`);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
-		const message = `The service cannot reach the webhook URL: ${url.hostname} is an address of this machine or its own network`;
+		const message = `The service cannot reach the webhook URL: ${url.hostname} is a local or private address`;
 		const advice =
-			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of n8n. A URL copied from a trigger has to be copied again after that. Without a public address, choose Nobody under Notify and let Wait read the state: give it a limit, and lead its timeouts back to it.";
+			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that. If your n8n has no public address, choose Nobody under Notify and let Wait read the status: set a time limit in Wait, and connect the items that timed out back to it.";
 		throw refuse(message, advice);
 	}
 	return { webhookUrl, webhookSecret };

@@ -19,7 +19,8 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Send Test',
 				value: 'sendTest',
-				description: 'Try a trigger: send it a notification, signed as the service signs',
+				description:
+					'Try out a trigger: send it a notification that is signed the way the service signs',
 				action: 'Send a test notification',
 			},
 			{

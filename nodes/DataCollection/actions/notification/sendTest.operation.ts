@@ -31,13 +31,13 @@ export const description: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook-test/…/webhook',
-		description: 'Test URL of a trigger that listens, or its production URL once it is published',
+		description: 'Test URL of a trigger that is listening, or production URL of a published one',
 	},
 	{
 		...requestIdField,
 		default: '65f0c1a2b3c4d5e6f7a8b9c2',
 		description:
-			'The collection request that the notification is about, or its guest link. A made-up ID will do if nothing after the trigger reads the collection request.',
+			'ID or guest link of the collection request that the notification is about. A made-up ID is enough if nothing after the trigger reads the collection request.',
 	},
 	{
 		displayName: 'Share Status',
@@ -129,16 +129,16 @@ function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
 
 /** What to do about the most common responses when somebody tries a trigger. */
 const HINTS: Partial<Record<number, string>> = {
-	401: 'The receiver did not accept the signature (401). Its credential needs the webhook secret that this one has.',
-	404: 'Nothing receives notifications at this URL (404). A test URL works while its trigger listens: click "Execute step" there, then run this node. A production URL works once its workflow is published. A Webhook node of n8n has to be set to POST.',
+	401: 'The receiver did not accept the signature (401). Its credential needs the same webhook secret as the credential of this node.',
+	404: 'Nothing receives notifications at this URL (404). A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
 };
 
 function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;
 	if (code === 'ETIMEDOUT') {
-		const advice = 'Check host and port, and what the receiver does before it responds.';
+		const advice = 'Check the host and the port, and what the receiver does before it responds.';
 		return inputError(run, itemIndex, 'The webhook URL did not respond within 5 seconds', advice);
 	}
-	const advice = `n8n itself sends the notification. Check the host and the port of the URL, and that they are right from where n8n runs: in a container, localhost is the container. (${code})`;
+	const advice = `n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port. (${code})`;
 	return inputError(run, itemIndex, 'The webhook URL could not be reached', advice);
 }

@@ -14,7 +14,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: 'data',
-		hint: 'The name of the input field that holds the body as it arrived: switch on Raw Body in the Webhook node',
+		hint: 'The name of the input field that contains the raw body; turn on Raw Body in the Webhook node to get it',
 	},
 	{
 		displayName: 'Signature',
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: "={{ $json.headers['x-svc-signature'] }}",
-		description: 'The header X-SVC-Signature, as the Webhook node received it',
+		description: 'The X-SVC-Signature header, as received by the Webhook node',
 	},
 	{
 		displayName: 'Timestamp',
@@ -30,7 +30,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: "={{ $json.headers['x-svc-timestamp'] }}",
-		description: 'The header X-SVC-Timestamp, as the Webhook node received it',
+		description: 'The X-SVC-Timestamp header, as received by the Webhook node',
 	},
 	optionsField([maximumAgeOption]),
 ];
@@ -55,7 +55,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		run,
 		itemIndex,
 		`The notification was refused: ${result.reason}`,
-		'Do not use what it says. If the service sent it, check that the credential has the webhook secret that its collection request was created with, and that the Webhook node has Raw Body switched on.',
+		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with, and that Raw Body is turned on in the Webhook node.',
 	);
 }
 
@@ -67,7 +67,7 @@ async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
 		context.helpers.assertBinaryData(itemIndex, field);
 	} catch {
 		const advice =
-			'Add the option Raw Body to the Webhook node and switch it on, or enter the name of the binary field that has the body.';
+			'In the Webhook node, add the option Raw Body and turn it on, or enter the name of the binary field that contains the body.';
 		throw inputError(run, itemIndex, `The item has no binary field "${field}"`, advice);
 	}
 	const headerOf = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;

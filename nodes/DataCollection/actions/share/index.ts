@@ -25,7 +25,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get Answers',
 				value: 'getAnswers',
-				description: 'Read the answers, one item each: the rows of a table',
+				description: 'Read the answers, with one item per answer, ready to become rows of a table',
 				action: 'Get the answers of a share',
 			},
 		],

@@ -15,7 +15,7 @@ export const shareFields: INodeProperties[] = [
 			{ name: 'Share ID', value: 'shareId' },
 		],
 		default: 'requestId',
-		description: 'Whether you know the ID of the collection request or of the share itself',
+		description: 'Whether to find the share by the ID of its collection request or by its own ID',
 	},
 	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
 	{
@@ -25,7 +25,8 @@ export const shareFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c3',
-		description: 'ID of the share, as a collection request carries it once a share exists',
+		description:
+			'ID of the share, which the collection request contains as shareId once a share exists',
 		displayOptions: { show: { shareBy: ['shareId'] } },
 	},
 ];
@@ -43,6 +44,6 @@ export async function readShare(run: Run, itemIndex: number) {
 	if (share !== null) return { share, requestId };
 	const message = `The collection request "${requestId}" has no share yet`;
 	const advice =
-		'A share exists once the service has created one for the request. To go on without one, use Collection Request > Get with the option Include Share: its share is null until then.';
+		'The service has not created one so far. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
 	throw inputError(run, itemIndex, message, advice);
 }

@@ -44,7 +44,7 @@ document.addEventListener('click', ({ target }) => {
 	if (copy === undefined) return;
 	navigator.clipboard.writeText(copy).then(
 		() => say(`Copied: ${copy}`),
-		() => say('The browser did not let the page copy. Select the text and copy it yourself.'),
+		() => say('The browser did not allow the page to copy. Select the text and copy it yourself.'),
 	);
 });
 
@@ -53,7 +53,7 @@ document.addEventListener('submit', (event) => {
 	if (!document.getElementById('live').contains(form)) return;
 	event.preventDefault();
 	const sent = { method: 'POST', body: new URLSearchParams(), redirect: 'manual' };
-	fetch(form.action, sent).then(update, () => say('The sandbox does not respond.'));
+	fetch(form.action, sent).then(update, () => say('The sandbox is not responding.'));
 });
 
 search?.addEventListener('input', () => {

@@ -11,7 +11,7 @@ export const limitFields: INodeProperties[] = [
 		name: 'limitWaitTime',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to go on after a time in any case; the item then has timedOut: true',
+		description: 'Whether to stop waiting after a certain time; the items then have timedOut: true',
 	},
 	{
 		displayName: 'Limit Type',
@@ -83,7 +83,7 @@ function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Da
 	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
 	if (amount >= 0 && !Number.isNaN(end.getTime())) return end;
 	const advice = 'Enter a number of 0 or more and select a unit, e.g. 2 days.';
-	throw inputError(run, itemIndex, 'Amount of Limit Wait Time is not a time', advice);
+	throw inputError(run, itemIndex, 'Amount under Limit Wait Time is not a valid time', advice);
 }
 
 /** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
@@ -93,7 +93,7 @@ function atSpecifiedTime(run: Pick<Run, 'context'>, itemIndex: number): Date {
 		return tryToParseDateTime(value, run.context.getTimezone()).toJSDate();
 	} catch {
 		const advice =
-			'Select a date and a time, or let the expression give one like 2030-01-31T09:00:00.';
-		throw inputError(run, itemIndex, 'Max Date and Time is not a date', advice);
+			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
+		throw inputError(run, itemIndex, 'Max Date and Time is not a valid date', advice);
 	}
 }

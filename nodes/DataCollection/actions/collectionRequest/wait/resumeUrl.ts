@@ -35,8 +35,8 @@ async function check({ context, connection }: Run): Promise<void> {
 	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
 	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
 	const message =
-		'The credential takes a field from the data of the workflow, which a notification does not have';
+		'A field of the credential uses workflow data, which is not available when a notification arrives';
 	const advice =
-		'A notification ends the wait, and n8n gives it no data. Enter the fields of the Data Collection API credential as they are, or with expressions that need no data.';
+		'When a notification ends the wait, n8n reads the credential without any workflow data. In the Data Collection API credential, enter fixed values, or expressions that do not use workflow data.';
 	throw inputError({ context }, 0, message, advice);
 }

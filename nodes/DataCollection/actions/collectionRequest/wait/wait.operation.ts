@@ -30,7 +30,7 @@ export const description: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
 		default: ['completed'],
 		placeholder: 'e.g. completed',
-		description: 'The statuses that end the wait, once every collection request has one of them',
+		description: 'The wait ends when every collection request has one of these statuses',
 	},
 	...limitFields,
 	optionsField([
@@ -39,7 +39,7 @@ export const description: INodeProperties[] = [
 			name: 'includeShare',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to read the share of each collection request as well, with the answers',
+			description: 'Whether to also read the share of each collection request, with its answers',
 		},
 	]),
 ];
@@ -54,8 +54,8 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const { context } = run;
 	if (runsInsideAnAgent(run)) {
 		const advice =
-			'AI Agents before version 3 run their tools there, and so does Execute Step of a tool. Let an agent of version 3 or newer call the tool, or wait in a node after the agent.';
-		throw inputError(run, 0, 'Inside the process of an AI Agent a tool cannot wait', advice);
+			'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
+		throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
 	}
 	await assertWebhooksCanRead(run);
 	const input = context.getInputData();
@@ -85,7 +85,7 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 	const itemIndex = awaited.findIndex(({ requestId }) => requestId === tooMuch);
 	const message = `Wait takes up to ${MOST_REQUESTS} collection requests at a time`;
 	const advice =
-		'For more, let Create hand notifications to a Data Collection Trigger: it starts a workflow for each.';
+		'For more, set Notify in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	throw inputError(run, itemIndex, message, advice);
 }
 
@@ -109,7 +109,7 @@ function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
 	);
 	if (final !== undefined) throw final as Error;
 	if (failures.length === 0) return;
-	const message = `${failures.length} of ${idsOf(awaited).length} collection requests could not be read before the wait. If one of them has an awaited status already, only a limit ends the wait.`;
+	const message = `${failures.length} of ${idsOf(awaited).length} collection requests could not be read before the wait. If one of them already has a status that you are waiting for, only a time limit can end the wait.`;
 	hint(run, message);
 }
 
@@ -118,7 +118,7 @@ function warnOfNoEnd(run: Run): void {
 	const creates = earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
 	const [create] = creates;
 	if (!create || creates.some(({ parameters }) => parameters?.notify !== 'none')) return;
-	const message = `"${create.name}" notifies nobody, and this wait has no limit: nothing ends it. Choose A Wait Operation Later in This Workflow under Notify there, or switch on Limit Wait Time here.`;
+	const message = `"${create.name}" sends no notifications, and this wait has no time limit, so nothing can end it. In that node, set Notify to A Wait Operation Later in This Workflow, or turn on Limit Wait Time here.`;
 	hint(run, message);
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeSpans, ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
-const PAGE = section(textFile('docs/reliability.md'), 'Every case and its test');
+const PAGE = textFile('docs/test-cases.md');
 
 /** The tests that a row names: each path, with the titles that follow it. */
 function testsOf(cell: string): Array<{ file: string; titles: string[] }> {
@@ -23,7 +23,7 @@ function has(file: string, title: string): boolean {
 describe.each([
 	['Deliveries to the trigger', 'W', 82, [10, 15, 37, 41, 66, 72, 75]],
 	['Faults of the service', 'S', 40, [6, 26, 29]],
-])('docs/reliability.md, %s', (heading, letter, last, unused) => {
+])('docs/test-cases.md, %s', (heading, letter, last, unused) => {
 	const rows = tableRows(section(PAGE, heading));
 
 	test('has each number once, in order', () => {
