@@ -9,7 +9,7 @@ import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { openWorkflow } from '../support/editor.mts';
 import { openRest } from '../support/environment.mts';
-import { picture } from '../support/pictures.mts';
+import { wholeCanvas } from '../support/pictures.mts';
 
 const files = await readdir(path.join(root, 'examples'));
 const names = files.map((file) => path.basename(file, '.json'));
@@ -23,6 +23,8 @@ const page = await openPage();
 describe('the examples on the canvas', () => {
 	let credentials: Credentials;
 	beforeAll(async () => {
+		// The editor shows them large enough to read.
+		await page.setViewportSize({ width: 2000, height: 1200 });
 		const name = 'Browser examples';
 		credentials = {
 			dataCollection: await createCredential(rest, name, { webhookSecret: newSecret() }),
@@ -39,6 +41,6 @@ describe('the examples on the canvas', () => {
 		for (const { name: title } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
 			await page.getByTestId('canvas-node').filter({ hasText: title }).first().waitFor();
 		}
-		await picture(page, `examples-${name}`);
+		await wholeCanvas(page, `examples-${name}`);
 	});
 });

@@ -1,12 +1,30 @@
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, PageScreenshotOptions } from 'playwright-core';
 import { picturesOf } from './chromium.mts';
 import { suite } from './environment.mts';
 
-/** Keeps the screen as `<name>.png`. */
-export async function picture(page: Page, name: string): Promise<void> {
+type Area = NonNullable<PageScreenshotOptions['clip']>;
+
+/** Keeps the screen, or an area of it, as `<name>.png`. */
+export async function picture(page: Page, name: string, clip?: Area): Promise<void> {
 	const file = path.join(picturesOf(suite), `${name}.png`);
-	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial' });
+	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
+}
+
+/** Pixels around the nodes of a canvas. */
+const margin = 24;
+
+/** Keeps the nodes and notes of the canvas, without the editor around them. */
+export async function wholeCanvas(page: Page, name: string): Promise<void> {
+	const nodes = await page.locator('.vue-flow__node').all();
+	const boxes = (await Promise.all(nodes.map((node) => node.boundingBox()))).filter(
+		(box) => box !== null,
+	);
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	await picture(page, name, { x, y, width, height });
 }
 
 /** Keeps the node's whole panel, from its first field to its last, in a window as high as it needs. */
