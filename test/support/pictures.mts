@@ -11,8 +11,8 @@ export async function picture(page: Page, name: string, clip?: Area): Promise<vo
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
-/** Pixels around the nodes of a canvas. */
-const margin = 24;
+/** Pixels around the nodes of a canvas: below and beside them are their names and pluses. */
+const margin = { left: 24, top: 24, right: 48, bottom: 90 };
 
 /** Keeps the nodes and notes of the canvas, without the editor around them. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
@@ -20,10 +20,10 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const boxes = (await Promise.all(nodes.map((node) => node.boundingBox()))).filter(
 		(box) => box !== null,
 	);
-	const x = Math.min(...boxes.map((box) => box.x)) - margin;
-	const y = Math.min(...boxes.map((box) => box.y)) - margin;
-	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	const x = Math.min(...boxes.map((box) => box.x)) - margin.left;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin.top;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin.right - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin.bottom - y;
 	await picture(page, name, { x, y, width, height });
 }
 
