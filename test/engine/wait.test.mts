@@ -276,6 +276,8 @@ test('Create hands out a resume URL with a path of its own, and the token stays 
 	});
 });
 
+// What a notification does to an execution that waits.
+
 const ACCEPTED = '200 accepted';
 const WAITING = '200 waiting';
 const IGNORED = '200 ignored';
