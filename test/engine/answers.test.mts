@@ -1,14 +1,11 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { CREDENTIAL } from './support/credential.mts';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { by, json, text } from './support/faultServer.mts';
+import { by, json, text, type Answer } from './support/faultServer.mts';
 import { BOTH, CREATE } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 useVirtualTime();
-
-const HTML = { 'content-type': 'text/html' };
 
 describe.each(BOTH)('a usable answer to a %s', (_name, { parameters }) => {
 	test.each([200, 201, 202])('is any object with a text _id, here with %i', async (status) => {
@@ -50,31 +47,25 @@ describe('a refusal', () => {
 	});
 
 	test('HTML is not quoted', async () => {
-		const error = await runError({
-			parameters: CREATE,
-			answer: text(400, '<html>no</html>', HTML),
-		});
+		const answer = text(400, '<html>no</html>', { 'content-type': 'text/html' });
+		const error = await runError({ parameters: CREATE, answer });
 		expect(error.message).toBe('The service refused the request (HTTP 400)');
 		expect(error.description).not.toContain('<');
 	});
 });
 
+const echo = (status: number) =>
+	by(({ headers, body }) => json(status, { message: JSON.stringify({ headers, body }) }));
+
 describe.each(BOTH)('request headers that the service echoes after a %s', (_name, operation) => {
 	const { parameters } = operation;
-	const echo = (status: number) =>
-		by(({ headers, body }) => json(status, { message: JSON.stringify({ headers, body }) }));
 
 	test.each([400, 401, 404, 422, 500])(
 		'reach neither error nor run data (HTTP %i)',
 		async (status) => {
-			const webhook = {
-				notify: 'trigger',
-				webhookUrl: 'https://n8n.example.com/webhook/1/webhook',
-			};
-			const { error, run, requests } = await runAction({
-				parameters: { ...parameters, ...webhook },
-				answer: echo(status),
-			});
+			const hook = { notify: 'trigger', webhookUrl: 'https://n8n.example.com/webhook/1/webhook' };
+			const sent = { parameters: { ...parameters, ...hook }, answer: echo(status) };
+			const { error, run, requests } = await runAction(sent);
 			expect(JSON.stringify(requests)).toContain(CREDENTIAL.apiKey);
 			expect(error).toBeDefined();
 			expectNoSecrets(run);
@@ -99,16 +90,13 @@ describe.each(BOTH)('request headers that the service echoes after a %s', (_name
 	test.each<[number, object]>([
 		[422, { message: forms.join(', ') }],
 		[200, { _id: '1', forms, number: 9876543210, [forms[0] ?? '']: 1 }],
-	])(
-		'are hidden in every form in which a service may echo them (HTTP %i)',
-		async (status, body) => {
-			const credential = { apiKey, tokenId: '9876543210' };
-			const answer = json(status, body);
-			const { run, error, items } = await runAction({ parameters, credential, answer });
-			expect(JSON.stringify(error?.description ?? items)).toContain('(hidden)');
-			expectNoSecrets(run, [...forms, apiKey]);
-		},
-	);
+	])('are hidden in every form in which one may echo them (HTTP %i)', async (status, body) => {
+		const credential = { apiKey, tokenId: '9876543210' };
+		const answer = json(status, body);
+		const { run, error, items } = await runAction({ parameters, credential, answer });
+		expect(JSON.stringify(error?.description ?? items)).toContain('(hidden)');
+		expectNoSecrets(run, [...forms, apiKey]);
+	});
 
 	test('reach no item either', async () => {
 		const answer = by(({ headers }) => json(200, { _id: '1', headers }));

@@ -2,15 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { expired, selfSigned } from './support/certificate.mts';
 import { runError } from './support/engine.mts';
-import { json, startFaultServer } from './support/faultServer.mts';
+import { expired, FINE, json, selfSigned, startFaultServer } from './support/faultServer.mts';
 import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 useVirtualTime();
 
-const FINE = json(200, { _id: '1' });
 const USUAL = getCACertificates();
 afterEach(() => setDefaultCACertificates(USUAL));
 

@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
-import type { ActionRun } from './support/engine.mts';
-import { expectNoSecrets, runAction, runOk } from './support/engine.mts';
-import { json } from './support/faultServer.mts';
+import { expectNoSecrets, runAction, runOk, type ActionRun } from './support/engine.mts';
+import { json, text } from './support/faultServer.mts';
 import { CREATE, READ } from './support/operations.mts';
 
 const LINK = 'https://collect.example.com/request/r1';
@@ -12,10 +11,8 @@ const NONE = 'No participant is invited: Participants is empty.';
 /** What the editor has entered already. */
 const LIMITS = { minimumParticipants: 1, maximumParticipants: 10 };
 
-const asJson = (list: unknown) => ({
-	participantsMode: 'json',
-	participantsJson: JSON.stringify(list),
-});
+const list = (participantsJson: string) => ({ participantsMode: 'json', participantsJson });
+const asJson = (people: unknown) => list(JSON.stringify(people));
 const entries = (...participant: INodeParameters[]) => ({ participants: { participant } });
 
 /** A create that succeeds, with the bodies that it sent. */
@@ -29,15 +26,12 @@ async function create(parameters: INodeParameters, more: Partial<ActionRun> = {}
 
 describe('what is sent', () => {
 	const zoe = { name: 'Zoë 東京', email: 'zoe@example.com', phoneNumber: '+41 44 668 18 00' };
+	const admin = { ...zoe, isAdmin: true };
 	const nathan = { email: 'nathan@example.com' };
 	const empty = { name: ' ', email: '', phoneNumber: '', isAdmin: false };
-	const everything = {
-		childAccountId: 'c1',
-		...{ minimumParticipants: 2, maximumParticipants: 3 },
-		webhookUrl: HOOK,
-	};
+	const limits = { minimumParticipants: 2, maximumParticipants: 3 };
+	const everything = { childAccountId: 'c1', ...limits, webhookUrl: HOOK };
 	const notSet = { minimumParticipants: '={{ null }}', maximumParticipants: '={{ "  " }}' };
-	const list = (participantsJson: string) => ({ participantsMode: 'json', participantsJson });
 	const ada = [{ name: 'Ada' }];
 	const others = [{ email: 'ada@example.com', language: 'de' }];
 
@@ -47,16 +41,13 @@ describe('what is sent', () => {
 			{
 				...everything,
 				templateId: ' t1 ',
-				...entries({ ...zoe, isAdmin: true }, nathan),
+				...entries(admin, nathan),
 				notify: 'trigger',
 				additionalFields: { webhookIdentifier: 'onboarding' },
 			},
 			{
 				...everything,
-				participantList: [
-					{ ...zoe, isAdmin: true },
-					{ ...nathan, isAdmin: false },
-				],
+				participantList: [admin, { ...nathan, isAdmin: false }],
 				webhookSecret: CREDENTIAL.webhookSecret,
 				webhookIdentifier: 'onboarding',
 			},
@@ -84,31 +75,24 @@ describe('what is sent', () => {
 	])('%s', async (_title, parameters, body) => {
 		const { bodies, requests } = await create(parameters);
 		expect(bodies).toEqual([{ templateId: 't1', ...body }]);
-		expect(requests).toMatchObject([
-			{
-				method: 'POST',
-				url: '/di/collection-request/',
-				headers: {
-					authorization: `Bearer ${CREDENTIAL.apiKey}`,
-					tokenid: CREDENTIAL.tokenId,
-					'content-type': 'application/json',
-				},
-			},
-		]);
+		const headers = {
+			authorization: `Bearer ${CREDENTIAL.apiKey}`,
+			tokenid: CREDENTIAL.tokenId,
+			'content-type': 'application/json',
+		};
+		expect(requests).toMatchObject([{ method: 'POST', url: '/di/collection-request/', headers }]);
 	});
 
 	test('200,000 participants arrive in one request, and take a bounded memory', async () => {
-		const people = Array.from({ length: 200_000 }, (_, n) => ({
-			name: `P${n}`,
-			email: `p${n}@a.org`,
-		}));
-		const text = JSON.stringify(people);
+		const person = (n: number) => ({ name: `P${n}`, email: `p${n}@a.org` });
+		const people = Array.from({ length: 200_000 }, (_, n) => person(n));
+		const asText = JSON.stringify(people);
 		const before = process.memoryUsage().heapUsed;
 		const { json: items, requests } = await create(asJson(people));
-		expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * text.length);
+		expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * asText.length);
 		expect(items).toMatchObject([{ _id: 'r1' }]);
 		const [{ body, headers } = { body: '', headers: undefined }] = requests;
-		expect(body).toContain(`"participantList":${text}`);
+		expect(body).toContain(`"participantList":${asText}`);
 		expect(Number(headers?.['content-length'])).toBe(body.length);
 	});
 });
@@ -180,10 +164,8 @@ test.each([
 	['create', CREATE],
 	['get', READ],
 ])('what comes out of a %s is what the service sent, but for harmful names', async (_is, given) => {
-	const response: unknown = JSON.parse(
-		'{"guestLink":"x","_id":"r1","__proto__":{"polluted":1},"new":[1]}',
-	);
-	const { item } = await runOk({ parameters: given, answer: json(200, response) });
+	const response = '{"guestLink":"x","_id":"r1","__proto__":{"polluted":1},"new":[1]}';
+	const { item } = await runOk({ parameters: given, answer: text(200, response) });
 	expect(Object.entries(item)).toEqual([
 		['requestId', 'r1'],
 		['guestLink', LINK],

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { once } from 'node:events';
 import { CREDENTIAL } from './support/credential.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { by, having, json, startFaultServer } from './support/faultServer.mts';
+import { by, having, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';
 import { deliver, startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -37,40 +37,35 @@ async function include(wanted: string[], answer: Answer, options: IDataObject = 
 
 const nothing = { collectionRequest: undefined, share: undefined, includeError: undefined };
 const about = { requestId: 'r1', guestLink };
+const found = { ...about, ...REQUEST };
 const simplified = { ...about, shareId: 's1', status: 'completed', answers: {}, participants: [] };
-const withoutShare = having({ 'collection-request/r1': { _id: 'r1' } });
-const unknownShare = having({ 'collection-request/r1': REQUEST });
-const passing = by((_request, index) => (index === 0 ? json(503, {}) : READABLE));
 const readRequest = '/di/collection-request/r1';
 const readShare = '/di/share/s1';
 
 test.each<[string, string[], Answer, object, string[]]>([
 	['nothing', [], READABLE, {}, []],
-	['the collection request', [REQ], READABLE, { [REQ]: { ...about, ...REQUEST } }, [readRequest]],
+	['the collection request', [REQ], READABLE, { [REQ]: found }, [readRequest]],
 	['the share alone', ['share'], READABLE, { share: simplified }, [readRequest, readShare]],
 	[
 		'null while no share exists',
 		BOTH,
-		withoutShare,
+		having({ 'collection-request/r1': { _id: 'r1' } }),
 		{ [REQ]: { ...about, _id: 'r1' }, share: null },
 		[readRequest],
 	],
 	[
 		'what could be read, and why the rest could not',
 		BOTH,
-		unknownShare,
-		{
-			[REQ]: { ...about, ...REQUEST },
-			includeError: 'The service does not know the share "s1" (HTTP 404)',
-		},
+		having({ 'collection-request/r1': REQUEST }),
+		{ [REQ]: found, includeError: 'The service does not know the share "s1" (HTTP 404)' },
 		// The last one asks whether a collection request has the ID.
 		[readRequest, readShare, '/di/collection-request/s1'],
 	],
 	[
 		'no trace of a fault that passes within the budget',
 		[REQ],
-		passing,
-		{ [REQ]: { ...about, ...REQUEST } },
+		by((_request, index) => (index === 0 ? json(503, {}) : READABLE)),
+		{ [REQ]: found },
 		[readRequest, readRequest],
 	],
 ])('the item has %s', async (_title, wanted, answer, included, paths) => {
@@ -91,6 +86,19 @@ test('a read that hangs ends with the budget of 3 seconds', async () => {
 	expect(item).toMatchObject({ includeError: 'The service did not respond in time' });
 	expect(took).toBeLessThanOrEqual(3000);
 	expect(urls).toHaveLength(1);
+});
+
+test('a read that is given up closes its connection, although its body goes on', async () => {
+	const closed: Array<Promise<unknown>> = [];
+	const { item } = await include([REQ], (response) => {
+		response.writeHead(200).write('{"_id":');
+		const trickling = setInterval(() => response.write(' '), 5);
+		closed.push(once(response, 'close').finally(() => clearInterval(trickling)));
+		setTimeout(() => time.advance(3000), 25);
+	});
+	expect(item.includeError).toMatch(/^The service did not respond in time/);
+	expect(closed.length).toBeGreaterThanOrEqual(1);
+	await Promise.all(closed);
 });
 
 test('the second read has what the first has left of the budget', async () => {

@@ -1,40 +1,61 @@
-import type { INode } from 'n8n-workflow';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { ActionRun } from './support/engine.mts';
-import { runAction } from './support/engine.mts';
-import { by, json } from './support/faultServer.mts';
-import { containing } from '../support/matchers.mts';
+import { runAction, runOk, stopExecution } from './support/engine.mts';
+import { by, json, type Answer, type Received } from './support/faultServer.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+import { beforeExecution, putIntoAgent } from './support/workflow.mts';
 
-const FIVE = [1, 2, 3, 4, 5].map((n) => ({ n }));
-const paired = [0, 1, 2, 3, 4].map((item) => ({ pairedItem: { item } }));
-const GO_ON: Partial<INode> = { onError: 'continueRegularOutput' };
+const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const inputOf = (count: number) => numbersTo(count).map((n) => ({ n }));
+const paired = (count: number) => numbersTo(count).map((item) => ({ pairedItem: { item } }));
 
-const sentBody = ({ body }: { body: string }) => JSON.parse(body) as { templateId: string };
+const FIVE = ['t0', 't1', 't2', 't3', 't4'];
+const GO_ON = { onError: 'continueRegularOutput' as const };
 
-/** The template ID is the ID of the response, so that items and requests can be told apart. */
-const echoTemplate = by((request) => json(201, { _id: `r-${sentBody(request).templateId}` }));
+const sentBody = ({ body }: Received) => JSON.parse(body) as { templateId: string };
+const templateOf = (request: Received) => sentBody(request).templateId;
 
-/** The same, but refuses the third request. */
-const refuseThird = by((_request, index) =>
-	index === 2 ? json(422, { message: 'no third' }) : echoTemplate,
-);
+/** The template ID is in the ID of the response, so that items and requests can be told apart. */
+const created = by((request) => json(201, { _id: `r-${templateOf(request)}` }));
+const refused = json(422, { message: 'not now' });
+const unknown = json(500, { message: 'half done' });
 
-/** Creates one request for each of five items, unless told otherwise. */
-async function create({ parameters, ...more }: Partial<ActionRun>) {
+/** Creates everything, but answers the first requests for these templates in ways of their own. */
+const failing = (special: Record<string, Answer[]>): Answer =>
+	by((request) => special[templateOf(request)]?.shift() ?? created);
+
+/** Creates one request for each of five items, unless told otherwise; also the templates sent. */
+async function create({ parameters, ...more }: Partial<ActionRun> = {}) {
 	const run = await runAction({
 		parameters: { ...CREATE, templateId: '=t{{ $json.n }}', ...parameters },
-		answer: echoTemplate,
-		input: FIVE,
+		answer: created,
+		input: inputOf(5),
 		...more,
 	});
-	return { ...run, templates: run.requests.map((request) => sentBody(request).templateId) };
+	return { ...run, templates: run.requests.map(templateOf) };
+}
+
+const atATime = (concurrency: number) => ({ options: { concurrency } });
+
+/** What is held back until it is opened. */
+function gate() {
+	let open = () => {};
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	const behind =
+		(answer: Answer): Answer =>
+		(...received) =>
+			void opened.then(() => answer(...received));
+	return { open, behind };
 }
 
 test('expressions are read anew for every item, and each output item is linked to its input', async () => {
-	const { json: out, items, templates } = await create({});
-	expect(templates).toEqual(['t1', 't2', 't3', 't4', 't5']);
-	expect(out.map(({ _id }) => _id)).toEqual(['r-t1', 'r-t2', 'r-t3', 'r-t4', 'r-t5']);
-	expect(items).toMatchObject(paired);
+	const { json: out, items, templates } = await create();
+	expect(templates).toEqual(FIVE);
+	expect(out.map(({ _id }) => _id)).toEqual(FIVE.map((template) => `r-${template}`));
+	expect(items).toMatchObject(paired(5));
 });
 
 test('expressions inside participants and additional fields belong to their item', async () => {
@@ -43,10 +64,10 @@ test('expressions inside participants and additional fields belong to their item
 			participants: { participant: [{ email: '=p{{ $json.n }}@example.com' }] },
 			additionalFields: { webhookIdentifier: '=w{{ $json.n }}' },
 		},
-		input: FIVE.slice(0, 2),
+		input: inputOf(2),
 	});
 	expect(requests.map(sentBody)).toMatchObject(
-		[1, 2].map((n) => ({
+		[0, 1].map((n) => ({
 			participantList: [{ email: `p${n}@example.com`, isAdmin: false }],
 			webhookIdentifier: `w${n}`,
 		})),
@@ -55,56 +76,53 @@ test('expressions inside participants and additional fields belong to their item
 
 describe('the third of five creates is refused', () => {
 	test('with Continue On Fail: 5 requests, 4 items and 1 item with its error', async () => {
-		const run = await create({ answer: refuseThird, settings: GO_ON });
+		const run = await create({ answer: failing({ t2: [refused] }), settings: GO_ON });
 		expect(run.error).toBeUndefined();
-		expect(run.templates).toEqual(['t1', 't2', 't3', 't4', 't5']);
-		expect(run.json.map(({ _id }) => _id)).toEqual(['r-t1', 'r-t2', undefined, 'r-t4', 'r-t5']);
+		expect(run.templates).toEqual(FIVE);
+		expect(run.json.map(({ _id }) => _id)).toEqual(['r-t0', 'r-t1', undefined, 'r-t3', 'r-t4']);
 		expect(run.json[2]).toEqual({
 			error: 'The service refused the request (HTTP 422)',
-			message: containing('no third'),
+			message: containing('not now'),
 		});
 		expect(run.items[2]?.error).toBeUndefined();
-		expect(run.items).toMatchObject(paired);
+		expect(run.items).toMatchObject(paired(5));
 	});
 
 	test('without it: the node stops, and the first two are not sent again', async () => {
-		const { json: out, error, templates } = await create({ answer: refuseThird });
+		const { json: out, error, templates } = await create({ answer: failing({ t2: [refused] }) });
 		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 2 } });
 		expect(out).toEqual([]);
-		expect(templates.slice(0, 3)).toEqual(['t1', 't2', 't3']);
+		expect(templates.slice(0, 3)).toEqual(['t0', 't1', 't2']);
 		expect(new Set(templates).size).toBe(templates.length);
 	});
 });
 
 test('several items for one come in the order of the input, whichever is answered first', async () => {
-	let release = () => {};
-	const lastArrived = new Promise<void>((resolve) => (release = resolve));
+	const { open, behind } = gate();
 	const people = { participant: [{ name: 'a' }, { name: 'b' }] };
 	const { json: out, items } = await create({
 		parameters: { output: 'participants', participants: people },
-		answer: (...received) => {
-			if (received[2] === 4) release();
-			const { templateId } = sentBody(received[1]);
-			const wait = templateId === 't1' ? lastArrived : Promise.resolve();
-			void wait.then(() => echoTemplate(...received));
-		},
+		answer: by((request, index) => {
+			if (index === 4) open();
+			return templateOf(request) === 't0' ? behind(created) : created;
+		}),
 	});
-	const wanted = FIVE.flatMap(({ n }) => ['a', 'b'].map((name) => [`r-t${n}`, name]));
+	const wanted = FIVE.flatMap((template) => ['a', 'b'].map((name) => [`r-${template}`, name]));
 	expect(out.map(({ requestId, name }) => [requestId, name])).toEqual(wanted);
-	const pairs = FIVE.flatMap(({ n }) => [{ item: n - 1 }, { item: n - 1 }]);
+	const pairs = numbersTo(5).flatMap((item) => [{ item }, { item }]);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(pairs);
 });
 
 test('with Continue On Fail an item that cannot be sent becomes an item with its error', async () => {
 	const { error, json, templates } = await create({
-		parameters: { minimumParticipants: '={{ $json.n === 1 ? "many" : 1 }}' },
-		input: FIVE.slice(0, 2),
+		parameters: { minimumParticipants: '={{ $json.n === 0 ? "many" : 1 }}' },
+		input: inputOf(2),
 		settings: GO_ON,
 	});
 	expect(error).toBeUndefined();
 	const failed = { error: 'Minimum Participants is not a whole number: many' };
-	expect(json).toMatchObject([failed, { _id: 'r-t2' }]);
-	expect(templates).toEqual(['t2']);
+	expect(json).toMatchObject([failed, { _id: 'r-t1' }]);
+	expect(templates).toEqual(['t1']);
 });
 
 test('a failing expression is an error of its item', async () => {
@@ -125,11 +143,241 @@ test.each<[string, Partial<ActionRun>, RegExp]>([
 	['an unknown operation', { parameters: { operation: 'verifyMore' } }, /is not known/],
 	['an unusable credential', { credential: { productionBaseUrl: 'nowhere' } }, /API Base URL/],
 ])('%s lets no item through: each has the error', async (_title, given, message) => {
-	const { outputs, sent } = await create({
-		...given,
-		settings: { onError: 'continueErrorOutput' },
-	});
-	const error: unknown = expect.stringMatching(message);
-	expect(outputs).toMatchObject([[], FIVE.map(() => ({ json: { error } }))]);
+	const settings = { onError: 'continueErrorOutput' as const };
+	const { outputs, sent } = await create({ ...given, settings });
+	expect(outputs).toMatchObject([[], FIVE.map(() => ({ json: { error: matching(message) } }))]);
 	expect(sent).toBe(0);
+});
+
+test('a field error that the service sends with a success never looks like a failure', async () => {
+	const { item, sent } = await runOk({
+		parameters: CREATE,
+		answer: json(201, { _id: '1', error: 'but not really' }),
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+	});
+	expect(item).toMatchObject({ _id: '1', serviceError: 'but not really' });
+	expect(item).not.toHaveProperty('error');
+	expect(sent).toBe(1);
+});
+
+describe('an item fails and the node stops', () => {
+	/** The second answer is given once the node has received the first. */
+	function oneAfterTheOther(first: Answer, second: Answer) {
+		const { open, behind } = gate();
+		const early: Answer = (response, ...rest) => {
+			// n8n closes the connection when it has read the response.
+			response.socket?.once('close', open);
+			first(response, ...rest);
+		};
+		return { early, late: behind(second) };
+	}
+
+	test('those under way finish, no others start, and what was created is told', async () => {
+		const { early, late } = oneAfterTheOther(refused, created);
+		const answer = failing({ t2: [early], t0: [late], t1: [late] });
+		const run = await create({ parameters: atATime(3), input: inputOf(20), answer });
+		expect([run.templates.toSorted(), run.json]).toEqual([['t0', 't1', 't2'], []]);
+		expect(run.error).toMatchObject({
+			message: 'The service refused the request (HTTP 422)',
+			description: containing(
+				'Before this, 2 collection requests were created: r-t0, r-t1. A new execution would create them again.',
+			),
+			context: { itemIndex: 2 },
+		});
+	});
+
+	test('the failures of others are told too', async () => {
+		const { early, late } = oneAfterTheOther(json(409, {}), json(503, {}));
+		const answer = failing({ t0: [early], t1: [late] });
+		const { error } = await create({ parameters: atATime(2), input: inputOf(9), answer });
+		expect(error).toMatchObject({
+			message: containing('(HTTP 409)'),
+			description: containing(
+				'Item 1 did not succeed either: The service is temporarily unavailable (HTTP 503). The collection request may have been created anyway.',
+			),
+			context: { itemIndex: 0 },
+		});
+	});
+});
+
+test.each([1, 3, 50])(
+	'with Continue On Fail all items are sent once, %i at a time',
+	async (concurrency) => {
+		const answer = failing({ t3: [refused], t7: [unknown] });
+		const more = { input: inputOf(10), answer, settings: GO_ON };
+		const run = await create({ parameters: atATime(concurrency), ...more });
+		const all = numbersTo(10).map((n) => `t${n}`);
+		expect(run.templates.toSorted()).toEqual(all);
+		const expected: unknown[] = all.map((template) => `r-${template}`);
+		expected[3] = containing('422');
+		expected[7] = containing('may have been created anyway');
+		expect(run.json.map(({ _id, error }) => _id ?? error)).toEqual(expected);
+		expect(run.items).toMatchObject(paired(10));
+	},
+);
+
+describe('the service asks for fewer requests', () => {
+	const time = useVirtualTime();
+
+	test('one item gets 429: the others hold back with it, and nothing is sent meanwhile', async () => {
+		const arrivals: number[] = [];
+		const started = time.now();
+		// The refusal goes out once all four are under way, the other answers once the pause has begun.
+		const [refusal, others] = [gate(), gate()];
+		const busy = refusal.behind(json(429, {}, { 'retry-after': '10' }));
+		time.onSleep = others.open;
+		const answer = by((_request, index) => {
+			arrivals.push(time.now());
+			if (index === 3) refusal.open();
+			if (index > 3) return created;
+			return index === 0 ? busy : others.behind(created);
+		});
+		const run = await create({ parameters: atATime(4), input: inputOf(12), answer });
+		expect([run.error, run.json.length]).toEqual([undefined, 12]);
+		const after = arrivals.filter((at) => at > started);
+		expect([arrivals.length, after.length]).toEqual([13, 9]);
+		for (const at of after) expect(at).toBeGreaterThanOrEqual(started + 10_000);
+	});
+
+	test('items that hold back for long still have their whole time to be created', async () => {
+		// Answered at once: while a create is under way, the pauses of others let virtual time pass.
+		const busy = json(429, {}, { 'retry-after': '29' });
+		const answer = by((request) => (/t[0-5]/.test(templateOf(request)) ? busy : created));
+		const more = { input: inputOf(8), answer, settings: GO_ON };
+		const run = await create({ parameters: atATime(2), ...more });
+		expect(run.json).toMatchObject([
+			...numbersTo(6).map(() => ({ error: containing('429') })),
+			{ _id: 'r-t6' },
+			{ _id: 'r-t7' },
+		]);
+	});
+});
+
+// n8n runs the whole node again, in the same process.
+describe('Retry On Fail', () => {
+	const ALL_CREATED = FIVE.map((template) => ({ requestId: `r-${template}` }));
+
+	/** The same with three tries, one item after the other unless told otherwise. */
+	const createRetried = async ({ parameters, settings, ...more }: Partial<ActionRun>) =>
+		await create({
+			parameters: { ...atATime(1), ...parameters },
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, ...settings },
+			...more,
+		});
+
+	test.each([
+		['each collection request is created once, and the output is whole', 1],
+		['also with several at once', 5],
+	])('%s', async (_title, concurrency) => {
+		const answer = failing({ t2: [refused, refused] });
+		const run = await createRetried({ answer, parameters: atATime(concurrency) });
+		expect(run.error).toBeUndefined();
+		expect(run.json).toMatchObject(ALL_CREATED);
+		const { templates } = run;
+		const inOrder = concurrency === 1 ? templates : templates.toSorted();
+		expect(inOrder).toEqual(['t0', 't1', 't2', 't2', 't2', 't3', 't4']);
+	});
+
+	test('one item for each participant comes out of what was created before, too', async () => {
+		const participants = { participant: [{ email: 'a@example.com' }, { email: 'b@example.com' }] };
+		const parameters = { output: 'participants', participants };
+		const answer = failing({ t1: [refused] });
+		const { items, sent } = await createRetried({ answer, parameters });
+		const pairs = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4].map((item) => ({ pairedItem: { item } }));
+		expect(items).toMatchObject(pairs);
+		expect(sent).toBe(6);
+	});
+
+	describe('one whose outcome is unknown', () => {
+		test('is not tried again: the same error comes out, and what was created is listed once', async () => {
+			const { error, templates } = await createRetried({ answer: failing({ t2: [unknown] }) });
+			expect(templates).toEqual(['t0', 't1', 't2']);
+			expect(error).toMatchObject({
+				message: matching(/may have been created anyway/),
+				description: matching(/^Check whether it was created/),
+			});
+			const listed = error?.description?.split('Before this, 2 collection requests');
+			expect(listed).toHaveLength(2);
+		});
+
+		test('lists what was created beside it, too, however early the last try ends', async () => {
+			const { open, behind } = gate();
+			const inTheEnd = behind(failing({ t2: [unknown] }));
+			const answer = by((_request, index) => {
+				if (index === 4) open();
+				return inTheEnd;
+			});
+			const { error, sent } = await createRetried({ answer, parameters: atATime(5) });
+			expect(sent).toBe(5);
+			expect(error?.description).toContain('4 collection requests were created');
+			for (const id of ['t0', 't1', 't3', 't4']) expect(error?.description).toContain(`r-${id}`);
+		});
+
+		test('does not keep the others from being created, with Continue On Fail', async () => {
+			const run = await createRetried({ answer: failing({ t0: [unknown] }), settings: GO_ON });
+			expect(run.templates).toEqual(FIVE);
+			expect(run.json).toMatchObject([{ error: containing('') }, ...ALL_CREATED.slice(1)]);
+		});
+	});
+
+	test('with Continue On Fail the first item that failed is tried again, and nothing else', async () => {
+		const run = await createRetried({ answer: failing({ t0: [refused] }), settings: GO_ON });
+		expect(run.json).toMatchObject(ALL_CREATED);
+		expect(run.templates).toEqual([...FIVE, 't0']);
+	});
+
+	test('what is entered differently in each try changes nothing that exists', async () => {
+		const parameters = { templateId: '={{ "t" + $json.n + "-" + Math.random() }}' };
+		const answer = by((_request, index) => (index === 2 ? refused : created));
+		const { json: items, templates } = await createRetried({ answer, parameters });
+		expect(templates.map((one) => one.slice(0, 2))).toEqual(['t0', 't1', 't2', 't2', 't3', 't4']);
+		const made = templates.filter((_, index) => index !== 2).map((one) => `r-${one}`);
+		expect(items.map(({ requestId }) => requestId)).toEqual(made);
+	});
+
+	test('after Stop between two tries nothing is sent', async () => {
+		const answer: Answer = (response, ...rest) => {
+			response.once('close', stopExecution);
+			refused(response, ...rest);
+		};
+		const settings = { waitBetweenTries: 200 };
+		const { templates } = await createRetried({ answer, input: inputOf(2), settings });
+		expect(templates).toEqual(['t0']);
+	});
+
+	test('what was remembered goes with the execution', async () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		let executeData: WeakRef<object> | undefined;
+		beforeExecution((context) => {
+			executeData = new WeakRef(context.getExecuteData());
+		});
+		const answer = failing({ t2: [refused] });
+		const count = await createRetried({ answer }).then(({ items }) => items.length);
+		expect(count).toBe(5);
+		while (executeData?.deref() !== undefined) {
+			await new Promise((resolve) => setImmediate(resolve));
+			collectGarbage();
+		}
+	});
+
+	test('Execute Once', async () => {
+		const settings = { executeOnce: true };
+		const run = await createRetried({ answer: failing({ t0: [refused] }), settings });
+		expect(run.json).toMatchObject([{ requestId: 'r-t0' }]);
+		expect(run.templates).toEqual(['t0', 't0']);
+	});
+
+	test('another execution of the same items creates them anew', async () => {
+		expect((await createRetried({})).templates).toEqual(FIVE);
+		expect((await createRetried({})).templates).toEqual(FIVE);
+	});
+
+	test("inside an older agent, which shares its own execute data among all its tools' calls, nothing is remembered", async () => {
+		putIntoAgent();
+		for (const n of [0, 1]) {
+			const { error, templates } = await createRetried({ input: [{ n }] });
+			expect([error, templates]).toEqual([undefined, [`t${n}`]]);
+		}
+	});
 });

@@ -3,11 +3,18 @@ import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow'
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
 import { assertReady } from '../../nodes/DataCollection/trigger/webhook.ts';
-import { selfSigned } from './support/certificate.mts';
 import type { ActionRun } from './support/engine.mts';
 import { runAction, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { by, having, json, startFaultServer, text } from './support/faultServer.mts';
+import {
+	by,
+	FINE,
+	having,
+	json,
+	selfSigned,
+	startFaultServer,
+	text,
+} from './support/faultServer.mts';
 import { codeSpans, tableRows, textFile } from '../support/markdown.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
@@ -43,7 +50,6 @@ const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
 const WAIT = { ...READ, operation: 'wait' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 const TEST_HOOK = 'https://n8n.example.com/webhook-test/1/webhook';
-const FINE = json(200, { _id: '1' });
 
 type Fields = ICredentialDataDecryptedObject;
 const get = (requestId: string) => ({ parameters: { ...READ, requestId } });
@@ -60,8 +66,10 @@ const notify = (webhookUrl: string, credential?: Fields) =>
 const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
 const baseUrl = (productionBaseUrl: string) => create({}, { productionBaseUrl });
 
-const LINK =
-	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
+const notGuestLink = (address: string): [string, ActionRun] => [
+	"Request ID is a link, but not a guest link that starts with the credential's Collect URL",
+	get(`https://${address}`),
+];
 const NOT_WHOLE = 'Participants is not a whole number';
 const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
 const NO_SECRET =
@@ -76,7 +84,8 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
 	['Request ID "." is not an ID', get('.')],
 	['Request ID ".." is not an ID', get(' .. ')],
-	[LINK, get('https://a.example.com/request/1')],
+	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
+	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
@@ -158,103 +167,85 @@ const cutShort =
 		response.writeHead(200, headers);
 		response.write('{"_id":"1"', () => response.destroy());
 	};
+const statuses = (...all: number[]) =>
+	all.map((status): [string, Answer] => [
+		`HTTP ${status}`,
+		json(status, {}, { location: '/elsewhere' }),
+	]);
+
+/** How often a read is sent; where a create may exist afterwards, it is sent once and says so. */
+const REFUSAL = { tries: 1, mayExist: false };
+const UNUSABLE = { tries: 1, mayExist: true };
+const UNDONE = { tries: 3, mayExist: false };
+const UNKNOWN = { tries: 3, mayExist: true };
+
+type Policy = typeof REFUSAL;
+/** The service, or an address where none is, by what it does. */
+type Meets = Array<[title: string, service: Answer | string]>;
 
 /** What a read and a create meet in the same way, by its message. */
-interface Fault {
-	message: string | RegExp;
-	/** How often a read is sent. */
-	tries: number;
-	/** Then a create is sent once, and says so. */
-	mayExist: boolean;
-	/** The service, or an address where none is, by what it does. */
-	meets: Array<[title: string, service: Answer | string]>;
-}
-const FAULTS: Fault[] = [
-	{
-		message: 'The host of the API Base URL was not found',
-		...{ tries: 1, mayExist: false },
-		meets: [['an unknown host', 'https://nothing.invalid']],
-	},
-	{
-		message: 'The service could not be reached',
-		...{ tries: 3, mayExist: false },
-		meets: [['nobody who listens', 'http://127.0.0.1:9']],
-	},
-	{
-		message: 'Something other than the service responds at the API Base URL',
-		...{ tries: 3, mayExist: true },
-		meets: [['another protocol', ({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n')]],
-	},
-	{
-		message: 'The service did not respond in time',
-		...{ tries: 3, mayExist: true },
-		meets: [['headers that never come', () => time.advance(30_000)]],
-	},
-	{
-		message: 'The connection to the service was lost before the response was complete',
-		...{ tries: 3, mayExist: true },
-		meets: [
+const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
+	[
+		'The host of the API Base URL was not found',
+		REFUSAL,
+		[['an unknown host', 'https://nothing.invalid']],
+	],
+	['The service could not be reached', UNDONE, [['nobody who listens', 'http://127.0.0.1:9']]],
+	[
+		'Something other than the service responds at the API Base URL',
+		UNKNOWN,
+		[['another protocol', ({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n')]],
+	],
+	[
+		'The service did not respond in time',
+		UNKNOWN,
+		[['headers that never come', () => time.advance(30_000)]],
+	],
+	[
+		'The connection to the service was lost before the response was complete',
+		UNKNOWN,
+		[
 			['a reset', ({ socket }) => void socket?.resetAndDestroy()],
 			['a close without a byte', ({ socket }) => void socket?.end()],
 			['a body shorter than promised', cutShort({ 'content-length': '99' })],
 			['a chunked body that breaks off', cutShort({})],
 		],
-	},
-	...(
+	],
+	[/^The service refused the request/, REFUSAL, statuses(400, 422)],
+	[/^The API key or the token ID was refused/, REFUSAL, statuses(401)],
+	[/not allowed to (read|create)/, REFUSAL, statuses(403)],
+	[/^The service does not know/, REFUSAL, statuses(404)],
+	[/conflicts with the current state/, REFUSAL, statuses(409)],
+	[/^The service no longer /, REFUSAL, statuses(410)],
+	['The service received too many requests (HTTP 429)', UNDONE, [['HTTP 429', json(429, {})]]],
+	[
+		/^The service responded with a redirect, which is not followed/,
+		UNUSABLE,
+		statuses(301, 302, 303, 307, 308),
+	],
+	[
+		'Something went wrong inside the service (HTTP 500)',
+		UNKNOWN,
 		[
-			[/^The service refused the request/, 400, 422],
-			[/^The API key or the token ID was refused/, 401],
-			[/not allowed to (read|create)/, 403],
-			[/^The service does not know/, 404],
-			[/conflicts with the current state/, 409],
-			[/^The service no longer /, 410],
-		] as Array<[RegExp, ...number[]]>
-	).map(
-		([message, ...statuses]): Fault => ({
-			...{ message, tries: 1, mayExist: false },
-			meets: statuses.map((status) => [`HTTP ${status}`, json(status, {})]),
-		}),
-	),
-	{
-		message: 'The service received too many requests (HTTP 429)',
-		...{ tries: 3, mayExist: false },
-		meets: [['HTTP 429', json(429, {})]],
-	},
-	{
-		message: /^The service responded with a redirect, which is not followed/,
-		...{ tries: 1, mayExist: true },
-		meets: [301, 302, 303, 307, 308].map((status) => [
-			`HTTP ${status}`,
-			json(status, {}, { location: '/elsewhere' }),
-		]),
-	},
-	{
-		message: 'Something went wrong inside the service (HTTP 500)',
-		...{ tries: 3, mayExist: true },
-		meets: [
 			['HTTP 500 with JSON', json(500, { message: 'oops' })],
 			['HTTP 500 with a web page', text(500, PAGE, HTML)],
 		],
-	},
-	{
-		message: /^The service is temporarily unavailable/,
-		...{ tries: 3, mayExist: true },
-		meets: [408, 502, 503, 504].map((status) => [`HTTP ${status}`, json(status, {})]),
-	},
-	{
-		message: 'The service responded with a web page instead of data (HTTP 200)',
-		...{ tries: 1, mayExist: true },
-		meets: [['HTTP 200 with a web page', text(200, PAGE, HTML)]],
-	},
-	{
-		message: 'The service sent a response larger than 64 MiB (HTTP 200)',
-		...{ tries: 1, mayExist: true },
-		meets: [['65 MiB', text(200, ' '.repeat(65 * 1024 * 1024))]],
-	},
-	{
-		message: /^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/,
-		...{ tries: 1, mayExist: true },
-		meets: [
+	],
+	[/^The service is temporarily unavailable/, UNKNOWN, statuses(408, 502, 503, 504)],
+	[
+		'The service responded with a web page instead of data (HTTP 200)',
+		UNUSABLE,
+		[['HTTP 200 with a web page', text(200, PAGE, HTML)]],
+	],
+	[
+		'The service sent a response larger than 64 MiB (HTTP 200)',
+		UNUSABLE,
+		[['65 MiB', text(200, ' '.repeat(65 * 1024 * 1024))]],
+	],
+	[
+		/^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/,
+		UNUSABLE,
+		[
 			['HTTP 204', (response) => response.writeHead(204).end()],
 			['HTTP 200 without a body', text(200, '')],
 			['null', json(200, null)],
@@ -267,44 +258,50 @@ const FAULTS: Fault[] = [
 			['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
 			['10,000 levels', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)],
 		],
-	},
+	],
 ];
 
-/** What has a message of its own. */
-const SPECIAL: Array<[title: string, run: ActionRun]> = [
+const BY_SHARE = { ...SHARE, shareBy: 'shareId', shareId: '1' };
+const UNVERIFIED = { json: {}, binary: { data: { data: 'e30=', mimeType: 'application/json' } } };
+const NOBODY = 'http://127.0.0.1:9';
+const MANY = Array.from({ length: 101 }, (_, id) => ({ id }));
+const at = (parameters: INodeParameters, answer: Answer) => ({ parameters, answer });
+const only = (path: string) => having({ [path]: { _id: '1' } });
+
+type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () => void];
+
+/** What is met in one way only, and a word of what there is to do about it. */
+const SPECIAL: Special[] = [
+	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
+	...['get', 'getAnswers'].flatMap((operation): Special[] => [
+		[/^The collection.* "1" has no share/, at({ ...SHARE, operation }, FINE), /Include Share/],
+		[
+			/^"1" is the ID of a collection request, not of a share$/,
+			at({ ...BY_SHARE, operation }, only('collection-request/1')),
+			/Get By/,
+		],
+		[/the share "1" \(HTTP 404\)$/, at({ ...BY_SHARE, operation }, json(404, {})), /environment/],
+	]),
+	[/^"1" is the ID of a share, not of/, at(READ, only('share/1')), /Share > Get/],
+	[/share ID is not text$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
+	// n8n rewords a message that has the name of an error code in it.
+	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
+	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
+	[/^The webhook URL could not/, { parameters: { ...SEND_TEST, webhookUrl: NOBODY } }],
 	[
-		'101 collection requests to wait for',
-		{
-			...wait({ requestId: '={{ $json.id }}' }),
-			input: Array.from({ length: 101 }, (_, id) => ({ id })),
-		},
+		/^The execution was cancelled$/,
+		at(READ, json(429, {})),
+		/./,
+		() => (time.onSleep = stopExecution),
 	],
-	['no share', { parameters: SHARE, answer: FINE }],
+	[/^A tool cannot wait /, { parameters: WAIT }, /./, () => void putIntoAgent()],
+	[RegExp(NO_SECRET), notify(HOOK, { webhookSecret: '' }), /choose Nobody under Notify/],
+	[/^The service cannot reach /, notify('http://127.1/webhook/1/webhook', PUBLIC), /WEBHOOK_URL/],
+	[/^Participant 1 has none /, list('[{ "mail": "zoe", "lang": "de" }]'), /^It has mail, lang\. /],
 	[
-		'a share ID that is a number',
-		{ parameters: SHARE, answer: json(200, { _id: '1', shareId: 7 }) },
-	],
-	[
-		'the ID of a collection request given as one of a share',
-		{
-			parameters: { ...SHARE, shareBy: 'shareId', shareId: '1' },
-			answer: having({ 'collection-request/1': { _id: '1' } }),
-		},
-	],
-	[
-		'the ID of a share given as one of a collection request',
-		{ parameters: READ, answer: having({ 'share/1': { _id: '1' } }) },
-	],
-	[
-		'a notification that is not verified',
-		{
-			parameters: VERIFY,
-			items: [{ json: {}, binary: { data: { data: 'e30=', mimeType: 'application/json' } } }],
-		},
-	],
-	[
-		'a webhook URL where nobody listens',
-		{ parameters: { ...SEND_TEST, webhookUrl: 'http://127.0.0.1:9' } },
+		/^Request ID is a link/,
+		get('https://a.example.com/request/1'),
+		/collect\.example\.com\/request\//,
 	],
 ];
 
@@ -323,7 +320,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		expect(JSON.stringify(error)).not.toContain('password1');
 	});
 
-	describe.each(FAULTS)('$message', ({ message, tries, mayExist, meets }) => {
+	describe.each(FAULTS)('%s', (message, { tries, mayExist }, meets) => {
 		test.each(meets)('%s, after a read and after a create', async (_title, service) => {
 			const isAddress = typeof service === 'string';
 			const at = isAddress ? { credential: { productionBaseUrl: service } } : { answer: service };
@@ -353,16 +350,12 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		}
 	});
 
-	test.each(SPECIAL)('%s', async (_title, run) => {
-		await expectExplained(run);
-	});
-
-	test.each<[string, RegExp, ActionRun]>([
-		['no webhook secret', /choose Nobody under Notify/, notify(HOOK, { webhookSecret: '' })],
-		['a private URL', /WEBHOOK_URL/, notify('http://127.1/webhook/1/webhook', PUBLIC)],
-		['unknown fields', /^It has mail, lang\. /, list('[{ "mail": "zoe", "lang": "de" }]')],
-	])('what to do about %s', async (_title, description, run) => {
-		expect((await runError(run)).description).toMatch(description);
+	test.each(SPECIAL)('%s', async (message, run, advice = /./, prepare) => {
+		prepare?.();
+		const error = await expectExplained(run);
+		const said = { message: matching(message), description: matching(advice) };
+		// The last item is at fault where there are several.
+		expect(error).toMatchObject({ ...said, itemIndex: (run.input ?? [{}]).length - 1 });
 	});
 
 	test.each([
@@ -379,42 +372,28 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		expectInTable(explain(call, { kind: 'network', code: 'SSRF_BLOCKED' }).message);
 	});
 
-	test('a cancelled execution', async () => {
-		time.onSleep = stopExecution;
-		await expectExplained({ parameters: READ, answer: json(429, {}) });
-	});
-
 	test('a test notification without a response', async () => {
 		const { url } = await startFaultServer(() => time.advance(5_000));
 		await expectExplained({ parameters: { ...SEND_TEST, webhookUrl: url } });
-	});
-
-	test('a wait inside an older agent', async () => {
-		putIntoAgent();
-		await expectExplained({ parameters: WAIT });
 	});
 
 	const invited = { participantsMode: 'json', participantsJson: '[{ "name": "a" }]' };
 	const unknown = { ...invited, participantsJson: '[{ "name": "a", "mail": "b" }]' };
 	const to = (webhookUrl: string) => ({ ...invited, notify: 'trigger', webhookUrl });
 	const hung: Answer = () => time.advance(3_000);
-	test.each<[string, string, ActionRun]>([
+	const afterCreate = () => putAfterCreate('none');
+	test.each<[string, string, ActionRun, prepare?: () => void]>([
 		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
 		['unknown fields', 'does not know: mail', { ...create(unknown), answer: FINE }],
 		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
 		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],
 		['reads that fail before a wait', '1 of 1', { parameters: WAIT, answer: hung }],
-	])('the hint about %s', async (_title, words, run) => {
+		['a wait nothing ends', 'no time limit', { parameters: WAIT, answer: FINE }, afterCreate],
+	])('the hint about %s', async (_title, words, run, prepare = () => {}) => {
+		prepare();
 		const { hints } = await runAction(run);
 		const message = containing(words);
 		expect(hints).toEqual([{ type: 'warning', location: 'outputPane', message }]);
-		expectInTable(hints[0]?.message);
-	});
-
-	test('the hint about a wait that nothing ends', async () => {
-		putAfterCreate('none');
-		const { hints } = await runAction({ parameters: WAIT, answer: FINE });
-		expect(hints).toHaveLength(1);
 		expectInTable(hints[0]?.message);
 	});
 

@@ -61,30 +61,26 @@ async function run(parameters: typeof CREATE & Record<string, unknown>): Promise
 }
 
 const operations = Object.entries(resources).flatMap(([resource, ofResource]) =>
-	Object.keys(ofResource).map((operation) => [resource, operation] as const),
+	Object.keys(ofResource)
+		.filter((operation) => operation !== 'wait' && operation !== 'verify')
+		.map((operation) => [resource, operation] as const),
 );
 
-test.each(operations.filter(([, operation]) => !['wait', 'verify'].includes(operation)))(
-	'%s/%s gives what its schema says',
-	async (resource, operation) => {
-		const participants = { participant: [{ name: 'Ada', email: 'ada@example.com' }] };
-		const create = { ...CREATE, participants };
-		const [{ requestId, guestLink } = {}] = await run(create);
-		const answers = { 'Delivery address': '1 Main Street' };
-		const submitted = await fetch(textOf(guestLink), {
-			method: 'POST',
-			headers: { accept: 'application/json', 'content-type': 'application/json' },
-			body: JSON.stringify({ name: 'Ada', email: 'ada@example.com', answers }),
-		});
-		expect(submitted.status).toBe(200);
-		const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
-		const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
-		expectExactly(
-			await run({ ...create, ...needed, resource, operation }),
-			schemaOf(`v1.0.0/${resource}/${operation}`),
-		);
-	},
-);
+test.each(operations)('%s/%s gives what its schema says', async (resource, operation) => {
+	const ada = { name: 'Ada', email: 'ada@example.com' };
+	const create = { ...CREATE, participants: { participant: [ada] } };
+	const [{ requestId, guestLink } = {}] = await run(create);
+	const submitted = await fetch(textOf(guestLink), {
+		method: 'POST',
+		headers: { accept: 'application/json', 'content-type': 'application/json' },
+		body: JSON.stringify({ ...ada, answers: { 'Delivery address': '1 Main Street' } }),
+	});
+	expect(submitted.status).toBe(200);
+	const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
+	const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
+	const items = await run({ ...create, ...needed, resource, operation });
+	expectExactly(items, schemaOf(`v1.0.0/${resource}/${operation}`));
+});
 
 test('the trigger gives what its schema says', async () => {
 	expectExactly((await deliver([signed()])).started, schemaOf('v1.1.0'));

@@ -1,8 +1,6 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { containing } from '../support/matchers.mts';
-import type { ActionRun } from './support/engine.mts';
-import { runAction, runError } from './support/engine.mts';
-import { having } from './support/faultServer.mts';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
+import { runAction, runOk, type ActionRun } from './support/engine.mts';
+import { FINE, having, startFaultServer, type Answer } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
 
 const OPEN = { _id: 'open', shareStatus: 'open' };
@@ -102,13 +100,9 @@ test('the guest link is one of the chosen environment', async () => {
 		stagingBaseUrl: 'https://api.staging.example.com',
 		stagingCollectUrl: 'https://collect.staging.example.com/form/',
 	};
-	const run = { ...read({ ...guestLink, requestId: 'a/b' }), credential };
-	expect((await runAction(run)).json).toEqual([
-		{
-			requestId: 'a/b',
-			guestLink: 'https://collect.staging.example.com/form/request/a%2Fb',
-		},
-	]);
+	const { item } = await runOk({ ...read({ ...guestLink, requestId: 'a/b' }), credential });
+	const link = `${credential.stagingCollectUrl}request/a%2Fb`;
+	expect(item).toEqual({ requestId: 'a/b', guestLink: link });
 });
 
 test.each([[undefined], [null], ['x'], [[]], [[null, 1]]])(
@@ -119,28 +113,178 @@ test.each([[undefined], [null], ['x'], [[]], [[null, 1]]])(
 	},
 );
 
-describe.each([ofShare, answers])('$operation', (operation) => {
-	test.each([
-		[
-			'the ID of a collection request as one of a share',
-			{ shareBy: 'shareId', shareId: 'done' },
-			'"done" is the ID of a collection request, not of a share',
-			'Get By',
-		],
-		[
-			'an ID that is neither',
-			{ shareBy: 'shareId', shareId: 'nothing' },
-			'The service does not know the share "nothing" (HTTP 404)',
-			'environment',
-		],
-		[
-			'a collection request without a share',
-			{ requestId: 'open' },
-			'The collection request "open" has no share yet',
-			'Include Share',
-		],
-	])('%s is explained', async (_title, parameters, message, advice) => {
-		const error = await runError(read({ ...operation, ...parameters }));
-		expect(error).toMatchObject({ message, description: containing(advice), itemIndex: 0 });
+const LINK = linkOf('r1').guestLink;
+
+const joined = (
+	name: string | null,
+	email: string | null,
+	roles = ['sharer'],
+	accountType = 'user',
+) => ({
+	account_id: `${name}-${email}`,
+	accountType,
+	accountSnapshot: { _id: 'a', name, email, phoneNumber: null },
+	roles,
+});
+
+/** A service at which these are invited, and these have joined the share once there is one. */
+const people = (participantList: unknown, participants?: unknown) =>
+	having({
+		'collection-request/r1': {
+			...{ _id: 'r1', shareStatus: 'open', participantList },
+			...(participants !== undefined && { shareId: 's1' }),
+		},
+		'share/s1': { _id: 's1', participants },
 	});
+
+async function participants(answer: Answer, parameters: INodeParameters = {}) {
+	const get = { ...READ, operation: 'getParticipants', requestId: 'r1' };
+	const run = await runAction({ parameters: { ...get, ...parameters }, answer });
+	expect(run.error).toBeUndefined();
+	return run;
+}
+
+test('invited ones come first in their order, then those who joined uninvited', async () => {
+	const invited = ['ada@example.com', 'Nathan@Example.com', 'zoe@example.com'];
+	const { json, items, urls } = await participants(
+		people(
+			invited.map((email) => ({ email })),
+			[
+				joined('Acme', 'office@example.com', ['organiser'], 'organisation'),
+				joined('Max', 'max@example.com', ['admin']),
+				joined('Nathan', 'nathan@example.com '),
+			],
+		),
+	);
+	const person = (name: string | null, email: string, roles: string[], is: object) => ({
+		...{ ...linkOf('r1'), shareStatus: 'open' },
+		...{ name, email, phoneNumber: null, roles, ...is },
+	});
+	expect(json).toEqual([
+		person(null, 'ada@example.com', [], { isInvited: true, hasJoined: false }),
+		person('Nathan', 'nathan@example.com ', ['sharer'], { isInvited: true, hasJoined: true }),
+		person(null, 'zoe@example.com', [], { isInvited: true, hasJoined: false }),
+		person('Max', 'max@example.com', ['admin'], { isInvited: false, hasJoined: true }),
+	]);
+	expect(Object.keys(json[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(4).fill({ item: 0 }));
+	expect(urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
+});
+
+test.each([
+	['all', ['ada@example.com', 'nathan@example.com', 'max@example.com']],
+	['joined', ['nathan@example.com', 'max@example.com']],
+	['notJoined', ['ada@example.com']],
+])('include %s', async (include, emails) => {
+	const answer = people(
+		[{ email: 'ada@example.com' }, { email: 'nathan@example.com' }],
+		[joined('Nathan', 'nathan@example.com'), joined('Max', 'max@example.com')],
+	);
+	const { json } = await participants(answer, { include });
+	expect(json.map(({ email }) => email)).toEqual(emails);
+});
+
+test('before anybody has joined there is no share to read', async () => {
+	const { json, urls } = await participants(people([{ email: 'ada@example.com', name: 'Ada' }]));
+	expect(json).toMatchObject([{ name: 'Ada', email: 'ada@example.com', hasJoined: false }]);
+	expect(urls).toEqual(['/di/collection-request/r1']);
+});
+
+test('nobody gives no item', async () => {
+	expect((await participants(people([]))).json).toEqual([]);
+	expect((await participants(people(undefined, null))).json).toEqual([]);
+});
+
+test('who has no email is listed once for each record; the same email stands for one person', async () => {
+	const ada = { name: 'Ada' };
+	const guest = joined('Guest', null);
+	const nathan = 'nathan@example.com';
+	const answer = people(
+		[ada, ada, { email: nathan }, { email: nathan.toUpperCase() }],
+		[guest, guest, joined('Nathan', nathan), joined('N.', nathan)],
+	);
+	const { json } = await participants(answer);
+	expect(json.map(({ name, isInvited, hasJoined }) => [name, isInvited, hasJoined])).toEqual([
+		['Ada', true, false],
+		['Ada', true, false],
+		['Nathan', true, true],
+		['Guest', false, true],
+		['Guest', false, true],
+	]);
+});
+
+test('odd parts do no harm', async () => {
+	const answer = people([null, 'x', { email: 5 }], [null, { accountSnapshot: null }, 7]);
+	expect((await participants(answer)).json).toMatchObject([
+		{ email: 5, isInvited: true },
+		{ name: null, email: null, isInvited: false },
+	]);
+});
+
+test.each([
+	[LINK, 'r1'],
+	[`${LINK}?a=1#top`, 'r1'],
+	[`${LINK}/`, 'r1'],
+	[` ${LINK} `, 'r1'],
+	['https://collect.example.com/request/a%2Fb%20c', 'a%2Fb%20c'],
+])('the guest link %j may stand in place of the ID', async (requestId, id) => {
+	const answer = having({ [`collection-request/${id}`]: { _id: 'r1' } });
+	const { urls } = await participants(answer, { requestId });
+	expect(urls).toEqual([`/di/collection-request/${id}`]);
+});
+
+test('10,000 participants in a share arrive complete', async () => {
+	const participants = Array.from({ length: 10_000 }, (_, n) => joined(`P${n}`, `p${n}@a.org`));
+	const share = { ...SHARE, participants };
+	const { item, sent } = await runOk(read({ ...ofShare, ...byShare }, share));
+	expect(item.participants).toHaveLength(10_000);
+	expect(sent).toBe(1);
+});
+
+describe.each([
+	{
+		title: 'Collection Request > Get',
+		path: '/di/collection-request/',
+		by: (requestId: string) => ({ ...READ, requestId }),
+	},
+	{
+		title: 'Share > Get',
+		path: '/di/share/',
+		by: (shareId: string) => ({ resource: 'share', operation: 'get', shareBy: 'shareId', shareId }),
+	},
+])('the ID of $title', ({ path, by }) => {
+	test.each<[unknown, string]>([
+		['../x', '..%2Fx'],
+		['a/b', 'a%2Fb'],
+		['?q=1', '%3Fq%3D1'],
+		['%2e%2e', '%252e%252e'],
+		['  a  ', 'a'],
+		['a\r\nX-Injected: 1', 'a%0D%0AX-Injected%3A%201'],
+		['...', '...'],
+		['Zürich 東京', 'Z%C3%BCrich%20%E6%9D%B1%E4%BA%AC'],
+		['\ud83d', '%EF%BF%BD'],
+		['x'.repeat(10_000), 'x'.repeat(10_000)],
+		[42, '42'],
+	])('%# stays one segment of the path', async (id, segment) => {
+		const parameters = by('={{ $json.id }}');
+		const { requests } = await runOk({ parameters, input: [{ id } as never], answer: FINE });
+		expect(requests).toMatchObject([{ url: `${path}${segment}` }]);
+		expect(requests[0]?.headers).not.toHaveProperty('x-injected');
+	});
+});
+
+const collectUrl = 'https://collect.staging.example.com';
+test.each<[string, (url: string) => ICredentialDataDecryptedObject, string]>([
+	['as it is', (url) => ({ productionBaseUrl: url }), ''],
+	['with many trailing slashes', (url) => ({ productionBaseUrl: `${url}///` }), ''],
+	['with a path and a slash', (url) => ({ productionBaseUrl: `${url}/api/v1/` }), '/api/v1'],
+	[
+		'of the chosen environment',
+		(url) => ({ environment: 'staging', stagingBaseUrl: url, stagingCollectUrl: collectUrl }),
+		'',
+	],
+])('the API base URL %s leads to one correct URL', async (_title, credential, path) => {
+	const { url, requests } = await startFaultServer(FINE);
+	await runOk({ parameters: READ, credential: credential(url) });
+	expect(requests).toMatchObject([{ url: `${path}/di/collection-request/1` }]);
 });

@@ -1,6 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { once } from 'node:events';
+import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import {
 	itemOf,
 	payload,
@@ -12,9 +13,14 @@ import {
 	withHeader,
 	type Delivery,
 } from '../support/delivery.mts';
+import { containing } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
-import type { HostOptions } from './support/triggerHost.mts';
-import { deliver, startTriggerHost } from './support/triggerHost.mts';
+import {
+	deliver,
+	hookContext,
+	startTriggerHost,
+	type HostOptions,
+} from './support/triggerHost.mts';
 
 const ACCEPTED = '200 accepted';
 const FILTERED = '200 filtered';
@@ -39,22 +45,20 @@ test('the item is what was signed, behind its own fields', async () => {
 
 test('previous secrets count until they are removed', async () => {
 	const secrets = ['second-secret', 'third-secret', SECRET, 'removed-secret', '\r'];
-	const { responses } = await deliver(
-		secrets.map((secret) => signed({ secret })),
-		{ credential: { previousWebhookSecrets: 'second-secret\r\n\nthird-secret\n' } },
-	);
+	const credential = { previousWebhookSecrets: 'second-secret\r\n\nthird-secret\n' };
+	const sent = secrets.map((secret) => signed({ secret }));
+	const { responses } = await deliver(sent, { credential });
 	expect(responses).toEqual([ACCEPTED, ACCEPTED, ACCEPTED, UNVERIFIED, UNVERIFIED]);
 });
 
 test('a body that n8n did not keep as bytes is refused', async () => {
+	const multipart = {
+		rawBody: undefined,
+		body: { files: { x: { filepath: '/etc/passwd' } } },
+		readRawBody: () => Promise.reject(new Error('multipart')),
+	};
 	const { responses, started } = await deliver([signed()], {
-		prepare: ({ incoming }) => {
-			Object.assign(incoming, {
-				rawBody: undefined,
-				body: { files: { x: { filepath: '/etc/passwd' } } },
-				readRawBody: () => Promise.reject(new Error('multipart')),
-			});
-		},
+		prepare: ({ incoming }) => void Object.assign(incoming, multipart),
 	});
 	expect([responses, started]).toEqual([[UNVERIFIED], []]);
 });
@@ -132,10 +136,8 @@ describe('repetitions', () => {
 			withHeader(signed(), 'X-SVC-Delivery-Id', valueOf(good, 'X-SVC-Delivery-Id')),
 			signed({ body: good.body, timestamp: String(Date.now() - 1000) }),
 		]);
-		expect(responses).toEqual([
-			...[ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE],
-			...[ACCEPTED, ACCEPTED],
-		]);
+		const first = [ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE];
+		expect(responses).toEqual([...first, ACCEPTED, ACCEPTED]);
 		expect(started).toHaveLength(3);
 	});
 
@@ -177,27 +179,79 @@ describe('repetitions', () => {
 
 describe('nothing is accepted that anybody could sign', () => {
 	const known = [' ', CREDENTIAL_EMPTY_VALUE, CREDENTIAL_BLANKING_VALUE];
+	const none = { webhookSecret: '' };
 
-	test.each<[string, string, HostOptions, string]>([
-		...known.flatMap((secret): Array<[string, string, HostOptions, string]> => {
-			const among = { previousWebhookSecrets: `another\n${secret}\n` };
-			return [
-				[`"${secret}" among the previous secrets`, secret, { credential: among }, UNVERIFIED],
-				[`"${secret}" alone`, secret, { credential: { webhookSecret: secret } }, NOT_CONFIGURED],
-			];
-		}),
-		['an empty secret', '', { credential: { webhookSecret: '' } }, NOT_CONFIGURED],
-		[
-			'empty lines',
-			'',
-			{ credential: { webhookSecret: '', previousWebhookSecrets: '\n\r\n' } },
-			NOT_CONFIGURED,
-		],
-		['no credential selected', '', { settings: { credentials: {} } }, NOT_CONFIGURED],
-		['no collect URL', SECRET, { credential: { productionCollectUrl: '' } }, NOT_CONFIGURED],
-	])('with %s', async (_title, secret, options, expected) => {
-		const { responses, started, logged } = await deliver([signed({ secret })], options);
-		expect([responses, started]).toEqual([[expected], []]);
+	test.each<[string, string, HostOptions['credential'], HostOptions?]>([
+		...known.map((secret): [string, string, { webhookSecret: string }] => [
+			`"${secret}" alone`,
+			secret,
+			{ webhookSecret: secret },
+		]),
+		['an empty secret', '', none],
+		['empty lines', '', { ...none, previousWebhookSecrets: '\n\r\n' }],
+		['no credential selected', '', {}, { settings: { credentials: {} } }],
+		['no collect URL', SECRET, { productionCollectUrl: '' }],
+	])('with %s', async (_title, secret, credential, options = {}) => {
+		const sent = [signed({ secret })];
+		const { responses, started, logged } = await deliver(sent, { credential, ...options });
+		expect([responses, started]).toEqual([[NOT_CONFIGURED], []]);
 		expect(logged).toHaveLength(1);
+	});
+
+	test.each(known)('with "%s" among the previous secrets', async (secret) => {
+		const credential = { previousWebhookSecrets: `another\n${secret}\n` };
+		const { responses, started, logged } = await deliver([signed({ secret })], { credential });
+		expect([responses, started]).toEqual([[UNVERIFIED], []]);
+		expect(logged).toHaveLength(1);
+	});
+});
+
+describe('activation', () => {
+	const methods = new DataCollectionTrigger().webhookMethods.default;
+
+	test('registers nothing, because the URL travels with each create', async () => {
+		await expect(methods.checkExists.call(hookContext())).resolves.toBe(false);
+		await expect(methods.create.call(hookContext())).resolves.toBe(true);
+		await expect(methods.delete.call(hookContext())).resolves.toBe(true);
+	});
+
+	test('is refused without a webhook secret, and says what to enter', async () => {
+		const context = hookContext({ credential: { webhookSecret: '' } });
+		await expect(methods.create.call(context)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message:
+				'The credential has no webhook secret: enter one in the Data Collection API credential',
+			description: containing('Enter a Webhook Secret'),
+		});
+	});
+
+	test('is refused with an address that cannot be used', async () => {
+		const context = hookContext({ credential: { productionBaseUrl: 'http://api.example.com' } });
+		const message = /API Base URL \(production\) must start/;
+		await expect(methods.create.call(context)).rejects.toThrow(message);
+	});
+});
+
+describe('what fails around the node is answered, with one constant body', () => {
+	const fails = () => {
+		throw new Error('a stack trace, a path, a secret');
+	};
+	const rejects = async () => await Promise.resolve().then(fails);
+	const replace = (name: keyof IWebhookFunctions, value: unknown): HostOptions => ({
+		prepare: ({ context }) => void Object.defineProperty(context, name, { value }),
+	});
+	const brokenLog = replace('logger', { warn: fails, error: fails });
+	const noSecret = { ...brokenLog, credential: { webhookSecret: '' } };
+
+	test.each<[string, HostOptions, string, secret?: string]>([
+		['getCredentials rejects', replace('getCredentials', rejects), NOT_CONFIGURED],
+		['getNodeParameter throws', replace('getNodeParameter', fails), NOT_CONFIGURED],
+		['the workflow cannot be read', replace('getWorkflow', fails), NOT_CONFIGURED],
+		['the logger throws', brokenLog, ACCEPTED],
+		['the logger throws on a refusal', brokenLog, UNVERIFIED, 'another'],
+		['the logger throws on a missing secret', noSecret, NOT_CONFIGURED],
+	])('%s', async (_title, options, expected, secret = SECRET) => {
+		const { responses } = await deliver([signed({ secret })], options);
+		expect(responses).toEqual([expected]);
 	});
 });

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { payload, signed, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
-import type { ActionRun } from './support/engine.mts';
-import { runAction } from './support/engine.mts';
+import { runAction, type ActionRun } from './support/engine.mts';
 import { FORGED, genuine, sentAs } from '../support/forgeries.mts';
 import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
@@ -11,38 +10,30 @@ import { deliver } from './support/triggerHost.mts';
 // and only the binary field holds the bytes that were signed.
 
 const EVENT = 'collection_request.updated';
+const ANY_EVENT = { parameters: { triggerOn: 'anyEvent' } };
 const notified = (changes: IDataObject) => signed({ body: payload(changes) });
 
 const headersOf = ({ headers }: Delivery) =>
 	Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
+const UNSIGNED = { requestId: 'unsigned' };
 const received = (sent: Delivery, field = 'data'): INodeExecutionData => ({
-	json: {
-		headers: headersOf(sent),
-		params: {},
-		query: { requestId: 'unsigned' },
-		body: { requestId: 'unsigned' },
-	},
+	json: { headers: headersOf(sent), params: {}, query: UNSIGNED, body: UNSIGNED },
 	binary: { [field]: { data: sent.body.toString('base64'), mimeType: 'application/json' } },
 });
+
+const VERIFY = {
+	...{ resource: 'notification', operation: 'verify' },
+	signature: "={{ $json.headers['x-svc-signature'] }}",
+	timestamp: "={{ $json.headers['x-svc-timestamp'] }}",
+};
 
 /** Runs Verify for these items. */
 const verify = async (
 	items: INodeExecutionData[],
 	parameters: INodeParameters = {},
 	more: Partial<ActionRun> = {},
-) =>
-	await runAction({
-		parameters: {
-			resource: 'notification',
-			operation: 'verify',
-			signature: "={{ $json.headers['x-svc-signature'] }}",
-			timestamp: "={{ $json.headers['x-svc-timestamp'] }}",
-			...parameters,
-		},
-		items,
-		...more,
-	});
+) => await runAction({ parameters: { ...VERIFY, ...parameters }, items, ...more });
 
 test("gives the trigger's items in their order, and nothing that was not signed", async () => {
 	const sent = ['a', 'b', 'c'].map((requestId) => notified({ requestId, guestLink: 'theirs' }));
@@ -123,19 +114,16 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['another event in a header', changed('X-SVC-Event', 'other'), { event: EVENT }],
 	])('%s is taken', async (_title, make, item = {}) => {
 		const sent = make();
-		const run = await deliver([sent], { parameters: { triggerOn: 'anyEvent' } });
+		const run = await deliver([sent], ANY_EVENT);
 		expect(run).toMatchObject({ responses: ['200 accepted'], started: [item], logged: [] });
 		expect((await verify([received(sent)])).json).toEqual(run.started);
 	});
 
 	const UNVERIFIED = '401 unverified';
 	const MALFORMED = '400 malformed';
-	test.each<[string, () => Delivery, string]>([
-		...FORGED.map(([title, forge]): [string, () => Delivery, string] => [
-			title,
-			() => sentAs(forge()),
-			UNVERIFIED,
-		]),
+	type Refused = [title: string, make: () => Delivery, response: string];
+	test.each<Refused>([
+		...FORGED.map(([title, forge]): Refused => [title, () => sentAs(forge()), UNVERIFIED]),
 		['no signature header', changed('X-SVC-Signature'), UNVERIFIED],
 		['no timestamp header', changed('X-SVC-Timestamp'), UNVERIFIED],
 		['two signatures', signature((right) => `${right}, ${right}`), UNVERIFIED],
@@ -155,7 +143,7 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['a status that is no text', having({ shareStatus: {} }), MALFORMED],
 	])('%s is refused', async (_title, make, response) => {
 		const sent = make();
-		const run = await deliver([sent], { parameters: { triggerOn: 'anyEvent' } });
+		const run = await deliver([sent], ANY_EVENT);
 		const outcome = { started: [], logged: [matching(/^Delivery refused \((\w|\s)+\): /)] };
 		expect(run).toEqual({ responses: [response], ...outcome });
 		const { error } = await verify([received(sent)]);
@@ -202,10 +190,8 @@ describe('an item that no Webhook node gives', () => {
 
 test('an error repeats nothing that a sender chose', async () => {
 	const mark = 'chosen-by-the-sender';
-	const forged = ['X-SVC-Signature', 'X-SVC-Delivery-Id'].reduce(
-		(sent, name) => withHeader(sent, name, mark),
-		notified({ requestId: mark }),
-	);
+	const marked = withHeader(notified({ requestId: mark }), 'X-SVC-Delivery-Id', mark);
+	const forged = withHeader(marked, 'X-SVC-Signature', mark);
 	for (const one of [forged, withHeader(forged, 'X-SVC-Timestamp', mark)]) {
 		const { error } = await verify([received(one)]);
 		expect(error?.message).toMatch(/refused/);

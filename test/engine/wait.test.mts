@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import type { ActionRun } from './support/engine.mts';
-import { runAction, stopExecution } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { having, json } from './support/faultServer.mts';
+import { CREDENTIAL_EMPTY_VALUE, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { payload, signed } from '../support/delivery.mts';
+import { runAction, stopExecution, type ActionRun } from './support/engine.mts';
+import { by, json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { CREATE, READ } from './support/operations.mts';
+import { deliver, startTriggerHost, type HostOptions } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { beforeExecution, putAfterCreate, putIntoAgent } from './support/workflow.mts';
 
@@ -13,22 +13,23 @@ const time = useVirtualTime();
 
 const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 
-/** A service whose requests have these statuses; `shareId` only once one is completed. */
-const service = (statuses: Record<string, string>): Answer =>
-	having(
-		Object.fromEntries<object>(
-			Object.entries(statuses).flatMap(([id, shareStatus]) => {
-				const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
-				const request = { _id: id, title: `Title ${id}`, shareStatus, shareId };
-				const share = { _id: `s-${id}`, status: 'completed' };
-				return [
-					[`collection-request/${id}`, request],
-					[`share/s-${id}`, share],
-				];
-			}),
-		),
-	);
+/** What requests are like at the moment, by their IDs; a function answers by itself. */
+type Statuses = Record<string, string | Answer>;
 
+/** A service whose requests have these statuses; one has a share once it is completed. */
+const service = (statuses: Statuses): Answer =>
+	by(({ url }) => {
+		const id = url.split('/').at(-1) ?? '';
+		const shareStatus = statuses[id];
+		if (typeof shareStatus === 'function') return shareStatus;
+		if (id.startsWith('s-')) return json(200, { _id: id, status: 'completed' });
+		if (shareStatus === undefined) return json(404, {});
+		const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
+		return json(200, { _id: id, title: `Title ${id}`, shareStatus, shareId });
+	});
+
+const WAIT = { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}' };
+const SHARES = { options: { includeShare: true } };
 const open = service({ a: 'open', b: 'open' });
 const itemsOf = (...ids: string[]): IDataObject[] => ids.map((requestId) => ({ requestId, n: 1 }));
 
@@ -40,7 +41,7 @@ async function wait(
 	more: Partial<ActionRun> = {},
 ) {
 	const outcome = await runAction({
-		parameters: { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}', ...parameters },
+		parameters: { ...WAIT, ...parameters },
 		answer,
 		input,
 		...more,
@@ -58,19 +59,21 @@ async function wait(
 const FOR_EVER = { until: WAIT_INDEFINITELY };
 const AT_ONCE = { until: undefined, error: undefined };
 
+/** What comes out about a request. */
+const item = (id: string, more: object) => ({
+	requestId: id,
+	guestLink: linkOf(id),
+	_id: id,
+	title: `Title ${id}`,
+	notification: null,
+	timedOut: false,
+	...more,
+});
+
 describe('it goes on at once', () => {
 	test('when all requests have an awaited status, whatever its case', async () => {
 		const run = await wait(service({ a: 'completed', b: 'Completed' }), itemsOf('a', 'b'));
 		expect(run).toMatchObject({ ...AT_ONCE, hints: [] });
-		const item = (id: string, more: object) => ({
-			requestId: id,
-			guestLink: linkOf(id),
-			_id: id,
-			title: `Title ${id}`,
-			notification: null,
-			timedOut: false,
-			...more,
-		});
 		expect(run.json).toEqual([
 			item('a', { shareId: 's-a', shareStatus: 'completed' }),
 			item('b', { shareStatus: 'Completed' }),
@@ -79,8 +82,7 @@ describe('it goes on at once', () => {
 	});
 
 	test('with the shares, if wanted', async () => {
-		const options = { includeShare: true };
-		const run = await wait(service({ a: 'completed' }), itemsOf('a'), { options });
+		const run = await wait(service({ a: 'completed' }), itemsOf('a'), SHARES);
 		expect(run.json).toMatchObject([{ share: { _id: 's-a' } }]);
 	});
 
@@ -121,11 +123,8 @@ describe('it waits', () => {
 			{ requestId: 'a', until: ['completed', 'closed'] },
 			{ requestId: linkOf('b'), until: ['completed'] },
 		];
-		const parameters = {
-			waitForStatuses: '={{ $json.until }}',
-			options: { includeShare: true },
-		};
-		const run = await wait(service({ a: 'completed', b: 'open' }), input, parameters);
+		const answer = service({ a: 'completed', b: 'open' });
+		const run = await wait(answer, input, { waitForStatuses: '={{ $json.until }}', ...SHARES });
 		expect(run).toMatchObject(FOR_EVER);
 		expect(run.kept).toEqual({
 			awaited: [
@@ -276,3 +275,215 @@ test('Create hands out a resume URL with a path of its own, and the token stays 
 		webhookSecret: matching(/./),
 	});
 });
+
+// What a notification does to an execution that waits.
+
+const ACCEPTED = '200 accepted';
+const WAITING = '200 waiting';
+const IGNORED = '200 ignored';
+const UNVERIFIED = '401 unverified';
+const NOT_CHECKED = '503 not checked';
+const NOT_CONFIGURED = '500 not configured';
+const EMPTY = { previousWebhookSecrets: ` \n${CREDENTIAL_EMPTY_VALUE}\n` };
+
+interface Waiting extends Pick<HostOptions, 'parameters' | 'settings'> {
+	/** What is different once it waits. */
+	host?: HostOptions;
+	/** What the requests are like when the wait begins, if not open. */
+	statuses?: Statuses;
+}
+
+/** Lets the node wait for these requests; `notify` then sends a notification as the service does. */
+async function waiting(ids: string[], { parameters, settings, host, ...more }: Waiting = {}) {
+	const statuses: Statuses = {
+		...Object.fromEntries(ids.map((id) => [id, 'open'])),
+		...more.statuses,
+	};
+	const begun = await wait(service(statuses), itemsOf(...ids), parameters, { settings });
+	expect(begun).toMatchObject({ error: undefined, ...FOR_EVER });
+	const { run, requests, serviceUrl } = begun;
+	const before = requests.length;
+	const { started, logged, post } = await startTriggerHost({
+		parameters: { ...WAIT, ...parameters },
+		settings,
+		waiting: run.data,
+		...host,
+		credential: { productionBaseUrl: serviceUrl ?? '', ...host?.credential },
+	});
+	return {
+		/** May be changed for what follows. */
+		statuses,
+		started,
+		logged,
+		/** The paths that were read since the wait began. */
+		urls: () => requests.slice(before).map((request) => request.url),
+		notify: async (changes: IDataObject, secret?: string, at = time.now()) =>
+			await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) })),
+	};
+}
+
+test('the last awaited status ends the wait, with all items in their order', async () => {
+	const { statuses, notify, started } = await waiting(['a', 'b', 'a']);
+	statuses.a = 'completed';
+	expect(await notify({ requestId: 'a' })).toBe(WAITING);
+	statuses.b = 'completed';
+	expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+	const shareStatus = 'completed';
+	const notification = { requestId: 'b', shareStatus, deliveryId: matching(/./) };
+	expect(started).toMatchObject([
+		item('a', { shareStatus }),
+		item('b', { shareStatus, notification }),
+		item('a', { shareStatus }),
+	]);
+	expect(Object.keys(started[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
+});
+
+test('the status of the notification counts, although the service still reads as before', async () => {
+	const { notify, started } = await waiting(['a']);
+	expect(await notify({ requestId: 'a', shareStatus: 'COMPLETED' })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ requestId: 'a', shareStatus: 'COMPLETED' }]);
+});
+
+test.each([
+	['another status leaves it waiting', { requestId: 'a', shareStatus: 'open' }, WAITING],
+	['a request that is not awaited is ignored', { requestId: 'of an earlier wait' }, IGNORED],
+])('%s, and nothing is read', async (_title, changes, expected) => {
+	const { notify, started, urls } = await waiting(['a', 'b']);
+	expect([await notify(changes), started, urls()]).toEqual([expected, [], []]);
+});
+
+test('a notification without a status makes the service be asked', async () => {
+	const { statuses, notify, started } = await waiting(['a']);
+	expect(await notify({ requestId: 'a', shareStatus: null })).toBe(WAITING);
+	statuses.a = 'completed';
+	expect(await notify({ requestId: 'a', shareStatus: '' })).toBe(ACCEPTED);
+	expect(started.splice(0)).toMatchObject([{ shareStatus: 'completed' }]);
+	expect(await notify({ requestId: 'a', shareStatus: undefined })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ shareStatus: 'completed' }]);
+});
+
+test("the service's own ID counts, although it took another one", async () => {
+	const statuses = { AB12: json(200, { _id: 'ab12', shareStatus: 'open' }), ab12: 'open' };
+	const { notify, started } = await waiting(['AB12'], { statuses });
+	expect(await notify({ requestId: 'AB12' })).toBe(IGNORED);
+	expect(await notify({ requestId: 'ab12' })).toBe(ACCEPTED);
+	expect(started).toMatchObject([{ requestId: 'ab12', notification: { requestId: 'ab12' } }]);
+});
+
+test('an execution that has kept nothing takes nothing', async () => {
+	const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
+	const nothing = { resultData: { runData: {} } } as never;
+	const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
+	expect([responses, started]).toEqual([[IGNORED], []]);
+});
+
+test('what was evaluated counts, not what the expressions give at the resume', async () => {
+	const { notify, started } = await waiting(['a'], {
+		parameters: { waitForStatuses: '={{ $runIndex === 0 ? ["closed"] : ["nothing"] }}' },
+		host: { parameters: { ...WAIT, waitForStatuses: '={{ $json.nothing }}' } },
+	});
+	expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
+	expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe(ACCEPTED);
+	expect(started).toHaveLength(1);
+});
+
+describe('when the service fails at that moment', () => {
+	test.each<[string, Answer]>([
+		['with 500', json(500, {})],
+		['with a pause that is too long', json(503, {}, { 'retry-after': '6' })],
+		['by hanging', () => void setTimeout(() => time.advance(3_000), 20)],
+		['by a request that is gone', json(404, {})],
+	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
+		const { statuses, notify, started, logged } = await waiting(['a', 'b']);
+		const before = time.now();
+		statuses.b = broken;
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(logged.join('\n')).toMatch(/^Delivery not checked: .* service .*"node":"Node"/);
+		expect(time.now() - before).toBeLessThanOrEqual(3_000);
+		expect(started).toEqual([]);
+		statuses.a = 'completed';
+		statuses.b = 'completed';
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(2);
+	});
+
+	test('but one is not there yet: waiting is certain', async () => {
+		const { statuses, notify } = await waiting(['a', 'b', 'c']);
+		statuses.c = json(500, {});
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+	});
+});
+
+describe('with the share', () => {
+	test('of the request', async () => {
+		const { statuses, notify, started } = await waiting(['a'], { parameters: SHARES });
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ share: { _id: 's-a' } }]);
+	});
+
+	test('that is gone, of a request that is not there yet: that one is certain', async () => {
+		const { statuses, notify, urls } = await waiting(['a', 'b'], { parameters: SHARES });
+		statuses.b = json(200, { _id: 'b', shareStatus: 'open', shareId: 's-b' });
+		statuses['s-b'] = json(404, {});
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(urls()).not.toContain('/di/share/s-b');
+	});
+
+	test('that is gone, of one that is: not checked, and the log says why', async () => {
+		const { statuses, notify, logged, started } = await waiting(['a'], { parameters: SHARES });
+		statuses.a = 'completed';
+		statuses['s-a'] = json(410, {});
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(logged.join()).toContain('The service no longer has the share "s-a"');
+		expect(started).toEqual([]);
+	});
+});
+
+describe('a credential that changes while it waits', () => {
+	test('a notification signed with a previous webhook secret ends it', async () => {
+		const credential = { webhookSecret: 'a newer one', previousWebhookSecrets: 'x\nthe older one' };
+		const { notify } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' })).toBe(UNVERIFIED);
+		expect(await notify({ requestId: 'a' }, 'the older one')).toBe(ACCEPTED);
+	});
+
+	test('one that has been deleted leaves it waiting', async () => {
+		const onRead = () => {
+			throw new Error('Credential with ID "1" does not exist');
+		};
+		const { notify, started, logged } = await waiting(['a'], { host: { onRead } });
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CONFIGURED);
+		expect(logged.join()).toContain('does not exist');
+		expect(started).toEqual([]);
+	});
+});
+
+test('100 requests: it stops at the first that is not there yet', async () => {
+	const ids = Array.from({ length: 100 }, (_, index) => `r${index}`);
+	const { statuses, notify, urls, started } = await waiting(ids);
+	expect(await notify({ requestId: 'r99' })).toBe(WAITING);
+	expect(urls().length).toBeLessThanOrEqual(40);
+	for (const id of ids) statuses[id] = 'completed';
+	expect(await notify({ requestId: 'r99' })).toBe(ACCEPTED);
+	expect(started.map(({ requestId }) => requestId)).toEqual(ids);
+});
+
+test.each<[string, string | undefined, number, HostOptions['credential'], string]>([
+	["signed with n8n's text for an empty field", CREDENTIAL_EMPTY_VALUE, 0, EMPTY, UNVERIFIED],
+	['without a secret in the credential', undefined, 0, { webhookSecret: '' }, NOT_CONFIGURED],
+	['a minute too old', undefined, 360_000, {}, UNVERIFIED],
+])('a notification %s does not end it', async (_title, secret, ago, credential, expected) => {
+	const { notify, started, urls } = await waiting(['a'], { host: { credential } });
+	expect(await notify({ requestId: 'a' }, secret, time.now() - ago)).toBe(expected);
+	expect([started, urls()]).toEqual([[], []]);
+});
+
+test.each([`Wait's "b" }} c`, '{{ $json }}', 'é😀\\\n1'])(
+	'a node may be called %j',
+	async (name) => {
+		const { notify, started } = await waiting(['a'], { settings: { name } });
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(1);
+	},
+);

@@ -18,15 +18,9 @@ function answerIn(reply: Buffer, isOver: boolean): Answer | undefined {
 	return { status, contentType: field('content-type') ?? '', text: body.toString('utf8') };
 }
 
-interface Exchange {
-	bytes: Buffer[];
-	/** Whether the sender closes its side when all is written. */
-	hangsUp: boolean;
-}
-
-async function converse(url: string, { bytes, hangsUp }: Exchange): Promise<Answer | undefined> {
+async function converse(url: string, bytes: Buffer[], hangsUp: boolean) {
 	const { hostname, port } = new URL(url);
-	return await new Promise((resolve, reject) => {
+	return await new Promise<Answer | undefined>((resolve, reject) => {
 		const socket = connect({ host: hostname, port: Number(port) });
 		let reply = Buffer.alloc(0);
 		const look = (isOver: boolean) => {
@@ -55,14 +49,11 @@ async function converse(url: string, { bytes, hangsUp }: Exchange): Promise<Answ
  * Writes bytes to a server as they are and answers what it says, at the latest when it closes the
  * connection; undefined when it closes without an answer. It may answer before all is written.
  */
-export async function exchange(url: string, ...bytes: Buffer[]): Promise<Answer | undefined> {
-	return await converse(url, { bytes, hangsUp: false });
-}
+export const exchange = async (url: string, ...bytes: Buffer[]) =>
+	await converse(url, bytes, false);
 
 /** The same of a sender that hangs up when all is written. */
-export async function hangUp(url: string, ...bytes: Buffer[]): Promise<Answer | undefined> {
-	return await converse(url, { bytes, hangsUp: true });
-}
+export const hangUp = async (url: string, ...bytes: Buffer[]) => await converse(url, bytes, true);
 
 /** The lines of a request up to the empty one; values may hold any bytes, written as UTF-8. */
 export function headOf(url: string, method: string, headers: Array<[string, string]>): Buffer {

@@ -2,12 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-export interface Listener {
-	/** Its address, without a trailing slash. */
-	url: string;
-	/** Safe to call twice. */
-	close: () => Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 interface Options {
 	/** A free one unless given. */
@@ -20,7 +15,7 @@ interface Options {
 export async function listen(
 	answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 	{ port = 0, certificate }: Options = {},
-): Promise<Listener> {
+) {
 	const respond = (request: IncomingMessage, response: ServerResponse) => {
 		const answering = async () => await answer(request, response);
 		answering().catch(() => response.destroy());
@@ -29,10 +24,13 @@ export async function listen(
 	server.unref();
 	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 	const address = server.address() as AddressInfo;
+	/** Its address, without a trailing slash. */
+	const url = `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}`;
+	/** Safe to call twice. */
 	const close = () =>
 		new Promise<void>((resolve) => {
 			server.close(() => resolve());
 			server.closeAllConnections();
 		});
-	return { url: `${certificate ? 'https' : 'http'}://127.0.0.1:${address.port}`, close };
+	return { url, close };
 }

@@ -16,33 +16,15 @@ export interface ReceivedMail {
 	attachments: Array<{ name: string; type: string; size: number }>;
 }
 
-export interface Mailbox {
-	url: string;
-	smtpPort: number;
-	/** Newest first. */
-	mails(to?: string): Promise<ReceivedMail[]>;
-	empty(): Promise<void>;
-	stop(): Promise<void>;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** One SMTP dialogue, line by line over a socket. */
-export interface Dialogue {
-	/** Sends a command; answers all lines of the reply. */
-	say(command: string): Promise<string>;
-	/** Sends bytes as they are, without waiting for a reply. */
-	write(bytes: string | Buffer): void;
-	/** The next reply. */
-	reply(): Promise<string>;
-	/** MAIL, RCPT and DATA with this message; answers the last reply. */
-	send(message: string | Buffer, to?: string[]): Promise<string>;
-	/** Breaks the connection off; resolves when it is closed. */
-	breakOff(): Promise<void>;
-}
+export type Dialogue = Awaited<ReturnType<typeof dial>>;
 
 export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with us. */
-export async function startMailbox(): Promise<Mailbox> {
+export async function startMailbox() {
 	const args = ['--port', '0', '--smtp-port', '0'];
 	const { line, stop } = await startProgram(mailboxMain, args);
 	const [, url, smtpPort] = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
@@ -50,7 +32,8 @@ export async function startMailbox(): Promise<Mailbox> {
 	return {
 		url,
 		smtpPort: Number(smtpPort),
-		async mails(to) {
+		/** Newest first. */
+		async mails(to?: string) {
 			const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
 			return (await (await fetch(`${url}/api/mails${query}`)).json()) as ReceivedMail[];
 		},
@@ -64,21 +47,19 @@ export async function startMailbox(): Promise<Mailbox> {
 /** The message with CRLF, its leading dots doubled and the end that SMTP wants. */
 function asData(message: string | Buffer): Buffer {
 	// latin1 keeps every byte as it is.
-	const text =
-		typeof message === 'string'
-			? Buffer.from(message).toString('latin1')
-			: message.toString('latin1');
+	const text = (typeof message === 'string' ? Buffer.from(message) : message).toString('latin1');
 	const lines = text.split(/\r?\n/).map((line) => (line.startsWith('.') ? `.${line}` : line));
 	return Buffer.from(`${lines.join('\r\n')}\r\n.\r\n`, 'latin1');
 }
 
 /** Connects and says EHLO. */
-export async function dial({ smtpPort }: Mailbox): Promise<Dialogue> {
+export async function dial({ smtpPort }: Mailbox) {
 	const socket = connect(smtpPort, '127.0.0.1');
 	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 	// A refused mail may end in a reset connection, which `closed` tells as well.
 	socket.on('error', () => undefined);
 	const lines = createInterface(socket)[Symbol.asyncIterator]();
+	/** All lines of the next reply. */
 	const reply = async () => {
 		const all: string[] = [];
 		do {
@@ -88,30 +69,31 @@ export async function dial({ smtpPort }: Mailbox): Promise<Dialogue> {
 		} while (all.at(-1)?.charAt(3) === '-');
 		return all.join('\n');
 	};
+	/** Sends bytes as they are, without waiting for a reply. */
 	const write = (bytes: string | Buffer) => void socket.write(bytes);
+	/** Sends a command; resolves to the reply. */
 	const say = (command: string) => {
 		write(`${command}\r\n`);
 		return reply();
 	};
 	await reply();
-	const dialogue: Dialogue = {
-		say,
-		write,
-		reply,
-		async send(message, to = ['ada@example.com']) {
+	await say('EHLO tests.example.com');
+	return {
+		...{ say, write, reply },
+		/** MAIL, RCPT and DATA with this message; resolves to the last reply. */
+		async send(message: string | Buffer, to = ['ada@example.com']) {
 			await say('MAIL FROM:<sender@example.com>');
 			for (const address of to) await say(`RCPT TO:<${address}>`);
 			await say('DATA');
 			write(asData(message));
 			return await reply();
 		},
+		/** Breaks the connection off; resolves when it is closed. */
 		async breakOff() {
 			socket.destroy();
 			await closed;
 		},
 	};
-	await say('EHLO tests.example.com');
-	return dialogue;
 }
 
 /** Sends one mail in a dialogue of its own and returns it as the mailbox tells it. */

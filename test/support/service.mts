@@ -10,13 +10,10 @@ export interface ServiceOptions {
 	args?: string[];
 }
 
-export interface Service {
-	url: string;
-	stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the emulated service on a free port with its default key and token; it ends with us. */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+export async function startService(options: ServiceOptions = {}) {
 	const { recordSecrets, deliveryTimeoutMs, args = [] } = options;
 	const { line, stop } = await startProgram(MAIN, [
 		...['--port', '0', ...args],

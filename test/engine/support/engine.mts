@@ -1,20 +1,17 @@
 import { WorkflowExecute } from 'n8n-core';
 import type {
-	ExecutionError,
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
-	NodeExecutionHint,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { CREDENTIAL, oneCredential, SECRETS } from './credential.mts';
-import type { Answer, Received } from './faultServer.mts';
-import { startFaultServer } from './faultServer.mts';
-import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
+import { startFaultServer, type Answer } from './faultServer.mts';
+import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface ActionRun {
 	parameters: INodeParameters;
@@ -29,23 +26,6 @@ export interface ActionRun {
 	settings?: Partial<INode>;
 }
 
-export interface Outcome {
-	/** What the node gave out: its JSON, and the whole items. */
-	json: IDataObject[];
-	items: INodeExecutionData[];
-	/** What it gave out on each of its outputs. */
-	outputs: Array<INodeExecutionData[] | null>;
-	/** The error that ended the execution. */
-	error: ExecutionError | undefined;
-	/** The hints shown with the output. */
-	hints: NodeExecutionHint[];
-	run: IRun;
-	/** What the service has received, at which paths, and how many. */
-	requests: Received[];
-	urls: string[];
-	sent: number;
-}
-
 const nothing = () => {};
 let cancel = nothing;
 
@@ -53,16 +33,16 @@ let cancel = nothing;
 export const stopExecution = (): void => cancel();
 
 /** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
-export async function runAction(action: ActionRun): Promise<Outcome> {
+export async function runAction(action: ActionRun) {
 	const { parameters, answer, input = [{}], credential, settings } = action;
 	const server = answer && (await startFaultServer(answer));
 	const ofService = server && { productionBaseUrl: server.url };
 	const items = action.items ?? input.map((json) => ({ json }));
-	const workflow = workflowOf({ type: 'dataCollection', parameters, settings });
+	const { workflow, node } = workflowOf({ type: 'dataCollection', parameters, settings });
 	const additionalData = additionalDataOf(
 		oneCredential({ ...CREDENTIAL, ...ofService, ...credential }),
 	);
-	const start = { node: nodeOf(workflow), data: { main: [items] }, source: null };
+	const start = { node, data: { main: [items] }, source: null };
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
 	const execution = new WorkflowExecute(additionalData, 'trigger', data);
 	const underWay = execution.processRunExecutionData(workflow);
@@ -75,15 +55,19 @@ export async function runAction(action: ActionRun): Promise<Outcome> {
 	const { error, runData } = run.data.resultData;
 	const [task] = Object.values(runData).flat();
 	const outputs = task?.data?.main ?? [];
-	const [output] = outputs;
+	const output = outputs[0] ?? [];
 	const requests = server?.requests ?? [];
 	return {
-		json: (output ?? []).map(({ json }) => json),
-		items: output ?? [],
+		/** What the node gave out: its JSON, the whole items, and those on each of its outputs. */
+		json: output.map(({ json }) => json),
+		items: output,
 		outputs,
+		/** The error that ended the execution, and the hints that are shown with the output. */
 		error,
 		hints: task?.hints ?? [],
 		run,
+		/** Where the service was, what it has received, at which paths, and how many. */
+		serviceUrl: server?.url,
 		requests,
 		urls: requests.map(({ url }) => url),
 		sent: requests.length,
@@ -91,7 +75,7 @@ export async function runAction(action: ActionRun): Promise<Outcome> {
 }
 
 /** Runs the node for one item, and adds what it gave out; throws the execution's error. */
-export async function runOk(action: ActionRun): Promise<Outcome & { item: IDataObject }> {
+export async function runOk(action: ActionRun) {
 	const outcome = await runAction(action);
 	const { json, error } = outcome;
 	if (error) throw new Error(`${error.message}: ${error.description ?? ''}`);

@@ -5,30 +5,20 @@ import type {
 	INode,
 	INodeParameters,
 	IRunExecutionData,
-	IWebhookResponseData,
+	IWebhookDescription,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
-import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
 import { send } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
 import { virtualClock } from './virtualTime.mts';
-import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
-
-/** What the node runs in. */
-interface Around {
-	context: WebhookContext;
-	incoming: IncomingMessage;
-	response: ServerResponse;
-}
+import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
 	parameters?: INodeParameters;
@@ -45,28 +35,20 @@ export interface HostOptions {
 	/** The status with which n8n answers once an execution has been started; 200 unless given. */
 	status?: () => number;
 	/** Runs before the node does; may damage what the node will use, to see what it makes of it. */
-	prepare?: (around: Around) => void | Promise<void>;
+	prepare?: (around: {
+		context: WebhookContext;
+		incoming: IncomingMessage;
+		response: ServerResponse;
+	}) => void | Promise<void>;
 }
 
-export interface TriggerHost {
-	url: string;
-	/** The items with which executions were started, or went on. */
-	started: IDataObject[];
-	/** What the node wrote to n8n's log. */
-	logged: string[];
-	/**
-	 * Sends a delivery; resolves to the response as e.g. `200 accepted`, which stands for the JSON
-	 * `{"status":"accepted"}` and nothing else.
-	 */
-	post: (delivery: Delivery) => Promise<string>;
-}
+export type TriggerHost = Awaited<ReturnType<typeof startTriggerHost>>;
 
 const thrown: unknown[] = [];
-let stops: Array<() => Promise<unknown>> = [];
+const stops: Array<() => Promise<unknown>> = [];
 
 afterEach(async () => {
-	await Promise.all(stops.map(async (stop) => await stop()));
-	stops = [];
+	await Promise.all(stops.splice(0).map(async (stop) => await stop()));
 	// The node must never throw.
 	expect(thrown.splice(0)).toEqual([]);
 });
@@ -75,16 +57,22 @@ afterEach(async () => {
  * A real HTTP server that does with a delivery what n8n does, around the node's `webhook()`; it ends
  * with the test.
  */
-export async function startTriggerHost(options: HostOptions = {}): Promise<TriggerHost> {
+export async function startTriggerHost(options: HostOptions = {}) {
+	/** The items with which executions were started, or went on. */
 	const started: IDataObject[] = [];
+	/** What the node wrote to n8n's log. */
 	const logged: string[] = [];
-	const workflow = triggerWorkflow(options);
+	const setup = setUp(options);
 
 	async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-		const context = await contextOf(incoming, response, workflow, options);
+		const context = await contextOf(incoming, response, setup, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const result = await handled(context, options);
+		const clock = virtualClock();
+		const withClock = options.waiting ? resume : webhook;
+		const result = await (clock
+			? withClock(context, clock)
+			: setup.implementation.webhook.call(context));
 		if (result.noWebhookResponse) return;
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		response.statusCode = options.status?.() ?? 200;
@@ -101,39 +89,38 @@ export async function startTriggerHost(options: HostOptions = {}): Promise<Trigg
 	);
 	stops.push(listener.close);
 	const url = `${listener.url}/webhook/hook-1/webhook`;
-	return { url, started, logged, post: async (delivery) => await post(url, delivery) };
+	/**
+	 * Sends a delivery; resolves to the response as e.g. `200 accepted`, which stands for the JSON
+	 * `{"status":"accepted"}` and nothing else.
+	 */
+	const post = async (delivery: Delivery): Promise<string> => {
+		const { status, contentType, text } = await send(url, delivery);
+		const isJson = contentType === 'application/json';
+		const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
+		return `${status} ${said}`;
+	};
+	return { url, started, logged, post };
 }
 
 /** Sends deliveries to a new trigger, one after the other. */
 export async function deliver(deliveries: Delivery[], options?: HostOptions) {
-	const { post: send, started, logged } = await startTriggerHost(options);
+	const { post, started, logged } = await startTriggerHost(options);
 	const responses: string[] = [];
-	for (const delivery of deliveries) responses.push(await send(delivery));
+	for (const delivery of deliveries) responses.push(await post(delivery));
 	return { responses, started, logged };
 }
 
 /** The context of the trigger's activation. */
 export function hookContext(options: HostOptions = {}): HookContext {
-	const workflow = triggerWorkflow(options);
+	const { workflow, node } = setUp(options);
 	const additionalData = additionalDataOf(credentialOf(options));
-	return new HookContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate');
-}
-
-/** The node's webhook as it is, or with the virtual clock of the test. */
-async function handled(
-	context: WebhookContext,
-	{ waiting }: HostOptions,
-): Promise<IWebhookResponseData> {
-	const clock = virtualClock();
-	if (clock) return await (waiting ? resume(context, clock) : webhook(context, clock));
-	const node = waiting ? new DataCollection() : new DataCollectionTrigger();
-	return await node.webhook.call(context);
+	return new HookContext(workflow, node, additionalData, 'trigger', 'activate');
 }
 
 let hosts = 0;
 
 /** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
-const triggerWorkflow = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
+const setUp = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
 	workflowOf({
 		type: waiting ? 'dataCollection' : 'dataCollectionTrigger',
 		parameters,
@@ -154,7 +141,7 @@ const logger = (logged: string[]) => {
 async function contextOf(
 	incoming: IncomingMessage,
 	response: ServerResponse,
-	workflow: Workflow,
+	{ workflow, node, implementation }: ReturnType<typeof setUp>,
 	options: HostOptions,
 ): Promise<WebhookContext> {
 	const rawBody = await buffer(incoming);
@@ -182,10 +169,7 @@ async function contextOf(
 		http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>,
 	);
 	const { waiting = null, mode = 'webhook' } = options;
-	const { description } = waiting ? new DataCollection() : new DataCollectionTrigger();
-	const [webhookDescription] = description.webhooks ?? [];
-	if (webhookDescription === undefined) throw new Error('The node has no webhook');
-	const node = nodeOf(workflow);
+	const [webhookDescription] = implementation.description.webhooks as [IWebhookDescription];
 	const webhookData = {
 		httpMethod: 'POST' as const,
 		node: node.name,
@@ -195,11 +179,4 @@ async function contextOf(
 		workflowExecuteAdditionalData: additionalData,
 	};
 	return new WebhookContext(workflow, node, additionalData, mode, webhookData, [], waiting);
-}
-
-async function post(url: string, delivery: Delivery): Promise<string> {
-	const { status, contentType, text } = await send(url, delivery);
-	const isJson = contentType === 'application/json';
-	const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
-	return `${status} ${said}`;
 }

@@ -1,15 +1,5 @@
 import type { Clock } from '../../../nodes/DataCollection/clock.ts';
 
-/** A clock that only moves when somebody sleeps or the test says so; milliseconds. */
-export interface VirtualTime extends Clock {
-	/** Lets time pass; whoever waits for a time up to then goes on. */
-	advance(milliseconds: number): void;
-	/** The sleeps asked for, in order; yielding, which asks for none, is not among them. */
-	slept: number[];
-	/** Runs at the beginning of each sleep, e.g. to start a server. */
-	onSleep: (milliseconds: number) => void | Promise<void>;
-}
-
 interface Waiting {
 	until: number;
 	resolve: () => void;
@@ -24,10 +14,10 @@ let inUse: Clock | undefined;
 export const virtualClock = (): Clock | undefined => inUse;
 
 /**
- * Puts the clock of the nodes in the test's hands: sleeps take no real time, and an attempt ends by
- * its timeout only when the test advances the clock. Until the end of each test.
+ * Puts the clock of the nodes in the test's hands, in milliseconds: sleeps take no real time, and an
+ * attempt ends by its timeout only when the test advances the clock. Until the end of each test.
  */
-export function useVirtualTime(): VirtualTime {
+export function useVirtualTime() {
 	let time = 0;
 	let waiting: Waiting[] = [];
 
@@ -38,16 +28,13 @@ export function useVirtualTime(): VirtualTime {
 		for (const { resolve } of due) resolve();
 	};
 	const wait = (until: number) => {
-		let resolve = () => {};
-		const over = new Promise<void>((done) => {
-			resolve = done;
-		});
-		const entry: Waiting = { until, resolve };
+		const entry: Waiting = { until, resolve: () => {} };
+		const over = new Promise<void>((resolve) => (entry.resolve = resolve));
 		waiting.push(entry);
 		return { entry, over };
 	};
 
-	const virtual: VirtualTime = {
+	const clock: Clock = {
 		now: () => time,
 		random: () => Math.random(),
 		timeout: (milliseconds) => {
@@ -59,15 +46,21 @@ export function useVirtualTime(): VirtualTime {
 			if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
 			const until = time + milliseconds;
 			virtual.slept.push(milliseconds);
-			await virtual.onSleep(milliseconds);
+			await virtual.onSleep();
 			const { entry, over } = wait(until);
 			// Somebody may have let the time pass already, and another test may be running by then.
 			setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
 			await over;
 		},
-		advance: (milliseconds) => reach(time + milliseconds),
-		slept: [],
-		onSleep: () => {},
+	};
+	const virtual = {
+		...clock,
+		/** Lets time pass; whoever waits for a time up to then goes on. */
+		advance: (milliseconds: number) => reach(time + milliseconds),
+		/** The sleeps asked for, in order; yielding, which asks for none, is not among them. */
+		slept: [] as number[],
+		/** Runs at the beginning of each sleep, e.g. to start a server. */
+		onSleep: (): void | Promise<void> => {},
 	};
 
 	beforeEach(() => {

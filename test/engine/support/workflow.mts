@@ -17,17 +17,16 @@ import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollect
 import { router } from '../../../nodes/DataCollection/actions/router.ts';
 import { virtualClock } from './virtualTime.mts';
 
-const PACKAGE = 'n8n-nodes-data-collection';
 const original = new DataCollection();
 const action = new DataCollection();
 // The node as it is, or with the virtual clock of the test.
 action.execute = async function (this: IExecuteFunctions) {
-	await prepareExecution?.(this);
+	prepareExecution?.(this);
 	const clock = virtualClock();
 	return clock ? await router(this, clock) : await original.execute.call(this);
 };
 
-type Prepare = (context: IExecuteFunctions) => void | Promise<void>;
+type Prepare = (context: IExecuteFunctions) => void;
 
 let prepareExecution: Prepare | undefined;
 
@@ -61,13 +60,12 @@ export function putIntoAgent(): { data: ITaskDataConnections } {
 	return shared;
 }
 
-const NODES: Record<string, INodeType> = {
-	[`${PACKAGE}.dataCollection`]: action,
-	[`${PACKAGE}.dataCollectionTrigger`]: new DataCollectionTrigger(),
-};
+const NODES = { dataCollection: action, dataCollectionTrigger: new DataCollectionTrigger() };
+
+const nodeType = (name: string): INodeType => NODES[name.split('.')[1] as keyof typeof NODES];
 
 const nodeTypes: INodeTypes = {
-	getByName: (name) => nodeType(name),
+	getByName: nodeType,
 	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
 	getKnownTypes: () => ({}),
 };
@@ -76,15 +74,8 @@ const nodeTypes: INodeTypes = {
 export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
 	Math.max(...[version].flat());
 
-function nodeType(name: string): INodeType {
-	const found = NODES[name];
-	if (found === undefined) throw new Error(`The tests know no node type ${name}`);
-	return found;
-}
-
-/** How the one node of a test's workflow is set up. */
-export interface NodeSetup {
-	type: 'dataCollection' | 'dataCollectionTrigger';
+interface NodeSetup {
+	type: keyof typeof NODES;
 	parameters: INodeParameters;
 	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
 	settings?: Partial<INode>;
@@ -92,20 +83,20 @@ export interface NodeSetup {
 }
 
 /** A workflow with one node, called `Node` unless its settings name it; the parameters it leaves out get their defaults. */
-export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup): Workflow {
+export function workflowOf({ type, parameters, settings, workflowId = 'workflow-1' }: NodeSetup) {
 	const node: INode = {
 		id: 'node-1',
 		name: 'Node',
-		type: `${PACKAGE}.${type}`,
-		typeVersion: newestVersion(nodeType(`${PACKAGE}.${type}`).description),
+		type: `n8n-nodes-data-collection.${type}`,
+		typeVersion: newestVersion(NODES[type].description),
 		position: [0, 0],
 		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
 		webhookId: 'hook-1',
 		parameters,
 		...settings,
 	};
-	return new Workflow({
-		id: workflowId ?? 'workflow-1',
+	const workflow = new Workflow({
+		id: workflowId,
 		name: 'Test',
 		active: false,
 		nodeTypes,
@@ -113,13 +104,7 @@ export function workflowOf({ type, parameters, settings, workflowId }: NodeSetup
 		connections: {},
 		settings: { executionOrder: 'v1' },
 	});
-}
-
-/** The node of {@link workflowOf}. */
-export function nodeOf(workflow: Workflow): INode {
-	const [node] = Object.values(workflow.nodes);
-	if (node === undefined) throw new Error('The workflow has no node');
-	return node;
+	return { workflow, node, implementation: NODES[type] };
 }
 
 /** What n8n gives an execution besides the workflow. */

@@ -1,0 +1,291 @@
+import { getEventListeners, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
+import { by, FINE, json, startFaultServer, text, type Answer } from './support/faultServer.mts';
+import { containing, matching } from '../support/matchers.mts';
+import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+const time = useVirtualTime();
+
+const MEBIBYTE = 1024 * 1024;
+const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString();
+const busy = (retryAfter: string) => json(429, {}, { 'retry-after': retryAfter });
+
+/** Answers the first requests like this, in order, and all later ones well; notes the times. */
+function afterwardsFine(...first: Answer[]) {
+	const times: number[] = [];
+	const answer = by((_request, index) => {
+		times.push(time.now());
+		return first[index] ?? FINE;
+	});
+	return { answer, between: () => (times[1] ?? NaN) - (times[0] ?? NaN) };
+}
+
+describe.each(BOTH)('the service asks for fewer requests at a %s', (_name, { parameters }) => {
+	test.each<[string, () => Answer, number, number]>([
+		['in seconds', () => busy('1'), 1000, 1250],
+		['as a date', () => busy(httpDate(time.now() + 7000)), 7000, 7250],
+		['of a time that is over', () => busy(httpDate(time.now() - 7000)), 0, 250],
+		['of 30 seconds', () => busy('30'), 30_000, 30_250],
+		['that is nonsense', () => busy('soon'), 100, 1000],
+		['not at all', () => json(429, {}), 100, 1000],
+	])('%s: 2 requests, that far apart', async (_title, first, atLeast, atMost) => {
+		const { answer, between } = afterwardsFine(first());
+		const { item, requests } = await runOk({ parameters, answer });
+		expect(item).toMatchObject({ _id: '1' });
+		expect(requests).toHaveLength(2);
+		expect(requests[1]).toMatchObject({ method: requests[0]?.method, body: requests[0]?.body });
+		expect(between()).toBeGreaterThanOrEqual(atLeast);
+		expect(between()).toBeLessThanOrEqual(atMost);
+	});
+
+	test('a pause above 30 seconds is not waited for but told', async () => {
+		expect(await runError({ parameters, answer: busy('31') })).toMatchObject({
+			message: 'The service received too many requests (HTTP 429)',
+			description: containing('Try again in 31 seconds or later'),
+			sent: 1,
+		});
+		expect(time.slept).toEqual([]);
+	});
+});
+
+test('503 with Retry-After: the read waits as long as it is asked to', async () => {
+	const { answer, between } = afterwardsFine(json(503, {}, { 'retry-after': '9' }));
+	await runOk({ parameters: READ, answer });
+	expect(between()).toBeGreaterThanOrEqual(9000);
+});
+
+test.each(BOTH)(
+	'nobody listens at first: a %s is tried again, and sent exactly once',
+	async (_name, { parameters }) => {
+		const { url, close } = await startFaultServer(FINE);
+		await close();
+		let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
+		time.onSleep = async () => {
+			server ??= await startFaultServer(FINE, { port: Number(new URL(url).port) });
+		};
+		const { item } = await runOk({ parameters, credential: { productionBaseUrl: url } });
+		expect(item).toMatchObject({ _id: '1' });
+		expect(server?.requests).toHaveLength(1);
+		expect(time.slept).toHaveLength(1);
+	},
+);
+
+describe('a connection kept open that the service has closed meanwhile', () => {
+	const input = [{ n: 1 }, { n: 2 }];
+	const options = { concurrency: 1 };
+	/** Answers the first and breaks the connection at the next request, like a stale one. */
+	const answer = by((_request, index) =>
+		index === 1 ? ({ socket }) => void socket?.resetAndDestroy() : FINE,
+	);
+
+	test('a read is tried again', async () => {
+		const run = await runAction({ parameters: { ...READ, options }, input, answer });
+		expect(run).toMatchObject({ error: undefined, json: [{ _id: '1' }, { _id: '1' }], sent: 3 });
+	});
+
+	test('a create may exist', async () => {
+		const error = await runError({ parameters: { ...CREATE, options }, input, answer });
+		expect(error).toMatchObject({ message: containing(MAY_EXIST), sent: 2 });
+	});
+});
+
+test.each([429, 503])(
+	'three executions that meet %i together do not come back together',
+	async (status) => {
+		const refusal = json(status, {});
+		const { answer } = afterwardsFine(refusal, refusal, refusal);
+		const { url, requests } = await startFaultServer(answer);
+		// Above the floor of 100 ms, at which several would meet once in a while.
+		let drawn = 0;
+		const random = jest.spyOn(Math, 'random').mockImplementation(() => 0.2 + (drawn++ % 70) / 100);
+		const run = { parameters: READ, credential: { productionBaseUrl: url } };
+		await Promise.all([runOk(run), runOk(run), runOk(run)]);
+		random.mockRestore();
+		expect(requests).toHaveLength(6);
+		// The first pauses; a random one may leave a rest to sleep after another's step.
+		expect(new Set(time.slept).size).toBeGreaterThanOrEqual(3);
+	},
+);
+
+test('a cancelled execution starts none of the items that are left', async () => {
+	const { sent } = await runAction({
+		parameters: { ...CREATE, options: { concurrency: 2 } },
+		input: Array.from({ length: 20 }, (_, n) => ({ n })),
+		answer: by((_request, index) => {
+			if (index === 1) stopExecution();
+			return FINE;
+		}),
+	});
+	expect(sent).toBeLessThanOrEqual(3);
+});
+
+/** One byte of a good answer every virtual second, until the receiver has had enough. */
+async function drip(response: ServerResponse): Promise<void> {
+	response.writeHead(200, { 'content-type': 'application/json' });
+	for (const byte of JSON.stringify({ _id: '1', title: 'x'.repeat(60) })) {
+		if (response.destroyed) return;
+		response.write(byte);
+		await new Promise((resolve) => setImmediate(resolve));
+		time.advance(1000);
+	}
+	response.end();
+}
+
+/** Answers like this, and keeps what resolves when the node has closed the connection. */
+function watched(answer: Answer) {
+	const closed: Array<Promise<unknown>> = [];
+	const watching: Answer = (response, ...rest) => {
+		closed.push(once(response, 'close'));
+		answer(response, ...rest);
+	};
+	return { answer: watching, closed };
+}
+
+const begin: Answer = (response) => void response.writeHead(200).write('{"_id":');
+
+describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, doubt }) => {
+	const message = `The service did not respond in time${doubt}`;
+
+	test('headers that never come: given up at the timeout, not before', async () => {
+		let started = 0;
+		const answer = () => {
+			started = time.now();
+			time.advance(29_999);
+			setTimeout(() => time.advance(1), 20);
+		};
+		const error = await runError({ parameters, answer });
+		const description = matching(/^(?=.*increase Timeout).*\(ETIMEDOUT\)/s);
+		expect(error).toMatchObject({ message, description, sent: attempts });
+		expect(time.now() - started).toBeLessThanOrEqual(30_000);
+	});
+
+	test('a body that drips: given up at the same timeout', async () => {
+		const drips: Array<Promise<void>> = [];
+		const answer = (response: ServerResponse) => void drips.push(drip(response));
+		expect(await runError({ parameters, answer })).toMatchObject({ message, sent: attempts });
+		await Promise.all(drips);
+	});
+
+	test.each([4_900, 29_000])('a response after %i ms counts', async (delay) => {
+		const answer: Answer = (...received) => {
+			time.advance(delay);
+			setTimeout(() => FINE(...received), 10);
+		};
+		const { item, sent } = await runOk({ parameters, answer });
+		expect([item, sent]).toMatchObject([{ _id: '1' }, 1]);
+	});
+
+	test.each([1.0015, 1.005, 86_400 * 365])(
+		'a timeout of %d s is one that works',
+		async (timeout) => {
+			const run = { parameters: { ...parameters, options: { timeout } }, answer: FINE };
+			expect((await runOk(run)).item).toMatchObject({ _id: '1' });
+		},
+	);
+
+	test.each<[string, Answer]>([
+		['before the headers', () => {}],
+		['in the body', begin],
+	])('one that is given up %s closes its connection', async (_title, hang) => {
+		const { answer, closed } = watched((...received) => {
+			hang(...received);
+			setTimeout(() => time.advance(30_000), 20);
+		});
+		expect((await runError({ parameters, answer })).message).toBe(message);
+		expect(closed).toHaveLength(attempts);
+		await Promise.all(closed);
+	});
+
+	test('one that is cancelled closes its connection', async () => {
+		const { answer, closed } = watched((...received) => {
+			begin(...received);
+			setTimeout(stopExecution, 20);
+		});
+		await runAction({ parameters, answer });
+		expect(closed).toHaveLength(1);
+		await Promise.all(closed);
+	});
+
+	test('one that is cancelled during the pause before another attempt is not sent any more', async () => {
+		time.onSleep = stopExecution;
+		expect((await runAction({ parameters, answer: json(429, {}) })).sent).toBe(1);
+	});
+});
+
+test('reads end after 90 seconds in all: hung once, then asked for pauses', async () => {
+	const start = time.now();
+	const hang = () => time.advance(30_000);
+	const answer = by((_request, index) => (index === 0 ? hang : busy('30')));
+	const { sent } = await runError({ parameters: READ, answer });
+	expect(sent).toBeLessThanOrEqual(3);
+	expect(time.now() - start).toBeLessThanOrEqual(90_000);
+});
+
+test('nothing listens to a timeout any more once its response has come', async () => {
+	const timeout = jest.spyOn(time, 'timeout');
+	const input = Array.from({ length: 20 }, () => ({}));
+	await runAction({ parameters: READ, answer: FINE, input });
+	const signals = timeout.mock.results.map(({ value }) => value as AbortSignal);
+	timeout.mockRestore();
+	expect(signals).toHaveLength(20);
+	expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
+});
+
+/** Sends a body for as long as somebody takes it, and counts what has left. */
+function endless(status: number) {
+	const sent = { bytes: 0 };
+	const block = Buffer.alloc(64 * 1024, ' ');
+	const { answer, closed } = watched((response) => {
+		response.writeHead(status, { 'content-type': 'application/json' });
+		const write = () => {
+			while (!response.destroyed) {
+				sent.bytes += block.length;
+				if (!response.write(block)) return void response.once('drain', write);
+			}
+		};
+		write();
+	});
+	return { sent, answer, closed };
+}
+
+/** 256 MiB when unpacked; packed in the quickest way, as this takes the machine most of the time. */
+const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
+
+describe.each(BOTH)('a %s whose response is larger than 64 MiB', (_name, { parameters, doubt }) => {
+	const message = `The service sent a response larger than 64 MiB (HTTP 200)${doubt}`;
+
+	test('is refused, read no further and not tried again', async () => {
+		const { sent, answer, closed } = endless(200);
+		expect(await runError({ parameters, answer })).toMatchObject({ message, sent: 1 });
+		await Promise.all(closed);
+		expect(sent.bytes).toBeLessThan(96 * MEBIBYTE);
+	});
+
+	test('closes its connection, although nothing more comes', async () => {
+		const { answer, closed } = watched((response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.write(Buffer.alloc(64 * MEBIBYTE + 1, ' '));
+		});
+		expect((await runError({ parameters, answer })).message).toBe(message);
+		await Promise.all(closed);
+	});
+
+	test('is refused when it is small as long as it is packed', async () => {
+		expect(bomb.length).toBeLessThan(2 * MEBIBYTE);
+		const answer = text(200, bomb, { 'content-encoding': 'gzip' });
+		const before = process.memoryUsage().arrayBuffers;
+		const error = await runError({ parameters, answer });
+		expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(192 * MEBIBYTE);
+		expect(error).toMatchObject({ message, sent: 1 });
+	});
+
+	test('but is a refusal is one: its status says enough', async () => {
+		const { answer, closed } = endless(422);
+		const error = await runError({ parameters, answer });
+		expect(error.message).toBe('The service refused the request (HTTP 422)');
+		await Promise.all(closed);
+	});
+});
