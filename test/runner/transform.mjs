@@ -7,14 +7,15 @@ const compilerOptions = {
 	module: ts.ModuleKind.CommonJS,
 	target: ts.ScriptTarget.ES2023,
 	esModuleInterop: true,
-	inlineSourceMap: true,
+	sourceMap: true,
 };
 
 function process(source, file) {
 	const text = source.replaceAll('import.meta.dirname', '__dirname');
 	// TypeScript would leave a file named .mts an ES module.
 	const fileName = file.replace(/\.mts$/, '.ts');
-	return { code: ts.transpileModule(text, { fileName, compilerOptions }).outputText };
+	const { outputText, sourceMapText } = ts.transpileModule(text, { fileName, compilerOptions });
+	return { code: outputText, map: { ...JSON.parse(sourceMapText), sources: [file] } };
 }
 
 const version = `${ts.version} ${JSON.stringify(compilerOptions)} ${process.toString()}`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeBlock, codeBlocks, ROOT, section, textFile } from '../support/markdown.mts';
 
-const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation in two files');
+const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation');
 const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';
 
 /** The files that the section shows as a whole. */
@@ -31,9 +31,9 @@ const ADDITIONS: Array<[file: string, place: ReturnType<typeof after>, added: st
 	],
 	['README.md', beforeLater(/^\| Collection Request \| (.+?) *\|/gm), codeBlock(EXAMPLE, 'row')],
 	[
-		'.github/ISSUE_TEMPLATE/bug.yml',
-		beforeLater(/^ +- 'Collection Request: (.+)'/gm),
-		codeBlock(EXAMPLE, 'place'),
+		'docs/nodes.md',
+		beforeLater(/^\| Collection Request: (.+?) *\|/gm),
+		codeBlock(EXAMPLE, 'output row'),
 	],
 ];
 

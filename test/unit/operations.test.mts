@@ -32,6 +32,14 @@ const ROWS = tableRows(section(textFile('README.md'), 'Operations').split('\n###
 	([resource, operation]) => `${resource}: ${operation}`,
 );
 
+/** Those in the table of docs/nodes.md. */
+const OUTPUTS = tableRows(section(textFile('docs/nodes.md'), 'Operations')).map(([label]) => label);
+
+const ENGINE_TESTS = readdirSync(join(ROOT, 'test/engine'))
+	.filter((name) => name.endsWith('.test.mts'))
+	.map((name) => textFile(join('test/engine', name)))
+	.join('\n');
+
 const { body } = yaml('ISSUE_TEMPLATE/bug.yml') as {
 	body: Array<{ id: string; attributes: { options: string[] } }>;
 };
@@ -39,10 +47,12 @@ const PLACES = body.find(({ id }) => id === 'where')?.attributes.options ?? [];
 
 function missing({ values, label }: Operation): string[] {
 	const schema = `nodes/DataCollection/__schema__/v1.0.0/${values}.json`;
+	const operation = values.split('/')[1] ?? '';
 	const needed: Array<[isThere: boolean, sentence: string]> = [
 		[existsSync(join(ROOT, schema)), `Add ${schema}: what the editor shows of its output`],
 		[ROWS.includes(label), `Add "${label}" to the table under Operations in README.md`],
-		[PLACES.includes(label), `Add "${label}" to "where" in .github/ISSUE_TEMPLATE/bug.yml`],
+		[OUTPUTS.includes(label), `Add "${label}" to the table under Operations in docs/nodes.md`],
+		[ENGINE_TESTS.includes(`'${operation}'`), `Add a test of '${operation}' to test/engine`],
 	];
 	return needed.flatMap(([isThere, sentence]) => (isThere ? [] : [sentence]));
 }
@@ -55,15 +65,20 @@ test('what is missing is said', () => {
 	expect(missing({ values: 'share/delete', label: 'Share: Delete' })).toEqual([
 		'Add nodes/DataCollection/__schema__/v1.0.0/share/delete.json: what the editor shows of its output',
 		'Add "Share: Delete" to the table under Operations in README.md',
-		'Add "Share: Delete" to "where" in .github/ISSUE_TEMPLATE/bug.yml',
+		'Add "Share: Delete" to the table under Operations in docs/nodes.md',
+		"Add a test of 'delete' to test/engine",
 	]);
 });
 
-test('README.md and the form for bugs have no others, in the order of the editor', () => {
+test('README.md and docs/nodes.md have no others, in the order of the editor', () => {
 	const labels = OPERATIONS.map(({ label }) => label);
-	expect(ROWS).toEqual(labels);
+	expect([ROWS, OUTPUTS]).toEqual([labels, labels]);
+});
+
+test('the form for bugs asks for the resource', () => {
+	const resources = choicesOf('resource').map(({ name }) => name);
 	const others = ['Data Collection Trigger', 'Credential', 'Sandbox or tests'];
-	expect(PLACES).toEqual([...labels, ...others]);
+	expect(PLACES).toEqual([...resources, ...others]);
 });
 
 /** The messages of the documents, with the samples that stand there between `<` and `>`. */
