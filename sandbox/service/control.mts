@@ -5,7 +5,7 @@ import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
 import { ErrorBody } from './schemas/api.mts';
-import { integer, record, ref, truth } from './schemas/describe.mts';
+import { integer, optional, record, ref, truth } from './schemas/describe.mts';
 import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
@@ -33,12 +33,8 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		newestRequests(store).map((request) => toState(store, request, originOf(call))),
 	);
 
-	const one = describe(
-		'One collection request with everything that belongs to it',
-		state,
-		missingId,
-	);
-	app.get<ById>('/requests/:id', { schema: one }, (call) =>
+	const whole = 'One collection request with everything that belongs to it';
+	app.get<ById>('/requests/:id', { schema: describe(whole, state, missingId) }, (call) =>
 		toState(store, requestOf(call.params.id), originOf(call)),
 	);
 
@@ -62,7 +58,7 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 			delivery,
 			notSent,
 		),
-		body: Type.Object({ exact: Type.Optional(truth('Exactly the same bytes and headers')) }),
+		body: Type.Object(optional({ exact: truth('Exactly the same bytes and headers') })),
 	};
 	app.post<ById & { Body: { exact?: boolean } }>(
 		'/deliveries/:id/redeliver',

@@ -9,10 +9,7 @@ export interface Message {
 	body: Buffer;
 }
 
-/**
- * Sends one POST and never throws; says how it ended. The time limit covers the whole exchange and
- * redirects are not followed (Delivery).
- */
+/** Sends one POST in limited time (Delivery) and says how it ended; never throws or is redirected. */
 export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
 	const startedAt = performance.now();
 	const timeout = AbortSignal.timeout(timeoutMs);
