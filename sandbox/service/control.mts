@@ -52,12 +52,9 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		async ({ params }) => (await notifier.forge(requestOf(params.id))) ?? notSendable(),
 	);
 
+	const again = 'Send a delivery again, with a new signature or exactly as it was';
 	const redeliver = {
-		...describe(
-			'Send a delivery again, with a new signature or exactly as it was',
-			delivery,
-			notSent,
-		),
+		...describe(again, delivery, notSent),
 		body: Type.Object(optional({ exact: truth('Exactly the same bytes and headers') })),
 	};
 	app.post<ById & { Body: { exact?: boolean } }>(
@@ -75,13 +72,8 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	const fault = describe('The fault that is applied to responses of the API', settings);
 	app.get('/faults', { schema: fault }, faults.settings);
 
-	const setFaults = {
-		...describe(
-			'Make responses of the API fail; settings that are left out are turned off',
-			settings,
-		),
-		body: ref(FaultSettings),
-	};
+	const fail = 'Make responses of the API fail; settings that are left out are turned off';
+	const setFaults = { ...describe(fail, settings), body: ref(FaultSettings) };
 	app.put('/faults', { schema: setFaults }, ({ body }) => faults.set(body));
 
 	const clearFaults = describe('Turn off all faults', settings);

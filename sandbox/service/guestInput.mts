@@ -1,9 +1,6 @@
 import { EMAIL, type OtherField } from './schemas/api.mts';
 
-export interface Person {
-	name: string;
-	email: string;
-}
+export type Person = Record<'name' | 'email', string>;
 
 /** Answers by label. */
 export type Answers = ReadonlyMap<string, string>;

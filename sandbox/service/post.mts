@@ -4,10 +4,7 @@ import { request as httpsRequest } from 'node:https';
 const RESPONSE_CHARACTERS = 200;
 const RESPONSE_BYTES = 64 * 1024;
 
-export interface Message {
-	headers: Record<string, string>;
-	body: Buffer;
-}
+export type Message = { headers: Record<string, string>; body: Buffer };
 
 /** Sends one POST in limited time (Delivery) and says how it ended; never throws or is redirected. */
 export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
