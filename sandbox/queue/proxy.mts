@@ -29,7 +29,7 @@ function badGateway(response: ServerResponse): void {
 	response.end('{"message":"No process of n8n answers"}');
 }
 
-/** A load balancer as in n8n's documentation; what is down is passed over. Returns its closing. */
+/** A load balancer as in n8n's documentation, which skips what is down; returns how to close it. */
 export async function startProxy(port: number, main: Target, webhooks: Target[], logFile: string) {
 	const proxy = createProxyServer();
 	let turn = 0;

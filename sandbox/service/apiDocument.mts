@@ -101,7 +101,7 @@ const withoutChoices = (node: Json) =>
 		return { ...(value as Json), description, 'x-unknown': true };
 	});
 
-/** Writes the file anew; what this alone needs is not loaded where a test has the document made. */
+/** Writes the file anew. Tests only make the document, so the service is not loaded before. */
 async function write(file: string): Promise<void> {
 	const { buildApp } = await import('./app.mts');
 	const app = await buildApp({ deliveryTimeoutMs: 0, recordSecrets: false });

@@ -6,7 +6,7 @@ const RESPONSE_BYTES = 64 * 1024;
 
 export type Message = { headers: Record<string, string>; body: Buffer };
 
-/** Sends one POST in limited time (Delivery) and says how it ended; never throws or is redirected. */
+/** Sends one POST (Delivery) and says how it ended: in time, without redirects, and never throwing. */
 export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
 	const startedAt = performance.now();
 	const timeout = AbortSignal.timeout(timeoutMs);

@@ -9,7 +9,7 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** For `catch`: makes undefined of an error with this code, such as `ENOENT`, and throws any other. */
+/** For `catch`: undefined for an error with this code, such as `ENOENT`; throws any other. */
 export const unlessCode = (code: string) => (error: unknown) => {
 	if (!(error instanceof Error) || !('code' in error) || error.code !== code) throw error;
 	return undefined;

@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { respondAtOwnAddressesOnly, type OwnAddresses } from './ownAddresses.mts';
 
-/** Bodies stay as they were sent. */
+/** Bodies are checked, and stay as they were sent. */
 const unchanged = { coerceTypes: false, removeAdditional: false, useDefaults: false } as const;
-/** What the schemas have beside JSON Schema's strictest form. */
+/** What the schemas have that Ajv refuses unless it is told. */
 const lenient = { allowUnionTypes: true, keywords: ['x-unknown'] };
 
 /** A server without routes that responds at its own addresses only. */
