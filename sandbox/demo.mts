@@ -30,9 +30,5 @@ async function demo(): Promise<number> {
 	return 0;
 }
 
-async function main(): Promise<number> {
-	const onWait = () => console.log('Another demo of this checkout is running; waiting for it.');
-	return await withLock('demo', onWait, demo);
-}
-
-await runCommand(main, 130);
+const onWait = () => console.log('Another demo of this checkout is running; waiting for it.');
+await runCommand(() => withLock('demo', onWait, demo), 130);

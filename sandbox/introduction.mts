@@ -1,6 +1,6 @@
 import type { Example } from './n8n/setup.mts';
 import { formUrl } from './n8n/examples.mts';
-import type { Stack } from './stack.mts';
+import type { Sandbox } from './stack.mts';
 
 /** What to try with an example, in the order in which they are best tried. */
 const hints: Record<string, string> = {
@@ -25,11 +25,6 @@ const hints: Record<string, string> = {
 };
 const otherHint = 'Open it: its notes explain what it does.';
 
-function place({ name }: Example): number {
-	const index = Object.keys(hints).indexOf(name);
-	return index === -1 ? Number.MAX_SAFE_INTEGER : index;
-}
-
 function describe(n8nUrl: string, { name, workflow }: Example): string {
 	const form = formUrl(n8nUrl, workflow);
 	const lines = [
@@ -41,21 +36,16 @@ function describe(n8nUrl: string, { name, workflow }: Example): string {
 	return lines.map((line, index) => `  ${index === 0 ? '* ' : '  '}${line}`).join('\n');
 }
 
-/** What is up: in queue mode n8n is several processes, with one address for people. */
-export type Introduced = Pick<Stack, 'owner' | 'workspace'> & {
-	n8n: Pick<Stack['n8n'], 'url' | 'logFile'>;
-	service: Pick<Stack['service'], 'url'>;
-	mailbox: Pick<Stack['mailbox'], 'url' | 'smtpPort'>;
-};
-
 /** What `npm start` says once everything is up. */
-export function introduction({ n8n, service, mailbox, owner, workspace }: Introduced): string {
+export function introduction({ n8n, service, mailbox, workspace }: Sandbox): string {
+	// Those without a hint come last.
+	const place = ({ name }: Example) => [...Object.keys(hints), name].indexOf(name);
 	const examples = workspace.examples.toSorted((one, other) => place(one) - place(other));
 	return `
 The sandbox is running.
 
   n8n editor        ${n8n.url}
-  Log in with       ${owner.email}  /  ${owner.password}
+  Log in with       ${n8n.owner.email}  /  ${n8n.owner.password}
   Service console   ${service.url}
   API docs          ${service.url}/docs
   Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}

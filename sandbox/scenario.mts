@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { actionType, findNode, formType, formUrl, triggerType } from './n8n/examples.mts';
-import { executionSucceeded, firstExecutionOf } from './n8n/executions.mts';
+import { executionSucceeded } from './n8n/executions.mts';
+import type { N8nRest } from './n8n/rest.mts';
 import { exampleOf } from './n8n/setup.mts';
 import { outputOf, type Execution, type Json, type Workflow } from './n8n/types.mts';
 import { readMails } from './mailbox/client.mts';
@@ -54,23 +55,23 @@ export async function runScenario(stack: Stack): Promise<void> {
 	await step('What n8n has stored', () => nothingSecret(stack, [created.execution, triggered]));
 }
 
-async function nodesLoaded({ rest, n8n, service, mailbox, tarball }: Stack): Promise<void> {
-	const types = (await rest.nodeTypes()).map(({ name }) => name);
+async function nodesLoaded({ n8n, service, mailbox }: Stack): Promise<void> {
+	const types = (await n8n.rest.nodeTypes()).map(({ name }) => name);
 	const missing = [actionType, triggerType].filter((type) => !types.includes(type));
 	expectEqual('the types that n8n has not loaded', missing, []);
 	say(`n8n ${n8n.url}, service ${service.url}, mailbox ${mailbox.url}`);
-	say(`Installed ${path.basename(tarball)}`);
+	say(`Installed ${path.basename(n8n.tarball)}`);
 }
 
-async function credentialsWork({ rest, workspace: { credentials } }: Stack): Promise<void> {
+async function credentialsWork({ n8n, workspace: { credentials } }: Stack): Promise<void> {
 	for (const credential of [credentials.dataCollection, credentials.smtp]) {
-		const { status, message } = await rest.testCredential(credential);
+		const { status, message } = await n8n.rest.testCredential(credential);
 		expectEqual(`the test of "${credential.name}" (${message})`, status, 'OK');
 		say(`n8n says about "${credential.name}": ${message}`);
 	}
 }
 
-async function fillInForm({ rest, n8n, workspace }: Stack) {
+async function fillInForm({ n8n, workspace }: Stack) {
 	const workflow = exampleOf(workspace, 'form-to-email');
 	const answers = new Map([
 		['title', topic],
@@ -79,9 +80,7 @@ async function fillInForm({ rest, n8n, workspace }: Stack) {
 		...people.map(({ email }, index) => [`email${index + 1}`, email] as const),
 	]);
 	await submitForm(n8n.url, workflow, answers);
-	const { id } = await firstExecutionOf(rest, workflow.id);
-	const execution = await executionSucceeded(rest, id);
-	const items = itemsOf(execution, workflow, actionType);
+	const { execution, items } = await firstRun(n8n.rest, workflow, actionType);
 	const invited = items.map(({ email }) => email);
 	expectEqual('the participants', invited, emails);
 	const [requestId, guestLink] = [String(items[0]?.requestId), String(items[0]?.guestLink)];
@@ -141,11 +140,12 @@ async function notified({ service }: Stack, requestId: string) {
 	return delivery;
 }
 
-async function triggerStarted({ rest, workspace }: Stack, expected: Json): Promise<Execution> {
+async function triggerStarted(
+	{ n8n: { rest }, workspace }: Stack,
+	expected: Json,
+): Promise<Execution> {
 	const { onCompleted } = workspace;
-	const { id } = await firstExecutionOf(rest, onCompleted.id);
-	const execution = await executionSucceeded(rest, id);
-	const items = itemsOf(execution, onCompleted, triggerType);
+	const { execution, items } = await firstRun(rest, onCompleted, triggerType);
 	expectEqual('the number of items', items.length, 1);
 	for (const [name, value] of Object.entries(expected)) expectEqual(name, items[0]?.[name], value);
 	JSON.stringify(items[0], null, 2).split('\n').forEach(say);
@@ -162,7 +162,10 @@ function rowsMade(triggered: Execution, requestId: string): void {
 	}
 }
 
-async function nothingSecret({ rest, workspace }: Stack, executions: Execution[]): Promise<void> {
+async function nothingSecret(
+	{ n8n: { rest }, workspace }: Stack,
+	executions: Execution[],
+): Promise<void> {
 	const { webhookSecret, onCompleted } = workspace;
 	const stored = JSON.stringify(executions);
 	const secrets = Object.entries({ ...serviceCredential, webhookSecret });
@@ -176,9 +179,16 @@ async function nothingSecret({ rest, workspace }: Stack, executions: Execution[]
 	);
 }
 
-/** What the workflow's node of this type put out. */
-function itemsOf(execution: Execution, workflow: Workflow, type: string): Json[] {
-	return outputOf(execution, findNode(workflow, type)?.name ?? '');
+/** The workflow's first execution, once it has succeeded, and what its node of this type put out. */
+async function firstRun(rest: N8nRest, workflow: Workflow, type: string) {
+	const { id } = await poll({
+		expected: `an execution of workflow ${workflow.id}`,
+		within: 30_000,
+		read: async () => (await rest.listExecutions(workflow.id)).at(-1),
+		describe: () => Promise.resolve('nothing has started it.'),
+	});
+	const execution = await executionSucceeded(rest, id);
+	return { execution, items: outputOf(execution, findNode(workflow, type)?.name ?? '') };
 }
 
 /** A Failure that shows both values when they differ. */

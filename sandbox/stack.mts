@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from './n8n/install.mts';
-import { startN8n, type RunningN8n } from './n8n/n8n.mts';
+import { startN8n } from './n8n/n8n.mts';
 import { installNodePackage } from './n8n/nodePackage.mts';
 import { signIn } from './n8n/owner.mts';
 import { createRest, type N8nRest } from './n8n/rest.mts';
-import { prepareWorkspace, type Workspace } from './n8n/setup.mts';
+import { prepareWorkspace } from './n8n/setup.mts';
 import type { Owner } from './n8n/types.mts';
 import type { Log } from './shared/failure.mts';
-import { startMailbox, type RunningMailbox } from './shared/mailbox.mts';
-import { serviceCredential, startService, type RunningService } from './shared/service.mts';
+import { startMailbox } from './shared/mailbox.mts';
+import { serviceCredential, startService } from './shared/service.mts';
 
 export interface StackOptions {
 	userFolder: string;
@@ -19,19 +19,37 @@ export interface StackOptions {
 	log: Log;
 }
 
-export interface Stack {
-	/** The package's tarball that n8n has loaded. */
-	tarball: string;
-	service: RunningService;
-	mailbox: RunningMailbox;
-	n8n: RunningN8n;
-	rest: N8nRest;
-	owner: Owner;
-	workspace: Workspace;
+/** An n8n in a session of its owner: one process, or several with one address. */
+type SignedIn = { url: string; logFile: string; rest: N8nRest; owner: Owner };
+
+/** What is up, whatever n8n consists of. */
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+export type Stack = Awaited<ReturnType<typeof startStack>>;
+
+/** Service, mailbox and the n8n that is given, with credentials and examples. */
+export async function startSandbox<N extends SignedIn>(
+	{ userFolder, ports }: { userFolder: string; ports: Omit<StackOptions['ports'], 'broker'> },
+	start: () => Promise<N>,
+) {
+	await mkdir(userFolder, { recursive: true, mode: 0o700 });
+	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
+	const [service, mailbox, n8n] = await Promise.all([
+		startService({ port: ports.service, logFile: logFile('service') }),
+		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
+		start(),
+	]);
+	const workspace = await prepareWorkspace({
+		rest: n8n.rest,
+		n8nUrl: n8n.url,
+		userFolder,
+		service: { url: service.url, ...serviceCredential },
+		smtpPort: ports.smtp,
+	});
+	return { service, mailbox, n8n, workspace };
 }
 
-/** Service, mailbox and n8n with the package, credentials and examples; Ctrl-C is the caller's. */
-export async function startStack(options: StackOptions): Promise<Stack> {
+/** The sandbox around an n8n of one process with the package; Ctrl-C is the caller's. */
+export async function startStack(options: StackOptions) {
 	const { userFolder, ports, reloads = false, log } = options;
 	const env = reloads ? { N8N_DEV_RELOAD: 'true' } : undefined;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
@@ -39,20 +57,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 		installNodePackage({ userFolder, log }),
 		ensureN8nInstalled(log),
 	]);
-	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
-	const [service, mailbox, n8n] = await Promise.all([
-		startService({ port: ports.service, logFile: logFile('service') }),
-		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
-		startN8n({ userFolder, port: ports.n8n, runnersBrokerPort: ports.broker, env, log }),
-	]);
-	const rest = createRest(n8n.url);
-	const owner = await signIn(rest, userFolder);
-	const workspace = await prepareWorkspace({
-		rest,
-		n8nUrl: n8n.url,
-		userFolder,
-		service: { url: service.url, ...serviceCredential },
-		smtpPort: ports.smtp,
+	return await startSandbox(options, async () => {
+		const { n8n: port, broker: runnersBrokerPort } = ports;
+		const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env, log });
+		const rest = createRest(n8n.url);
+		return Object.assign(n8n, { tarball, rest, owner: await signIn(rest, userFolder) });
 	});
-	return { tarball, service, mailbox, n8n, rest, owner, workspace };
 }

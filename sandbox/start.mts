@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { execa } from 'execa';
 import { packageFolder } from './n8n/nodePackage.mts';
-import { chooseBrokerPort, choosePorts } from './shared/choosePorts.mts';
+import { chooseBrokerPort, choosePorts } from './shared/ports.mts';
 import { introduction } from './introduction.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendPage, untrusted } from '../shared/http/pages.mts';
+import { htmlHeaders, sendPage } from '../shared/http/pages.mts';
 import { buildServer } from '../shared/http/server.mts';
 import { pieces } from './links.mts';
 import type { Mails } from './mails.mts';
@@ -65,11 +65,6 @@ function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
 		"frame-ancestors 'self'",
 	];
 	return reply
-		.headers({
-			...untrusted,
-			'content-security-policy': policy.join('; '),
-			'referrer-policy': 'no-referrer',
-		})
-		.type('text/html; charset=utf-8')
+		.headers(htmlHeaders(policy, 'no-referrer'))
 		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${html}`);
 }

@@ -11,10 +11,7 @@ const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi;
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** A part of a text; with `href` where the part is a link. */
-export interface Piece {
-	text: string;
-	href?: string;
-}
+type Piece = { text: string; href?: string };
 
 // Counted down by hand: a regular expression takes quadratic time on a mail made for that.
 function withoutPunctuation(found: string): string {

@@ -26,7 +26,7 @@ export async function startSmtp(mails: Mails, port: number) {
 		closeTimeout: 1000,
 		onAuth: ({ username }, _session, done) => done(null, { user: username ?? 'anybody' }),
 		onData: (stream, session, done) => {
-			receive(mails, stream, session).then(() => done(), done);
+			receive(mails, stream, session.envelope).then(() => done(), done);
 		},
 	});
 	// A client that breaks off is its own affair; a busy port is told by the listener as well.
@@ -39,11 +39,9 @@ export async function startSmtp(mails: Mails, port: number) {
 	};
 }
 
-async function receive(
-	mails: Mails,
-	stream: SMTPServerDataStream,
-	{ envelope }: SMTPServerSession,
-): Promise<void> {
+type Envelope = SMTPServerSession['envelope'];
+
+async function receive(mails: Mails, stream: SMTPServerDataStream, envelope: Envelope) {
 	const raw = await readBytes(stream);
 	if (raw === undefined) return;
 	const mail = await parse(raw, envelope).catch(() => {
@@ -63,10 +61,7 @@ async function readBytes(stream: SMTPServerDataStream): Promise<Buffer | undefin
 }
 
 /** Throws when the mail's structure is beyond reason. */
-async function parse(
-	raw: Buffer,
-	{ mailFrom, rcptTo }: SMTPServerSession['envelope'],
-): Promise<NewMail> {
+async function parse(raw: Buffer, { mailFrom, rcptTo }: Envelope): Promise<NewMail> {
 	if (hasTooManyLines(raw)) throw new Error(`More than ${MAXIMUM_LINES} lines`);
 	const { from, subject = '', text = '', html = '', attachments } = await PostalMime.parse(raw);
 	const sender = mailFrom === false ? '' : mailFrom.address;

@@ -1,15 +1,10 @@
 import { credentialType, smtpType, type Credentials } from './examples.mts';
 import type { N8nRest } from './rest.mts';
 import type { State } from './state.mts';
-import type { Credential, Json } from './types.mts';
+import type { Json } from './types.mts';
 
-export interface Service {
-	/** API base URL and collect URL of staging; those of production end with /production. */
-	url: string;
-	/** Staging's. */
-	apiKey: string;
-	tokenId: string;
-}
+/** The keys are staging's; its two addresses are `url`, and those of production end with /production. */
+export type Service = Record<'url' | 'apiKey' | 'tokenId', string>;
 
 /** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
 export function smtpFields(port: number): Json {
@@ -17,20 +12,19 @@ export function smtpFields(port: number): Json {
 	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
 }
 
-/**
- * The credentials for the service and for the mailbox: made when they are missing, left as the
- * person has changed them otherwise, but for ports that have moved.
- */
+/** The credentials: made when they are missing, else left as they are, but for ports that moved. */
 export async function ensureCredentials(
 	rest: N8nRest,
 	state: State,
 	{ service, smtpPort }: { service: Service; smtpPort: number },
 ): Promise<Credentials> {
 	const all = await rest.listCredentials();
-	const ensure = async (id = '', name: string, type: string, data: Json, moved?: Json) => {
+	const ensure = async (id = '', name: string, type: string, fields: Json, moved?: Json) => {
 		const known = all.find((credential) => credential.id === id);
-		if (known === undefined) return await rest.createCredential(name, type, data);
-		return moved === undefined ? known : await change(rest, known, moved);
+		if (known === undefined) return await rest.createCredential(name, type, fields);
+		if (moved === undefined) return known;
+		const { data } = await rest.getCredential(known.id);
+		return await rest.updateCredential(known, { ...data, ...moved });
 	};
 	const { url, apiKey, tokenId } = service;
 	const { webhookSecret, credentialId, smtpCredentialId } = state;
@@ -41,23 +35,13 @@ export async function ensureCredentials(
 		productionCollectUrl: `${url}/production`,
 	};
 	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
-	const data = { environment: 'staging', ...addresses, ...secrets };
+	const fields = { environment: 'staging', ...addresses, ...secrets };
 	const moved = state.serviceUrl === url ? undefined : addresses;
 	const movedPort = state.smtpPort === smtpPort ? undefined : { port: smtpPort };
 	const mails = smtpFields(smtpPort);
+	const name = 'Data Collection (Sandbox)';
 	return {
-		dataCollection: await ensure(
-			credentialId,
-			'Data Collection (Sandbox)',
-			credentialType,
-			data,
-			moved,
-		),
+		dataCollection: await ensure(credentialId, name, credentialType, fields, moved),
 		smtp: await ensure(smtpCredentialId, 'Mailbox (Sandbox)', smtpType, mails, movedPort),
 	};
-}
-
-async function change(rest: N8nRest, known: Credential, fields: Json): Promise<Credential> {
-	const { data } = await rest.getCredential(known.id);
-	return await rest.updateCredential(known, { ...data, ...fields });
 }

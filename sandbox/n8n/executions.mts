@@ -1,5 +1,5 @@
 import { Failure } from '../shared/failure.mts';
-import { poll, type Poll } from '../shared/poll.mts';
+import { poll } from '../shared/poll.mts';
 import type { N8nRest } from './rest.mts';
 import { failureOf, type Execution, type ExecutionSummary } from './types.mts';
 
@@ -9,7 +9,7 @@ const ended = ['success', 'error', 'crashed', 'canceled'];
 export async function executionSucceeded(
 	rest: N8nRest,
 	id: string,
-	{ within = 30_000, pause }: Partial<Pick<Poll<unknown>, 'within' | 'pause'>> = {},
+	{ within = 30_000, pause = 200 } = {},
 ): Promise<Execution> {
 	const list = '/rest/executions?limit=100';
 	const execution = await poll({
@@ -25,14 +25,4 @@ export async function executionSucceeded(
 	if (execution.status === 'success') return execution;
 	const reason = failureOf(execution) ?? execution.status;
 	throw new Failure(`Expected execution ${id} to succeed, but: ${reason}`);
-}
-
-/** The workflow's first execution, once there is one. */
-export async function firstExecutionOf(rest: N8nRest, workflowId: string) {
-	return await poll({
-		expected: `an execution of workflow ${workflowId}`,
-		within: 30_000,
-		read: async () => (await rest.listExecutions(workflowId)).at(-1),
-		describe: () => Promise.resolve('nothing has started it.'),
-	});
 }

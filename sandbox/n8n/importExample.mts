@@ -23,19 +23,15 @@ export interface ImportOptions {
 	templateId: string;
 	/** The API base URL of the credential; goes where people enter it. */
 	baseUrl?: string;
-	/**
-	 * Goes into every node of ours that has this field; left as it is when not given. A function gets
-	 * the workflow under its own addresses, for one whose requests report to its own trigger.
-	 */
+	/** Goes into our nodes that have it; a function gets the workflow under its own addresses. */
 	webhookUrl?: string | ((workflow: WorkflowFile) => string);
 	/** Changes the workflow before n8n gets it. */
 	change?: (workflow: WorkflowFile) => WorkflowFile;
 }
 
 /**
- * Makes a workflow of an example file, with credentials, template ID and webhook URL filled in and
- * under addresses of its own, so that n8n can have it more than once. A workflow that a form, a
- * notification or a webhook starts is published, and answers already when this returns.
+ * Makes a workflow of an example file, under addresses of its own, so that n8n can have it twice.
+ * One that a form, a notification or a webhook starts is published, and answers when this returns.
  */
 export async function importExample(options: ImportOptions): Promise<Workflow> {
 	const { rest, name, credentials, templateId, baseUrl, webhookUrl, change } = options;
@@ -43,9 +39,9 @@ export async function importExample(options: ImportOptions): Promise<Workflow> {
 	const nodes = example.nodes.map((node) => ({ ...node, ...ownFields(node, credentials) }));
 	const file = { ...example, nodes };
 	const url = typeof webhookUrl === 'function' ? webhookUrl(file) : webhookUrl;
-	const changes = url === undefined ? { templateId } : { templateId, webhookUrl: url };
-	const entered = baseUrl === undefined ? { templateId } : { templateId, baseUrl };
-	const filled = withEntries(withParameters(file, changes), entered);
+	const given = { templateId, ...(url !== undefined && { webhookUrl: url }) };
+	const entered = { templateId, ...(baseUrl !== undefined && { baseUrl }) };
+	const filled = { ...file, nodes: nodes.map((node) => withValues(node, given, entered)) };
 	const workflow = await rest.createWorkflow(change === undefined ? filled : change(filled));
 	const needsPublishing = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
 	return needsPublishing ? await publish(rest, workflow) : workflow;
@@ -66,29 +62,18 @@ function ownFields(node: WorkflowNode, { dataCollection, smtp }: Credentials) {
 	};
 }
 
-/** The workflow with other values in its Edit Fields nodes, where those have fields of these names. */
-function withEntries(workflow: WorkflowFile, entered: Json): WorkflowFile {
-	const change = (node: WorkflowNode): WorkflowNode => {
-		if (node.type !== setType) return node;
-		const { assignments } = node.parameters.assignments as { assignments: Array<{ name: string }> };
-		const changed = assignments.map((field) => {
-			return field.name in entered ? { ...field, value: entered[field.name] } : field;
-		});
-		return { ...node, parameters: { ...node.parameters, assignments: { assignments: changed } } };
-	};
-	return { ...workflow, nodes: workflow.nodes.map(change) };
-}
-
-/**
- * The workflow with parameters changed in those nodes of ours that have them; one that an
- * expression fills stays as it is.
- */
-function withParameters(workflow: WorkflowFile, changes: Json): WorkflowFile {
+/** Fills our node's parameters but those with an expression, and an Edit Fields node's fields. */
+function withValues(node: WorkflowNode, given: Json, entered: Json): WorkflowNode {
+	const { type, parameters } = node;
 	const isFixed = (value: unknown) => typeof value === 'string' && !value.startsWith('=');
-	const change = (node: WorkflowNode) => {
-		if (!actionTypes.includes(node.type)) return node;
-		const fixed = Object.entries(changes).filter(([name]) => isFixed(node.parameters[name]));
-		return { ...node, parameters: { ...node.parameters, ...Object.fromEntries(fixed) } };
-	};
-	return { ...workflow, nodes: workflow.nodes.map(change) };
+	if (actionTypes.includes(type)) {
+		const fixed = Object.entries(given).filter(([name]) => isFixed(parameters[name]));
+		return { ...node, parameters: { ...parameters, ...Object.fromEntries(fixed) } };
+	}
+	if (type !== setType) return node;
+	const { assignments } = parameters.assignments as { assignments: Array<{ name: string }> };
+	const changed = assignments.map((field) => {
+		return field.name in entered ? { ...field, value: entered[field.name] } : field;
+	});
+	return { ...node, parameters: { ...parameters, assignments: { assignments: changed } } };
 }

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
-import { link, mkdir, rm, statfs } from 'node:fs/promises';
+import { link, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, type Log } from '../shared/failure.mts';
 import { isInstalled } from '../shared/installed.mjs';
 import { runCommand } from '../shared/lifetime.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder } from '../shared/paths.mts';
-import { runStep } from '../shared/progress.mts';
+import { freeGigabytes, runStep, type Step } from '../shared/progress.mts';
 
 const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
-const neededBytes = 5e9;
 
 /**
  * n8n's packages may run no scripts. What two of them lack without comes from the same packages of
@@ -19,23 +18,23 @@ const neededBytes = 5e9;
 const node = path.join('node_modules', 'node', 'bin', 'node');
 const driver = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
+const npm = (step: Omit<Step, 'command' | 'logFile'>) =>
+	runStep({ ...step, command: 'npm', logFile });
+
 async function download(log: Log): Promise<void> {
 	if (await isInstalled(n8nFolder)) return;
-	const { bavail, bsize } = await statfs(n8nFolder);
-	const free = ((bavail * bsize) / 1e9).toFixed(1);
-	if (bavail * bsize < neededBytes) {
+	const free = freeGigabytes(n8nFolder);
+	if (free < 5) {
 		throw new Failure(
-			`Only ${free} GB are free in ${n8nFolder}: n8n needs 5 GB. Free up some space and try again.`,
+			`Only ${free.toFixed(1)} GB are free in ${n8nFolder}: n8n needs 5 GB. Free up some space and try again.`,
 		);
 	}
-	await runStep({
+	await npm({
 		title: 'Downloading n8n (2,100 packages)',
 		expectedSeconds: 150,
 		folder: n8nFolder,
-		command: 'npm',
 		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
 		cwd: n8nFolder,
-		logFile,
 		advice: 'check the network and run the same command again',
 		log,
 	});
@@ -43,13 +42,11 @@ async function download(log: Log): Promise<void> {
 
 async function makeDriver(log: Log): Promise<void> {
 	if (existsSync(path.join(sandbox, driver))) return;
-	await runStep({
+	await npm({
 		title: 'Building its SQLite driver',
 		expectedSeconds: 100,
-		command: 'npm',
 		args: ['rebuild', 'sqlite3', '--ignore-scripts=false'],
 		cwd: sandbox,
-		logFile,
 		advice: 'install Python, make and a C++ compiler, and run the same command again',
 		log,
 	});
@@ -81,8 +78,5 @@ export async function ensureN8nInstalled(log: Log): Promise<void> {
 
 // CI runs this file by itself, to install while it does something else.
 if (import.meta.main) {
-	await runCommand(async () => {
-		await ensureN8nInstalled(console.log);
-		return 0;
-	}, 1);
+	await runCommand(() => ensureN8nInstalled(console.log).then(() => 0), 1);
 }

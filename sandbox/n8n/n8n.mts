@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log } from '../shared/failure.mts';
-import { link } from '../shared/link.mts';
+import { unlessCode, type Log } from '../shared/failure.mts';
 import { n8nFolder, root } from '../shared/paths.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 
@@ -27,7 +26,8 @@ export interface N8nOptions {
 /** An n8n that runs; `url` is the address of its editor and webhooks, without a trailing slash. */
 export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
 
-const quiet = {
+const settings = {
+	// Quiet: nothing is fetched, sent or shown that nobody asked for.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -37,9 +37,7 @@ const quiet = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_DISABLED_MODULES: 'mcp-registry',
-};
-
-const safe = {
+	// Safe, and for this machine alone.
 	NODE_ENV: 'production',
 	N8N_SECURE_COOKIE: 'false',
 	N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
@@ -70,8 +68,7 @@ export async function startN8n(options: N8nOptions) {
 		cwd: userFolder,
 		env: {
 			...base,
-			...quiet,
-			...safe,
+			...settings,
 			// n8n starts its task runner with the first `node` on the path.
 			PATH: `${path.join(modules, '.bin')}${path.delimiter}${base.PATH ?? ''}`,
 			N8N_USER_FOLDER: userFolder,
@@ -82,8 +79,12 @@ export async function startN8n(options: N8nOptions) {
 			...options.env,
 		},
 		logFile: path.join(userFolder, 'n8n.log'),
-		isReady: async () =>
-			(await get(`${url}/healthz/readiness`)).ok && (!isMain || (await servesEditor(url))),
+		isReady: async () => {
+			const { ok } = await get(`${url}/healthz/readiness`);
+			if (!ok || !isMain) return ok;
+			const { ok: isServed, headers } = await get(`${url}/rest/settings`);
+			return isServed && (headers.get('content-type') ?? '').includes('json');
+		},
 		readyWithin: 300_000,
 		stopWithin: 35_000,
 	});
@@ -94,11 +95,6 @@ export async function startN8n(options: N8nOptions) {
 const get = (url: string) =>
 	fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) });
 
-async function servesEditor(url: string): Promise<boolean> {
-	const settings = await get(`${url}/rest/settings`);
-	return settings.ok && (settings.headers.get('content-type') ?? '').includes('json');
-}
-
 /**
  * Links `.cache` of an n8n user folder into the root's node_modules. n8n copies its editor's
  * bundles there, and the strict lint, which reads all of the checkout but node_modules and whose
@@ -107,5 +103,6 @@ async function servesEditor(url: string): Promise<boolean> {
 async function moveStaticCache(userFolder: string): Promise<void> {
 	const target = path.join(root, 'node_modules', '.cache', 'n8n', path.basename(userFolder));
 	await mkdir(target, { recursive: true });
-	await link(target, path.join(userFolder, '.cache'));
+	const cache = path.join(userFolder, '.cache');
+	await symlink(target, cache, 'junction').catch(unlessCode('EEXIST'));
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../shared/command.mts';
-import { Failure, type Log } from '../shared/failure.mts';
-import { link } from '../shared/link.mts';
+import { Failure, unlessCode, type Log } from '../shared/failure.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root } from '../shared/paths.mts';
 import { runStep } from '../shared/progress.mts';
@@ -48,10 +47,8 @@ async function pack(folder: string, logFile: string): Promise<string> {
 	const name = output?.trim().split('\n').at(-1);
 	if (name === undefined) throw new Failure(`Packing the package failed: see ${logFile}.`);
 	const packed = path.join(folder, name);
-	const hash = createHash('sha256')
-		.update(await readFile(packed))
-		.digest('hex');
-	const tarball = packed.replace(/\.tgz$/, `-${hash.slice(0, 12)}.tgz`);
+	const content = hash('sha256', await readFile(packed));
+	const tarball = packed.replace(/\.tgz$/, `-${content.slice(0, 12)}.tgz`);
 	await rename(packed, tarball);
 	return tarball;
 }
@@ -65,31 +62,13 @@ export async function packNodePackage(folder: string, log: Log, logFile: string)
 	});
 }
 
-async function removeOthers(folder: string, keep: string): Promise<void> {
-	const old = (await readdir(folder)).filter((name) => name !== path.basename(keep));
-	await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
-}
-
 /** Where an n8n keeps the package that is installed in it. */
 export const packageFolder = (userFolder: string) =>
 	path.join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
 
-/** True when `nodesFolder` holds the package from exactly this tarball. */
-async function isInstalledFrom(nodesFolder: string, tarball: string): Promise<boolean> {
-	if (!existsSync(path.join(nodesFolder, 'node_modules', packageName, 'package.json')))
-		return false;
-	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '');
-	return manifest.includes(path.basename(tarball));
-}
-
-async function installTarball(
-	nodesFolder: string,
-	tarball: string,
-	log: Log,
-	logFile: string,
-): Promise<void> {
-	await mkdir(nodesFolder, { recursive: true });
-	const manifest = path.join(nodesFolder, 'package.json');
+async function installTarball(cwd: string, tarball: string, log: Log, logFile: string) {
+	await mkdir(cwd, { recursive: true });
+	const manifest = path.join(cwd, 'package.json');
 	if (!existsSync(manifest)) {
 		const empty = { name: 'installed-nodes', private: true, dependencies: {} };
 		await writeFile(manifest, `${JSON.stringify(empty, null, 2)}\n`);
@@ -100,46 +79,35 @@ async function installTarball(
 		expectedSeconds: 5,
 		command: 'npm',
 		args: ['install', tarball, ...flags, '--prefer-offline'],
-		cwd: nodesFolder,
+		cwd,
 		logFile,
 		advice: 'and run the same command again',
 		log,
 	});
 }
 
-/**
- * Links n8n's own n8n-workflow beside the package. Elsewhere the package finds that one; inside the
- * checkout it would find the one it is built with, and its errors would be of another class.
- */
-async function shareWorkflowLibrary(nodesFolder: string, installation: string): Promise<void> {
-	const name = path.join('node_modules', 'n8n-workflow');
-	await link(path.join(installation, name), path.join(nodesFolder, name));
-}
-
-export interface NodePackageOptions {
-	/** n8n's user folder; the package goes to `.n8n/nodes` in it. */
+/** Builds and installs the package for the folder's n8n, unless it is there; returns the tarball. */
+export async function installNodePackage(options: {
 	userFolder: string;
-	/** Folder whose node_modules hold the n8n; the sandbox's own unless given. */
 	installation?: string;
-	/** What is installed; built and packed from the checkout unless given. */
-	tarball?: string;
 	log: Log;
-}
-
-/**
- * Builds and packs the package and installs the tarball where n8n keeps community nodes;
- * returns the tarball's path. Nothing is reinstalled while the tarball stays the same.
- */
-export async function installNodePackage(options: NodePackageOptions): Promise<string> {
+}): Promise<string> {
 	const { userFolder, installation = n8nFolder, log } = options;
 	const logFile = path.join(userFolder, 'package.log');
 	const folder = path.join(userFolder, 'package');
-	const tarball = options.tarball ?? (await packNodePackage(folder, log, logFile));
+	const tarball = await packNodePackage(folder, log, logFile);
 	const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
-	if (!(await isInstalledFrom(nodesFolder, tarball))) {
+	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '');
+	const isThere = existsSync(path.join(packageFolder(userFolder), 'package.json'));
+	if (!isThere || !manifest.includes(path.basename(tarball))) {
 		await installTarball(nodesFolder, tarball, log, logFile);
 	}
-	await shareWorkflowLibrary(nodesFolder, installation);
-	if (options.tarball === undefined) await removeOthers(folder, tarball);
+	// Elsewhere the package finds n8n's own n8n-workflow; inside the checkout it would find the one it
+	// is built with, and its errors would be of another class.
+	const library = path.join('node_modules', 'n8n-workflow');
+	const [own, beside] = [path.join(installation, library), path.join(nodesFolder, library)];
+	await symlink(own, beside, 'junction').catch(unlessCode('EEXIST'));
+	const old = (await readdir(folder)).filter((name) => name !== path.basename(tarball));
+	await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
 	return tarball;
 }

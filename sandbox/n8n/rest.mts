@@ -1,24 +1,48 @@
 import { parse } from 'flatted';
-import { createSend, N8nRestError } from './request.mts';
-import type { Credential, CredentialTest, Json, Owner, Publication } from './types.mts';
-import type {
-	Execution,
-	ExecutionData,
-	ExecutionSummary,
-	Workflow,
-	WorkflowFile,
-} from './types.mts';
+import type { Credential, CredentialTest, Execution, ExecutionData } from './types.mts';
+import type { ExecutionSummary, Json, Owner, Publication } from './types.mts';
+import type { Workflow, WorkflowFile } from './types.mts';
+
+/** What n8n answered to a call of its REST API that did not succeed. */
+export class N8nRestError extends Error {
+	readonly status: number;
+
+	constructor(method: string, route: string, status: number, message: string) {
+		super(`${method} ${route}: ${status} ${message}`);
+		this.status = status;
+	}
+}
+
+/** One call; returns the `data` of n8n's reply, or the whole reply when it has none. */
+export type Send = <T>(
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+	route: string,
+	body?: unknown,
+) => Promise<T>;
+
+/** A sender for one n8n that keeps the session cookie n8n hands out, or starts with one. */
+function createSend(url: string, session = ''): Send {
+	let cookie = session;
+	return async <T,>(...[method, route, body]: Parameters<Send>): Promise<T> => {
+		const response = await fetch(`${url}${route}`, {
+			method,
+			// A connection each: n8n closes idle ones after 5 s, perhaps while a call is on its way.
+			headers: { cookie, 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify(body),
+			signal: AbortSignal.timeout(60_000),
+		});
+		const handed = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+		if (handed.length > 0) cookie = handed.join('; ');
+		const reply = replyOf(await response.text());
+		if (!response.ok) throw new N8nRestError(method, route, response.status, reply.message ?? '');
+		return ('data' in reply ? reply.data : reply) as T;
+	};
+}
 
 /** The part of n8n's REST API that the sandbox and the tests use, in one session. */
 export type N8nRest = ReturnType<typeof createRest>;
 
-/** The data of an execution as n8n stores it: JSON that is flattened. */
-export const parseExecutionData = (text: string) => parse(text) as ExecutionData;
-
-/**
- * A client of the n8n at `url`; log in or set up the owner first, or give the cookie of a session.
- * Throws N8nRestError.
- */
+/** A client of the n8n at `url`, by the cookie of a session or before one; throws N8nRestError. */
 export function createRest(url: string, session?: string) {
 	const send = createSend(url, session);
 	const workflow = (id: string) => `/rest/workflows/${id}`;
@@ -91,7 +115,17 @@ export function createRest(url: string, session?: string) {
 		getExecution: async (id: string): Promise<Execution> => {
 			const route = `/rest/executions/${id}`;
 			const stored = await send<ExecutionSummary & { data: string }>('GET', route);
-			return { ...stored, data: parseExecutionData(stored.data) };
+			// n8n stores it flattened.
+			return { ...stored, data: parse(stored.data) as ExecutionData };
 		},
 	};
+}
+
+function replyOf(text: string): { data?: unknown; message?: string } {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'object' && value !== null ? value : { data: value };
+	} catch {
+		return { message: text.slice(0, 300) };
+	}
 }

@@ -1,7 +1,6 @@
 import { Failure } from '../shared/failure.mts';
 import { ensureCredentials, type Service } from './credentials.mts';
 import { exampleNames, findNode, readExample, triggerType, triggerUrl } from './examples.mts';
-import type { Credentials } from './examples.mts';
 import { importExample } from './importExample.mts';
 import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
@@ -20,20 +19,10 @@ export interface WorkspaceOptions {
 	smtpPort: number;
 }
 
-export interface Example {
-	/** The name of its file, without the ending. */
-	name: string;
-	workflow: Workflow;
-}
+/** `name` is that of its file, without the ending. */
+export type Example = { name: string; workflow: Workflow };
 
-export interface Workspace {
-	/** In the order of their names. */
-	examples: Example[];
-	/** The published one whose trigger the others' requests report to. */
-	onCompleted: Workflow;
-	credentials: Credentials;
-	webhookSecret: string;
-}
+export type Workspace = Awaited<ReturnType<typeof prepareWorkspace>>;
 
 /** The workflow of one example; a Failure when there is none of that name. */
 export function exampleOf({ examples }: Workspace, name: string): Workflow {
@@ -46,7 +35,7 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
  * Makes the credentials and a workflow of every example, in a session of the owner. A second call
  * creates only what is missing and leaves what the person has changed, but for moved addresses.
  */
-export async function prepareWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+export async function prepareWorkspace(options: WorkspaceOptions) {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
 	const { webhookSecret, workflowIds } = state;
@@ -94,6 +83,7 @@ export async function prepareWorkspace(options: WorkspaceOptions): Promise<Works
 	state.triggerUrl = triggerUrl(n8nUrl, onCompleted);
 	await save();
 	examples.sort((one, other) => (one.name < other.name ? -1 : 1));
+	// The examples are in the order of their names, and the others report to `onCompleted`.
 	return { examples, onCompleted, credentials, webhookSecret };
 }
 

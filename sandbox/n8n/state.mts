@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf } from '../shared/failure.mts';
+import { unlessCode } from '../shared/failure.mts';
 
 /** What the sandbox has made in a user folder, so that a second start finds it again. */
 export interface State {
@@ -24,11 +24,8 @@ export const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.
 
 /** The folder's state; a new one with a new secret when there is none. */
 export async function readState(userFolder: string): Promise<State> {
-	const text = await readFile(stateFile(userFolder), 'utf8').catch((error: unknown) => {
-		if (codeOf(error) === 'ENOENT') return '{}';
-		throw error;
-	});
-	const stored = JSON.parse(text) as Partial<State>;
+	const text = await readFile(stateFile(userFolder), 'utf8').catch(unlessCode('ENOENT'));
+	const stored = JSON.parse(text ?? '{}') as Partial<State>;
 	return { webhookSecret: randomBytes(32).toString('hex'), workflowIds: {}, ...stored };
 }
 

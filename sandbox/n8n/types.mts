@@ -1,12 +1,7 @@
 /** Any JSON object of n8n's API whose fields are not named here. */
 export type Json = Record<string, unknown>;
 
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
+export type Owner = Record<'email' | 'password' | 'firstName' | 'lastName', string>;
 
 export interface WorkflowNode extends Json {
 	id: string;
@@ -42,14 +37,14 @@ export interface Credential {
 	data?: Json;
 }
 
-export interface ExecutionSummary extends Json {
+export type ExecutionSummary = Json & {
 	id: string;
 	status: string;
 	mode: string;
 	finished: boolean;
-}
+};
 
-export interface NodeRun extends Json {
+interface NodeRun extends Json {
 	executionStatus?: string;
 	error?: Json;
 	data?: { main?: Array<Array<{ json: Json }> | null> };
@@ -59,19 +54,14 @@ export interface ExecutionData extends Json {
 	resultData: { runData: Record<string, NodeRun[]>; error?: Json; lastNodeExecuted?: string };
 }
 
-export interface Execution extends ExecutionSummary {
-	data: ExecutionData;
-}
+export type Execution = ExecutionSummary & { data: ExecutionData };
 
 export interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
 	triggers: Array<{ status: string; errorMessage: string | null }>;
 }
 
-export interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
-}
+export type CredentialTest = { status: 'OK' | 'Error'; message: string };
 
 /** The items a node put out on its first output in its last run; empty when it did not run. */
 export function outputOf(execution: Execution, nodeName: string): Json[] {

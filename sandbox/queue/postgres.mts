@@ -5,27 +5,23 @@ import path from 'node:path';
 import { run } from '../shared/command.mts';
 import { Failure, messageOf } from '../shared/failure.mts';
 import { poll } from '../shared/poll.mts';
-import { baseEnv, startServer } from '../shared/server.mts';
+import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
 import { isRoot, postgresUser, tiedAsUser } from './tied.mts';
 
 /** The database that `initdb` makes, and its only user. */
 export const database = { name: 'postgres', user: 'n8n' };
 
-export interface PostgresOptions {
-	programs: Programs;
-	/** Holds its data and `postgres.log`. */
-	folder: string;
-	port: number;
-	password: string;
-}
-
-/** Starts PostgreSQL on 127.0.0.1, with a cluster of its own in the folder. */
-export async function startPostgres(options: PostgresOptions) {
-	const { programs, folder, port } = options;
+/** Starts PostgreSQL on 127.0.0.1, with a cluster of its own and `postgres.log` in the folder. */
+export async function startPostgres(
+	programs: Programs,
+	folder: string,
+	port: number,
+	password: string,
+) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	if (isRoot) await ensureUserGetsInto(folder);
-	const data = await ensureCluster(options);
+	const data = await ensureCluster(programs, folder, password);
 	const address = ['-h', '127.0.0.1', '-p', String(port)];
 	const settings = ['-D', data, ...address, '-c', 'unix_socket_directories='];
 	const program = path.join(programs.postgresBin, 'postgres');
@@ -36,7 +32,6 @@ export async function startPostgres(options: PostgresOptions) {
 		isNode: false,
 		args,
 		cwd: '/',
-		env: baseEnv(),
 		logFile: path.join(folder, 'postgres.log'),
 		isReady: async () => {
 			await execa(path.join(programs.postgresBin, 'pg_isready'), [...address, '--quiet']);
@@ -65,7 +60,7 @@ export async function startPostgres(options: PostgresOptions) {
 }
 
 /** Makes a cluster in `data`, unless there is one: under another name until it is whole. */
-async function ensureCluster({ programs, folder, password }: PostgresOptions): Promise<string> {
+async function ensureCluster(programs: Programs, folder: string, password: string) {
 	const data = path.join(folder, 'data');
 	if (existsSync(data)) return data;
 	const unfinished = path.join(folder, 'unfinished');

@@ -6,15 +6,6 @@ import { connect, type Socket } from 'node:net';
 
 type Target = { name: string; port: number };
 
-export interface ProxyOptions {
-	port: number;
-	/** Responds to all that is not for the webhook processes. */
-	main: Target;
-	webhooks: Target[];
-	/** Gets a line for each response: which process gave it. */
-	logFile: string;
-}
-
 /** The webhook processes' share in n8n's documentation; the addresses for tests are main's. */
 const production = /^\/(webhook|webhook-waiting|form|form-waiting)\//;
 
@@ -38,11 +29,8 @@ function badGateway(response: ServerResponse): void {
 	response.end('{"message":"No process of n8n answers"}');
 }
 
-/**
- * A load balancer on 127.0.0.1 as n8n's documentation asks for: the webhook processes take turns,
- * one that is down is passed over, and everything else goes to main. Returns how to close it.
- */
-export async function startProxy({ port, main, webhooks, logFile }: ProxyOptions) {
+/** A load balancer as in n8n's documentation, which skips what is down; returns how to close it. */
+export async function startProxy(port: number, main: Target, webhooks: Target[], logFile: string) {
 	const proxy = createProxyServer();
 	let turn = 0;
 	const targetsOf = (incoming: IncomingMessage) => {

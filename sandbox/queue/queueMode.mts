@@ -50,12 +50,12 @@ export async function startQueueMode(options: QueueModeOptions) {
 	log('Starting Redis and PostgreSQL.');
 	const [redis, postgres] = await Promise.all([
 		startRedis(programs, path.join(userFolder, 'redis'), nextPort()),
-		startPostgres({
+		startPostgres(
 			programs,
-			folder: path.join(userFolder, 'postgres'),
-			port: nextPort(),
-			password: secrets.databasePassword,
-		}),
+			path.join(userFolder, 'postgres'),
+			nextPort(),
+			secrets.databasePassword,
+		),
 	]);
 	const env = { ...environment(redis.port, postgres.port, secrets), ...options.env };
 	const place = () => {
@@ -72,7 +72,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		startAll('webhook', webhookNames),
 	]);
 	const proxyLog = path.join(userFolder, 'proxy.log');
-	const closeProxy = await startProxy({ port, main, webhooks, logFile: proxyLog });
+	const closeProxy = await startProxy(port, main, webhooks, proxyLog);
 	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
 	const backends = [redis, postgres];
@@ -83,6 +83,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		rest,
 		owner,
 		...{ main, workers, webhooks, redis, postgres },
+		logFile: main.logFile,
 		parts: [main, ...workers, ...webhooks, ...backends],
 		proxyLog,
 		/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
@@ -140,11 +141,8 @@ async function startOther({ userFolder: mainFolder, ...options }: Other): Promis
 	return await startN8n({ ...options, userFolder, env });
 }
 
-interface Secrets {
-	/** Every n8n process needs the same one to read the credentials. */
-	encryptionKey: string;
-	databasePassword: string;
-}
+/** Every n8n process needs the same encryption key to read the credentials. */
+type Secrets = Record<'encryptionKey' | 'databasePassword', string>;
 
 /** The folder's secrets; made at random at the first start and readable by their owner alone. */
 async function ensureSecrets(folder: string): Promise<Secrets> {

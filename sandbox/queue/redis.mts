@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { baseEnv, startServer } from '../shared/server.mts';
+import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
 import { tied } from './tied.mts';
 
@@ -17,7 +17,6 @@ export async function startRedis(programs: Programs, folder: string, port: numbe
 		isNode: false,
 		args,
 		cwd: folder,
-		env: baseEnv(),
 		logFile: path.join(folder, 'redis.log'),
 		isReady: async () => {
 			const { stdout } = await execa(programs.redisCli, ['-p', String(port), 'ping']);

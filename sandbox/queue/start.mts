@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareWorkspace } from '../n8n/setup.mts';
-import { choosePorts } from '../shared/choosePorts.mts';
+import { choosePorts } from '../shared/ports.mts';
 import { Failure } from '../shared/failure.mts';
 import { introduction } from '../introduction.mts';
 import { runCommand } from '../shared/lifetime.mts';
 import { holdLock } from '../shared/lock.mts';
-import { startMailbox } from '../shared/mailbox.mts';
 import { root } from '../shared/paths.mts';
-import { serviceCredential, startService } from '../shared/service.mts';
+import { startSandbox } from '../stack.mts';
 import { startQueueMode, type Part, type QueueMode } from './queueMode.mts';
 
 const userFolder = path.join(root, '.sandbox-queue');
@@ -24,34 +21,18 @@ async function main(isOver: () => boolean): Promise<number> {
 		);
 	}
 	const ports = await choosePorts('npm run sandbox:queue');
-	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
-	const [service, mailbox, queue] = await Promise.all([
-		startService({ port: ports.service, logFile: logFile('service') }),
-		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
-		startQueueMode({ userFolder, port: ports.n8n, log }),
-	]);
-	const { url, rest, owner } = queue;
-	const workspace = await prepareWorkspace({
-		rest,
-		n8nUrl: url,
-		userFolder,
-		service: { url: service.url, ...serviceCredential },
-		smtpPort: ports.smtp,
-	});
-	const n8n = { url, logFile: queue.main.logFile };
-	if (!isOver()) log(introduction({ n8n, service, mailbox, owner, workspace }) + aboutQueue(queue));
-	const supervised = queue.parts.map((part) => supervise(part, isOver));
+	const start = () => startQueueMode({ userFolder, port: ports.n8n, log });
+	const sandbox = await startSandbox({ userFolder, ports }, start);
+	const { service, mailbox, n8n } = sandbox;
+	if (!isOver()) log(introduction(sandbox) + aboutQueue(n8n));
+	const supervised = n8n.parts.map((part) => supervise(part, isOver));
 	const how = await Promise.race([service.ended, mailbox.ended, ...supervised]);
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;
 }
 
-/**
- * Starts a process again whenever it has ended, as a service manager does. Resolves with how it
- * ended when it has done so too often; `isOver` tells that it was meant to end.
- */
+/** Restarts a process whenever it ends before all is over; resolves when that was too often. */
 async function supervise(part: Part, isOver: () => boolean): Promise<string> {
 	for (let left = restarts; ; left--) {
 		const how = await part.ended;

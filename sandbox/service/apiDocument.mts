@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+
 type Json = Record<string, unknown>;
 
 const info = {
@@ -34,27 +37,26 @@ const created = {
  */
 export function apiDocument({ openapi, components, paths, webhooks }: Json): Json {
 	const { schemas, securitySchemes } = components as { schemas: Json; securitySchemes: Json };
-	const ofService = Object.entries(paths as Json).filter(([path]) => path.startsWith('/di/'));
-	const items = ofService.map(([path, item]) => {
-		const operations = Object.entries(item as Json).map(([method, described]) => {
-			return [method, operation(described as Operation)];
-		});
-		return [path, Object.fromEntries(operations) as Json];
-	});
-	const described = { paths: Object.fromEntries(items) as Json, webhooks };
-	const names = [...schemasIn(described, schemas)].sort();
-	const unchecked = names.map((name) => [name, withoutChecks(name, schemas[name])]);
-	const shown = { schemas: Object.fromEntries(unchecked) as Json, securitySchemes };
-	return withoutChoices({
-		...{ openapi, info, externalDocs, servers: [server] },
-		...described,
-		components: shown,
-	});
+	const all = Object.entries(paths as Record<string, Record<string, Operation>>);
+	const ofService = all.filter(([path]) => path.startsWith('/di/'));
+	const described = {
+		paths: mapped(ofService, (item) => mapped(Object.entries(item), operation)),
+		webhooks,
+	};
+	const named = [...schemasIn(described, schemas)]
+		.sort()
+		.map((name) => [name, schemas[name]] as const);
+	const shown = { schemas: mapped(named, withoutChecks), securitySchemes };
+	const document = { openapi, info, externalDocs, servers: [server], ...described };
+	return withoutChoices({ ...document, components: shown });
 }
 
-interface Operation extends Json {
-	responses: Record<string, Json>;
-}
+/** An object of the entries with other values. */
+const mapped = <T,>(entries: Entries<T>, change: (value: T, key: string) => unknown) =>
+	Object.fromEntries(entries.map(([key, value]) => [key, change(value, key)])) as Json;
+
+type Operation = Json & { responses: Record<string, Json> };
+type Entries<T> = ReadonlyArray<readonly [string, T]>;
 
 function operation({ operationId, summary, security, ...described }: Operation): Json {
 	const { parameters, requestBody, responses } = described;
@@ -81,7 +83,7 @@ const change = (node: unknown, reviver: (key: string, value: unknown) => unknown
 	JSON.parse(JSON.stringify(node), reviver) as Json;
 
 /** The API shows checks of the notification only, and fewer types than the sandbox has. */
-function withoutChecks(name: string, schema: unknown): unknown {
+function withoutChecks(schema: unknown, name: string): unknown {
 	if (name === 'Notification') return schema;
 	const isSent = name === 'CreateCollectionRequestDto';
 	return change(schema, (key, value) => {
@@ -98,3 +100,15 @@ const withoutChoices = (node: Json) =>
 		if (typeof description !== 'string') return value;
 		return { ...(value as Json), description, 'x-unknown': true };
 	});
+
+/** Writes the file anew. Tests only make the document, so the service is not loaded before. */
+async function write(file: string): Promise<void> {
+	const { buildApp } = await import('./app.mts');
+	const app = await buildApp({ deliveryTimeoutMs: 0, recordSecrets: false });
+	await app.ready();
+	writeFileSync(file, JSON.stringify(apiDocument({ ...app.swagger() })));
+	execFileSync('npx', ['prettier', '--write', file]);
+	await app.close();
+}
+
+if (process.argv[1]?.endsWith('apiDocument.mts')) void write('docs/service-api.openapi.json');

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { OwnAddresses } from '../shared/http/ownAddresses.mts';
 import { buildServer } from '../shared/http/server.mts';
 import { api } from './api.mts';
 import { consolePage } from './console.mts';
@@ -12,13 +13,9 @@ import { openApi } from './openapi.mts';
 import { createParticipation, type Participation } from './participation.mts';
 import { createStore, type Store } from './store.mts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends OwnAddresses {
 	deliveryTimeoutMs: number;
 	recordSecrets: boolean;
-	/** What it listens on. */
-	host: string;
-	/** Further addresses that it is reached at, each with its port. */
-	addresses: string[];
 }
 
 declare module 'fastify' {

@@ -10,10 +10,7 @@ declare module 'fastify' {
 	}
 }
 
-/**
- * Records every call in the order of arrival; key, token and webhook secret are replaced by
- * `(hidden)` unless the service was told to record secrets.
- */
+/** Records every call in order, keys and secrets as `(hidden)` unless `recordSecrets`. */
 export function recordCalls(app: FastifyInstance, recordSecrets: boolean): void {
 	const { calls } = app.store;
 	const hide = (given: object, ...names: string[]) => {

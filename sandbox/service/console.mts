@@ -155,10 +155,7 @@ const causes: Readonly<Record<number, string>> = {
 	500: 'The receiver could not handle the delivery. Does the credential of the trigger have a webhook secret?',
 };
 
-/**
- * How the console judges a delivery, and what to do about it. A forged one is good when it is
- * refused, any other one when it is accepted.
- */
+/** A verdict on a delivery: a forged one is good when it is refused, others when accepted. */
 function verdictOf({ kind, statusCode, error, durationMs }: Delivery) {
 	if (durationMs === null) return { badge: 'in progress', tone: '' };
 	if (statusCode === null || error) return { badge: 'no response', tone: 'bad' };

@@ -5,7 +5,7 @@ import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
 import { ErrorBody } from './schemas/api.mts';
-import { integer, record, ref, truth } from './schemas/describe.mts';
+import { integer, optional, record, ref, truth } from './schemas/describe.mts';
 import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
@@ -33,12 +33,8 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		newestRequests(store).map((request) => toState(store, request, originOf(call))),
 	);
 
-	const one = describe(
-		'One collection request with everything that belongs to it',
-		state,
-		missingId,
-	);
-	app.get<ById>('/requests/:id', { schema: one }, (call) =>
+	const whole = 'One collection request with everything that belongs to it';
+	app.get<ById>('/requests/:id', { schema: describe(whole, state, missingId) }, (call) =>
 		toState(store, requestOf(call.params.id), originOf(call)),
 	);
 
@@ -56,13 +52,10 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		async ({ params }) => (await notifier.forge(requestOf(params.id))) ?? notSendable(),
 	);
 
+	const again = 'Send a delivery again, with a new signature or exactly as it was';
 	const redeliver = {
-		...describe(
-			'Send a delivery again, with a new signature or exactly as it was',
-			delivery,
-			notSent,
-		),
-		body: Type.Object({ exact: Type.Optional(truth('Exactly the same bytes and headers')) }),
+		...describe(again, delivery, notSent),
+		body: Type.Object(optional({ exact: truth('Exactly the same bytes and headers') })),
 	};
 	app.post<ById & { Body: { exact?: boolean } }>(
 		'/deliveries/:id/redeliver',
@@ -79,13 +72,8 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	const fault = describe('The fault that is applied to responses of the API', settings);
 	app.get('/faults', { schema: fault }, faults.settings);
 
-	const setFaults = {
-		...describe(
-			'Make responses of the API fail; settings that are left out are turned off',
-			settings,
-		),
-		body: ref(FaultSettings),
-	};
+	const fail = 'Make responses of the API fail; settings that are left out are turned off';
+	const setFaults = { ...describe(fail, settings), body: ref(FaultSettings) };
 	app.put('/faults', { schema: setFaults }, ({ body }) => faults.set(body));
 
 	const clearFaults = describe('Turn off all faults', settings);

@@ -1,15 +1,10 @@
 /** Each environment has an address, keys and collection requests of its own (Environments). */
-export interface Environment {
-	name: 'staging' | 'production';
-	/** Comes before the paths of the API and of guest links. */
-	prefix: string;
-	apiKey: string;
-	tokenId: string;
-}
+export type Environment = (typeof environments)[number];
 
-export const environments: readonly Environment[] = [
+export const environments = [
 	{
 		name: 'staging',
+		// Comes before the paths of the API and of guest links.
 		prefix: '',
 		apiKey: process.env.SANDBOX_API_KEY || 'sandbox-api-key',
 		tokenId: process.env.SANDBOX_TOKEN_ID || 'sandbox-token-id',
@@ -20,4 +15,4 @@ export const environments: readonly Environment[] = [
 		apiKey: 'sandbox-production-api-key',
 		tokenId: 'sandbox-production-token-id',
 	},
-];
+] as const;

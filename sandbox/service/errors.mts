@@ -55,10 +55,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** `/participantList/1/email` reads `participantList entry 2, email`. */
 function fieldName(instancePath: string): string {
-	return instancePath
-		.split('/')
-		.slice(1)
-		.map((part) => (/^\d+$/.test(part) ? ` entry ${Number(part) + 1}` : `, ${part}`))
-		.join('')
-		.replace(/^, /, '');
+	const entry = (_part: string, index: string) => ` entry ${Number(index) + 1}`;
+	const named = instancePath.replace(/\/(\d+)(?=\/|$)/g, entry);
+	return named.replace(/^\//, '').replaceAll('/', ', ');
 }

@@ -12,10 +12,7 @@ declare module 'fastify' {
 	}
 }
 
-/**
- * Lets the responses of the API go wrong as asked for. Comes after the authentication: a call with a
- * wrong key is refused as always and uses up no fault.
- */
+/** Lets responses go wrong as asked for, after the authentication: a wrong key uses up no fault. */
 export function respondWithFaults(app: FastifyInstance): void {
 	const { faults } = app;
 	app.decorateRequest('fault');

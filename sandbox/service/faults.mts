@@ -1,5 +1,13 @@
 import { Type, type Static } from 'typebox';
-import { integer, named, nullable, OWN_CHOICE, record, text } from './schemas/describe.mts';
+import {
+	integer,
+	named,
+	nullable,
+	optional,
+	OWN_CHOICE,
+	record,
+	text,
+} from './schemas/describe.mts';
 
 /** What can go wrong with a response of the API, on demand, and how the console names it. */
 export const faultLabels = {
@@ -21,26 +29,25 @@ export const namesOf = <T extends object>(labels: T) =>
 	Object.keys(labels) as Array<keyof T & string>;
 
 const milliseconds = (description: string) =>
-	Type.Optional(integer(description, { minimum: 0, maximum: 600_000 }));
-const count = (description: string, minimum: number) =>
-	Type.Optional(nullable(integer(description, { minimum })));
+	integer(description, { minimum: 0, maximum: 600_000 });
+const count = (description: string, minimum: number) => nullable(integer(description, { minimum }));
 const kinds = Object.entries(faultLabels).map(([kind, label]) => `${kind}: ${label}`);
 
 const GivenFault = record(
 	`${OWN_CHOICE}: what goes wrong`,
 	{
 		kind: Type.Enum(namesOf(faultLabels), { description: kinds.join('; ') }),
-		appliesTo: Type.Optional(
-			Type.Enum(namesOf(targetLabels), { description: 'Which requests it applies to' }),
-		),
-		left: count(
-			'How many more responses it applies to, 1 unless given; null: until it is cleared',
-			1,
-		),
-		status: Type.Optional(integer('For status and redirect', { minimum: 300, maximum: 599 })),
-		retryAfter: count('Seconds of Retry-After for busy and status; null: no such header', 0),
-		delayMs: milliseconds('Milliseconds before the response for slow, after each byte for drip'),
-		location: Type.Optional(text('Where a redirect leads')),
+		...optional({
+			appliesTo: Type.Enum(namesOf(targetLabels), { description: 'Which requests it applies to' }),
+			left: count(
+				'How many more responses it applies to, 1 unless given; null: until it is cleared',
+				1,
+			),
+			status: integer('For status and redirect', { minimum: 300, maximum: 599 }),
+			retryAfter: count('Seconds of Retry-After for busy and status; null: no such header', 0),
+			delayMs: milliseconds('Milliseconds before the response for slow, after each byte for drip'),
+			location: text('Where a redirect leads'),
+		}),
 	},
 	{ additionalProperties: false },
 );
@@ -48,14 +55,14 @@ const GivenFault = record(
 export const FaultSettings = named(
 	'FaultSettings',
 	'What goes wrong with responses of the API',
-	{
-		fault: Type.Optional(nullable(GivenFault)),
+	optional({
+		fault: nullable(GivenFault),
 		apiDelayMs: milliseconds('Milliseconds by which every response of the API is delayed'),
 		requestsPerSecond: count(
 			'Rate limit: above it, the API responds with 429 and Retry-After: 1; null: no limit',
 			1,
 		),
-	},
+	}),
 	{ additionalProperties: false },
 );
 

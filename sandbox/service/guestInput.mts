@@ -1,9 +1,6 @@
 import { EMAIL, type OtherField } from './schemas/api.mts';
 
-export interface Person {
-	name: string;
-	email: string;
-}
+export type Person = Record<'name' | 'email', string>;
 
 /** Answers by label. */
 export type Answers = ReadonlyMap<string, string>;
@@ -14,10 +11,7 @@ export type Problems = ReadonlyMap<string, string>;
 const MAX_NAME_LENGTH = 200;
 const MAX_ANSWER_LENGTH = 2000;
 
-/**
- * The questions of every template: the sandbox's own choice, because the API shows no template.
- * `autocomplete` is the HTML attribute.
- */
+/** The questions of every template: the sandbox's own choice, as the API shows no template. */
 export const questions = [
 	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
 	{ label: 'Contact phone', isMandatory: false, autocomplete: 'tel', rows: 1 },

@@ -14,6 +14,7 @@ import { findRequest, type StoredGuest, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
 type ByToken = { Params: { id: string; token: string } };
+type Joined = [StoredRequest, StoredGuest];
 
 const oneStep = {
 	tags: ['guest'],
@@ -59,7 +60,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 
 	const requestOf = (id: string) =>
 		findRequest(store, environment, id) ?? refuse(404, 'not_found', UNKNOWN);
-	const guestOf = ({ id, token }: ByToken['Params']): [StoredRequest, StoredGuest] => {
+	const guestOf = ({ id, token }: ByToken['Params']): Joined => {
 		const request = requestOf(id);
 		const guest = request.guests.find((candidate) => candidate.token === token);
 		return [request, guest ?? refuse(404, 'not_found', UNKNOWN)];
@@ -74,12 +75,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		return undefined;
 	}
 
-	async function submit(
-		request: StoredRequest,
-		guest: StoredGuest,
-		body: unknown,
-		reply: FastifyReply,
-	) {
+	async function submit([request, guest]: Joined, body: unknown, reply: FastifyReply) {
 		const answers = readAnswers(body);
 		const problems = participation.submit(request, guest, answers);
 		return problems.size > 0
@@ -113,7 +109,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 	});
 
 	app.post<ByToken>('/:id/answers/:token', { schema }, async ({ params, body }, reply) => {
-		return await submit(...guestOf(params), body, reply);
+		return await submit(guestOf(params), body, reply);
 	});
 
 	app.post<ById>('/:id', { schema: oneStep }, async (call, reply) => {
@@ -121,7 +117,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		const request = requestOf(params.id);
 		if (!wantsJson(call)) {
 			const guest = await join(request, body, reply);
-			return guest ? await submit(request, guest, body, reply) : reply;
+			return guest ? await submit([request, guest], body, reply) : reply;
 		}
 		const person = readPerson(body);
 		const answers = readAnswers(body);

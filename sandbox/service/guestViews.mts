@@ -70,7 +70,8 @@ async function sendForm(reply: FastifyReply, request: StoredRequest, form: Form)
 /** The page after submitting; it says whether others are still awaited. */
 export async function thanks(reply: FastifyReply, request: StoredRequest, guest: StoredGuest) {
 	const isCompleted = shareStatusOf(request) === 'completed';
-	return await sendMessage(reply, 200, request, {
+	return await sendPage(reply, 200, 'service/pages/message', {
+		topic: topicOf(request),
 		title: `Thank you, ${guest.name}`,
 		text: isCompleted
 			? 'Your answers have been submitted, and the request is complete.'
@@ -97,19 +98,9 @@ export async function refusal(reply: FastifyReply, refused: Refused, request?: S
 	const { statusCode: status, code, message } = refused;
 	const [title, text] = message.split('. ');
 	const again = code === 'full' && request && guestPath(request);
-	const page = { title, text, advice: advice[code], again };
-	return await sendMessage(reply, status, request, page);
-}
-
-/** A message, under the topic of the collection request if it has one. */
-async function sendMessage(
-	reply: FastifyReply,
-	status: number,
-	request: StoredRequest | undefined,
-	message: Data,
-) {
 	const topic = request && topicOf(request);
-	return await sendPage(reply, status, 'service/pages/message', { ...message, topic });
+	const page = { topic, title, text, advice: advice[code], again };
+	return await sendPage(reply, status, 'service/pages/message', page);
 }
 
 export const answersPath = (request: StoredRequest, { token }: StoredGuest) =>

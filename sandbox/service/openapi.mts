@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { FaultSettings } from './faults.mts';
 import { ownChoices } from './ownChoices.mts';
 import * as apiSchemas from './schemas/api.mts';
-import { open } from './schemas/describe.mts';
+import { described, type Description } from './schemas/describe.mts';
 import * as sandboxSchemas from './schemas/sandbox.mts';
 
 const description = [
@@ -13,48 +13,45 @@ const description = [
 	...ownChoices.map((choice) => `- ${choice}`),
 ].join('\n');
 
-const KEYS = 'How it is issued, what it allows and how long it lasts is unknown';
+const key = (known: string) =>
+	described([known, 'How it is issued, what it allows and how long it lasts is unknown']);
 
-const headers = {
-	'X-SVC-Signature': {
-		description:
-			'HMAC SHA256 signature of the payload: lowercase hexadecimal, keyed by the webhookSecret, over `<timestamp>.<body>`',
-	},
-	'X-SVC-Timestamp': open(
+const headers: Record<string, Description> = {
+	'X-SVC-Signature':
+		'HMAC SHA256 signature of the payload: lowercase hexadecimal, keyed by the webhookSecret, over `<timestamp>.<body>`',
+	'X-SVC-Timestamp': [
 		'Timestamp used when generating the signature',
 		'Its unit is unknown',
 		'in milliseconds, e.g. 1767225600000',
-	),
-	'X-SVC-Event': { description: 'Event type, e.g. collection_request.updated' },
-	'X-SVC-Delivery-Id': open('Unique ID of this delivery', 'Its form is unknown', 'a UUID'),
-	'User-Agent': { description: 'Name and version of the webhook sender, e.g. svc-webhooks/1.0' },
+	],
+	'X-SVC-Event': 'Event type, e.g. collection_request.updated',
+	'X-SVC-Delivery-Id': ['Unique ID of this delivery', 'Its form is unknown', 'a UUID'],
+	'User-Agent': 'Name and version of the webhook sender, e.g. svc-webhooks/1.0',
 };
-const string = { type: 'string' } as const;
 
 /** The `webhooks` section of the OpenAPI document (Webhooks). */
 const webhooks = {
 	'collection_request.updated': {
 		post: {
 			summary: 'Notification of a state change',
-			...open(
+			...described([
 				'One POST to the webhookUrl given at creation, sent when a collection request changes state. The delivery times out after 5 seconds and redirects are not followed',
 				'Other events, which changes are reported, and whether a failed delivery is repeated are unknown',
 				'it is sent when the share is created and when it is completed, and a failed delivery is not retried',
-			),
+			]),
 			parameters: Object.entries(headers).map(([name, description]) => {
-				return { name, in: 'header' as const, required: true, ...description, schema: string };
+				const schema = { type: 'string' as const };
+				return { name, in: 'header' as const, required: true, ...described(description), schema };
 			}),
 			requestBody: {
 				required: true,
-				content: {
-					'application/json': { schema: { $ref: '#/components/schemas/Notification' } },
-				},
+				content: { 'application/json': { schema: { $ref: '#/components/schemas/Notification' } } },
 			},
 			responses: {
-				'2XX': open(
+				'2XX': described([
 					'The receiver has accepted the notification',
 					'Which responses count as failures is unknown',
-				),
+				]),
 			},
 		},
 	},
@@ -80,8 +77,8 @@ export async function openApi(app: FastifyInstance): Promise<void> {
 			],
 			components: {
 				securitySchemes: {
-					apiKey: { type: 'http', scheme: 'bearer', ...open('On every API call', KEYS) },
-					tokenId: { type: 'apiKey', in: 'header', name: 'tokenId', ...open('As well', KEYS) },
+					apiKey: { type: 'http', scheme: 'bearer', ...key('On every API call') },
+					tokenId: { type: 'apiKey', in: 'header', name: 'tokenId', ...key('As well') },
 				},
 			},
 			webhooks,

@@ -4,15 +4,9 @@ import { request as httpsRequest } from 'node:https';
 const RESPONSE_CHARACTERS = 200;
 const RESPONSE_BYTES = 64 * 1024;
 
-export interface Message {
-	headers: Record<string, string>;
-	body: Buffer;
-}
+export type Message = { headers: Record<string, string>; body: Buffer };
 
-/**
- * Sends one POST and never throws; says how it ended. The time limit covers the whole exchange and
- * redirects are not followed (Delivery).
- */
+/** Sends one POST (Delivery) and says how it ended: in time, without redirects, and never throwing. */
 export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
 	const startedAt = performance.now();
 	const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from './environments.mts';
+import type { Message } from './post.mts';
 import type { CreateCollectionRequest, Share } from './schemas/api.mts';
 import type { Call, Delivery, Guest } from './schemas/sandbox.mts';
 
@@ -21,12 +22,8 @@ export interface StoredRequest {
 	share?: Share;
 }
 
-/** The very bytes and headers of a delivery, kept so that it can be replayed exactly. */
-export interface StoredDelivery {
-	delivery: Delivery;
-	headers: Record<string, string>;
-	body: Buffer;
-}
+/** A delivery with its very bytes and headers, kept so that it can be replayed exactly. */
+export type StoredDelivery = Message & { delivery: Delivery };
 
 export type Store = ReturnType<typeof createStore>;
 

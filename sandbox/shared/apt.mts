@@ -2,20 +2,17 @@ import { existsSync } from 'node:fs';
 import { run } from './command.mts';
 import { Failure, type Log } from './failure.mts';
 
-export interface AptInstallation {
+/** Installs Debian packages; a Failure with the advice when this is not root or not Debian. */
+export async function aptInstall(installation: {
 	/** What messages call it, for example `Chromium`. */
 	name: string;
 	packages: string[];
-	/** Rough size of the download. */
 	megabytes: number;
 	/** What to do where apt-get cannot help; completes a sentence. */
 	advice: string;
 	log: Log;
 	logFile: string;
-}
-
-/** Installs Debian packages; a Failure with the advice when this is not root or not Debian. */
-export async function aptInstall(installation: AptInstallation): Promise<void> {
+}): Promise<void> {
 	const { name, packages, megabytes, advice, log, logFile } = installation;
 	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
 		throw new Failure(`${name} not found: ${advice}`);

@@ -16,11 +16,6 @@ export interface Command {
 const inherited = /^(npm_(lifecycle|package|execpath|command|node_execpath)|INIT_CWD|NODE_ENV$)/;
 const projectSettings = /^npm_config_(local_prefix|ignore_scripts|global_prefix|prefix)$/i;
 
-function commandEnv(): NodeJS.ProcessEnv {
-	const keep = ([name]: [string, unknown]) => !inherited.test(name) && !projectSettings.test(name);
-	return Object.fromEntries(Object.entries(process.env).filter(keep));
-}
-
 /**
  * Runs a command to its end; returns its stdout, or undefined when it failed. It finds the
  * sandbox's own tools first, and whatever it has started ends with this process.
@@ -29,9 +24,10 @@ export async function run({ command, args, cwd, logFile }: Command): Promise<str
 	await mkdir(path.dirname(logFile), { recursive: true });
 	await appendFile(logFile, `\n$ ${command} ${args.join(' ')}\n`);
 	const log = { file: logFile, append: true };
+	const keep = ([name]: [string, unknown]) => !inherited.test(name) && !projectSettings.test(name);
 	const child = execa(command, args, {
 		cwd,
-		env: commandEnv(),
+		env: Object.fromEntries(Object.entries(process.env).filter(keep)),
 		extendEnv: false,
 		preferLocal: true,
 		localDir: import.meta.dirname,

@@ -9,8 +9,8 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of a system error such as `ENOENT`, undefined for anything else. */
-export function codeOf(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !('code' in error)) return undefined;
-	return typeof error.code === 'string' ? error.code : undefined;
-}
+/** For `catch`: undefined for an error with this code, such as `ENOENT`; throws any other. */
+export const unlessCode = (code: string) => (error: unknown) => {
+	if (!(error instanceof Error) || !('code' in error) || error.code !== code) throw error;
+	return undefined;
+};

@@ -1,27 +1,22 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import lockfile from 'proper-lockfile';
-import { codeOf } from './failure.mts';
+import { unlessCode } from './failure.mts';
 import { root } from './paths.mts';
 
-const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 12);
+const rootHash = hash('sha256', root).slice(0, 12);
 
 /** Milliseconds after which a lock counts as left behind by a process that was killed. */
 const stale = 4000;
 
 /** Takes the lock `name` of this checkout; undefined when another process has it. */
-async function take(name: string, retries: object): Promise<(() => Promise<void>) | undefined> {
+async function take(name: string, retries: object) {
 	const file = path.join(tmpdir(), `n8n-nodes-data-collection-${name}-${rootHash}`);
 	// A process that was too busy to renew its lock goes on all the same.
 	const onCompromised = () => undefined;
-	try {
-		const options = { realpath: false, stale, update: 1000, onCompromised };
-		return await lockfile.lock(file, { ...options, retries });
-	} catch (error) {
-		if (codeOf(error) !== 'ELOCKED') throw error;
-		return undefined;
-	}
+	const options = { realpath: false, stale, update: 1000, onCompromised, retries };
+	return await lockfile.lock(file, options).catch(unlessCode('ELOCKED'));
 }
 
 /** Takes the lock `name` until this process ends; false when another process has it. */
@@ -32,11 +27,7 @@ export async function holdLock(name: string): Promise<boolean> {
 }
 
 /** Runs `work` while no other process of this checkout holds the lock `name`; waits its turn. */
-export async function withLock<T>(
-	name: string,
-	onWait: () => void,
-	work: () => Promise<T>,
-): Promise<T> {
+export async function withLock<T>(name: string, onWait: () => void, work: () => Promise<T>) {
 	let release = await take(name, { retries: 0 });
 	if (release === undefined) onWait();
 	release ??= await take(name, { forever: true, factor: 1, minTimeout: 250 });

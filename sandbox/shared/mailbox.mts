@@ -1,7 +1,5 @@
 import { startOwnServer } from './server.mts';
 
-export type RunningMailbox = Awaited<ReturnType<typeof startMailbox>>;
-
 /** Starts the mailbox: its pages and its JSON at an address, its SMTP on a port. */
 export async function startMailbox(options: { port: number; smtpPort: number; logFile: string }) {
 	const { smtpPort } = options;

@@ -18,48 +18,37 @@ const underWay = new Set<() => string>();
 
 const draw = () => logUpdate([...underWay].map((describe) => describe()).join('\n'));
 
-function freeBytes(folder: string): number {
-	try {
-		const { bavail, bsize } = statfsSync(folder);
-		return bavail * bsize;
-	} catch {
-		return freeBytes('.');
-	}
+/** How much is free on the disk of a folder. */
+export function freeGigabytes(folder: string): number {
+	const { bavail, bsize } = statfsSync(folder);
+	return (bavail * bsize) / 1e9;
 }
 
-/** Shows that a step is alive: a line each second on a terminal, else one each 15 s. */
-function showProgress({ title, expectedSeconds, folder, log }: Step) {
+/** Runs a step, showing that it is alive, and returns its stdout; a Failure names its log file. */
+export async function runStep(step: Step): Promise<string> {
+	const { title, expectedSeconds, folder, advice, log, logFile } = step;
 	const started = Date.now();
-	const freeBefore = folder === undefined ? 0 : freeBytes(folder);
+	const freeBefore = folder === undefined ? 0 : freeGigabytes(folder);
 	const { isTTY } = process.stdout;
 	const seconds = () => Math.round((Date.now() - started) / 1000);
 	const describe = () => {
-		const expected =
-			seconds() > expectedSeconds ? '(longer than usual)' : `of about ${expectedSeconds} s`;
+		const isLate = seconds() > expectedSeconds;
+		const expected = isLate ? '(longer than usual)' : `of about ${expectedSeconds} s`;
 		const line = `  ${title}: ${seconds()} s ${expected}`;
 		if (folder === undefined) return line;
-		const written = Math.max(0, freeBefore - freeBytes(folder)) / 1e9;
+		const written = Math.max(0, freeBefore - freeGigabytes(folder));
 		return `${line}, ${written.toFixed(1)} GB written`;
 	};
 	if (!isTTY) log(`  ${title} (about ${expectedSeconds} s) ...`);
 	underWay.add(describe);
 	const timer = setInterval(isTTY ? draw : () => log(describe()), isTTY ? 1000 : 15_000);
 
-	/** Ends the display with how long it took. */
-	return (succeeded: boolean) => {
-		clearInterval(timer);
-		underWay.delete(describe);
-		if (isTTY) logUpdate.clear();
-		if (underWay.size === 0) logUpdate.done();
-		log(`  ${title}: ${succeeded ? 'done' : 'failed'} after ${seconds()} s.`);
-	};
-}
-
-/** Runs a step, beside others or alone, and returns its stdout; a Failure names its log file. */
-export async function runStep(step: Step): Promise<string> {
-	const finish = showProgress(step);
 	const output = await run(step);
-	finish(output !== undefined);
+	clearInterval(timer);
+	underWay.delete(describe);
+	if (isTTY) logUpdate.clear();
+	if (underWay.size === 0) logUpdate.done();
+	log(`  ${title}: ${output === undefined ? 'failed' : 'done'} after ${seconds()} s.`);
 	if (output !== undefined) return output;
-	throw new Failure(`${step.title} failed: see ${step.logFile}, ${step.advice}.`);
+	throw new Failure(`${title} failed: see ${logFile}, ${advice}.`);
 }

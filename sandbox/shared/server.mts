@@ -17,7 +17,8 @@ export interface ServerOptions {
 	isNode?: boolean;
 	args: string[];
 	cwd: string;
-	env: Record<string, string>;
+	/** `baseEnv()` unless given. */
+	env?: Record<string, string>;
 	/** Receives stdout and stderr; a restart appends to it. */
 	logFile: string;
 	/** True once it answers; a throw counts as "not yet". */
@@ -55,14 +56,8 @@ export async function stopAllServers(): Promise<void> {
 	}
 }
 
-/** The last lines of a log file, without colours. */
-function lastLines(logFile: string): string {
-	const lines = stripVTControlCharacters(readFileSync(logFile, 'utf8')).trimEnd().split('\n');
-	return lines.slice(-15).join('\n');
-}
-
 function spawnServer(options: ServerOptions, logFlags: 'w' | 'a'): ChildProcess {
-	const { node, isNode = true, args, cwd, env, logFile } = options;
+	const { node, isNode = true, args, cwd, env = baseEnv(), logFile } = options;
 	mkdirSync(path.dirname(logFile), { recursive: true });
 	const log = openSync(logFile, logFlags, 0o600);
 	const child = spawn(node, isNode ? ['--import', exitWithParent, ...args] : args, {
@@ -119,7 +114,8 @@ export async function startServer(options: ServerOptions) {
 		if (isReady && isUp()) return;
 		const reason = isUp() ? `${name} was not ready after ${readyWithin / 1000} s` : await ended;
 		await kill();
-		throw new Failure(`${reason}. The end of ${logFile}:\n${lastLines(logFile)}`);
+		const lines = stripVTControlCharacters(readFileSync(logFile, 'utf8')).trimEnd().split('\n');
+		throw new Failure(`${reason}. The end of ${logFile}:\n${lines.slice(-15).join('\n')}`);
 	};
 
 	await start('w');
@@ -143,10 +139,7 @@ export async function startServer(options: ServerOptions) {
 	};
 }
 
-/**
- * Starts a server of the sandbox's own on 127.0.0.1, by its main module in `sandbox/`; a Failure when
- * it does not come up in 20 s. Its address is without a trailing slash.
- */
+/** Starts a server of the sandbox's own by its main module; a Failure when it is not up in 20 s. */
 export async function startOwnServer(
 	name: string,
 	program: string,
@@ -158,7 +151,6 @@ export async function startOwnServer(
 		node: process.execPath,
 		args: [path.join(root, 'sandbox', program), '--port', String(port), ...args],
 		cwd: root,
-		env: baseEnv(),
 		logFile,
 		isReady: async () => (await fetch(`${url}/healthz`)).ok,
 		readyWithin: 20_000,

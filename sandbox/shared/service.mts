@@ -1,7 +1,5 @@
 import { startOwnServer } from './server.mts';
 
-export type RunningService = Awaited<ReturnType<typeof startService>>;
-
 /** What a fresh sandbox service accepts as API key and token ID. */
 export const serviceCredential = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
 

@@ -9,7 +9,7 @@ const kept = JSON.parse(textFile(FILE)) as Json;
 
 test('the file is what the sandbox says of the service', async () => {
 	const made = apiDocument((await service.ask('/docs/json')).json);
-	const advice = `Write ${FILE} anew: npx node scripts/serviceApi.mts`;
+	const advice = `Write ${FILE} anew: npx node sandbox/service/apiDocument.mts`;
 	expect(JSON.stringify(made) === JSON.stringify(kept) || advice).toBe(true);
 });
 

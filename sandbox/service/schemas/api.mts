@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { integer, list, named, nullable, open, record, ref } from './describe.mts';
+import { integer, list, named, nullable, optional, record, ref } from './describe.mts';
 import { text, timestamp, truth } from './describe.mts';
 
 /** What looks like an email address, also on the guest page. */
@@ -9,9 +9,9 @@ const OTHERS = 'Other values are unknown';
 const FIELDS = 'Which of its fields are always there, and whether it has others, is unknown';
 const MEANING = 'Its meaning is unknown';
 
-export const Participant = named('Participant', open('A participant in a share', FIELDS), {
+export const Participant = named('Participant', ['A participant in a share', FIELDS], {
 	account_id: text('Account ID of the participant'),
-	accountType: text(open('Values that appear: `organisation`, `user`', OTHERS)),
+	accountType: text(['Values that appear: `organisation`, `user`', OTHERS]),
 	accountSnapshot: record('The account as it was when it joined', {
 		_id: text('Account ID'),
 		name: text('Name'),
@@ -20,28 +20,26 @@ export const Participant = named('Participant', open('A participant in a share',
 		displayPictureUrl: nullable(text('Picture URL or null')),
 		parentAccountId: nullable(text('Parent account ID or null')),
 	}),
-	roles: list(open('Values that appear: `organiser`, `admin`, `sharer`', OTHERS), text('A role')),
-	parentAccount_id: Type.Optional(text('Present only on the organisation')),
+	roles: list(['Values that appear: `organiser`, `admin`, `sharer`', OTHERS], text('A role')),
+	...optional({ parentAccount_id: text('Present only on the organisation') }),
 });
 
 export const OtherField = named(
 	'OtherField',
-	open('An answer', 'Who gave it, and whether it has other fields, is unknown', 'its question'),
+	['An answer', 'Who gave it, and whether it has other fields, is unknown', 'its question'],
 	{
 		value: text('The answer'),
 		isMandatory: truth('Whether an answer was required'),
-		type: text(open('Value that appears: `text`', OTHERS)),
-		label: text(
-			open(
-				'The question',
-				'Whether labels can repeat is unknown',
-				'labels repeat if several participants answer',
-			),
-		),
+		type: text(['Value that appears: `text`', OTHERS]),
+		label: text([
+			'The question',
+			'Whether labels can repeat is unknown',
+			'labels repeat if several participants answer',
+		]),
 	},
 );
 
-export const UpdateLog = named('UpdateLog', open('A change of the share', FIELDS), {
+export const UpdateLog = named('UpdateLog', ['A change of the share', FIELDS], {
 	remark: text('What changed'),
 	updatedByAccount_id: text('Account ID of who changed it'),
 	updatedByAccountType: text('Account type of who changed it'),
@@ -51,32 +49,32 @@ export const UpdateLog = named('UpdateLog', open('A change of the share', FIELDS
 
 const template = {
 	_id: text('Template ID'),
-	purpose: text(open('Purpose', 'Its values are unknown', 'its value')),
+	purpose: text(['Purpose', 'Its values are unknown', 'its value']),
 };
 
 export const Share = named(
 	'Share',
-	open('What the participants of a collection request have entered', FIELDS),
+	['What the participants of a collection request have entered', FIELDS],
 	{
 		_id: text('Share ID'),
 		deleteTime: nullable(
-			text(open('null when not deleted', 'Its type when it is not null is unknown', 'always null')),
+			text(['null when not deleted', 'Its type when it is not null is unknown', 'always null']),
 		),
 		schemaVersion: text('Version of the share record layout'),
 		participants: list('The participants', ref(Participant)),
 		otherFields: list('The answers', ref(OtherField)),
 		template: record('The template', {
 			...template,
-			type: text(open('Type', 'Its values are unknown', 'its value')),
+			type: text(['Type', 'Its values are unknown', 'its value']),
 		}),
-		isQuotaLocked: truth(open('A flag', MEANING, 'always false')),
-		status: text(open('Values that appear: `open`, `completed`', OTHERS)),
+		isQuotaLocked: truth(['A flag', MEANING, 'always false']),
+		status: text(['Values that appear: `open`, `completed`', OTHERS]),
 		agreements: list(
-			open('A list', 'The shape of its elements is unknown', 'always empty'),
+			['A list', 'The shape of its elements is unknown', 'always empty'],
 			Type.Unknown(),
 		),
 		updateLogs: list('The changes', ref(UpdateLog)),
-		isPublicJoin: truth(open('A flag', MEANING, 'always false')),
+		isPublicJoin: truth(['A flag', MEANING, 'always false']),
 		collectionRequestId: text('ID of the collection request the share belongs to'),
 		createTime: timestamp('When the share was created'),
 		lastUpdateTime: timestamp('When the share last changed'),
@@ -84,125 +82,98 @@ export const Share = named(
 	},
 );
 
-export const CollectionRequest = named('CollectionRequest', open('A collection request', FIELDS), {
+export const CollectionRequest = named('CollectionRequest', ['A collection request', FIELDS], {
 	_id: text('Collection request ID'),
 	account_id: text('Owning account'),
-	title: text(open('Title', 'What it is made of is unknown', 'its text')),
+	title: text(['Title', 'What it is made of is unknown', 'its text']),
 	participantList: list(
 		'The invited participants',
 		record('An invited participant', { email: text('Email') }),
 	),
 	minimumParticipants: integer('Minimum participants required'),
 	maximumParticipants: integer('Maximum participants allowed'),
-	shareStatus: text(
-		open(
-			'Current status of the share. Values that appear: `open`, `completed`',
-			`${OTHERS}, and so is its value before a share exists`,
-			'`open` before one exists',
-		),
-	),
+	shareStatus: text([
+		'Current status of the share. Values that appear: `open`, `completed`',
+		`${OTHERS}, and so is its value before a share exists`,
+		'`open` before one exists',
+	]),
 	createTime: timestamp('When the request was created'),
-	shareId: Type.Optional(text('Present once a share has been created; use it to read the share')),
+	...optional({
+		shareId: text('Present once a share has been created; use it to read the share'),
+	}),
 	template: record('The template', template),
 });
 
 export const ParticipantDetails = named(
 	'ParticipantDetails',
-	open('An invited participant', 'Which fields are required is unknown'),
-	{
-		email: Type.Optional(
-			text(open('Email address', 'What is accepted is unknown', 'its form is checked'), EMAIL),
-		),
-		phoneNumber: Type.Optional(text('Phone number')),
-		name: Type.Optional(text('Name')),
-		isAdmin: Type.Optional(
-			truth(
-				open(
-					'Whether the participant is an admin',
-					'What that permits is unknown',
-					'the role `admin`',
-				),
-			),
-		),
-	},
+	['An invited participant', 'Which fields are required is unknown'],
+	optional({
+		email: text(['Email address', 'What is accepted is unknown', 'its form is checked'], EMAIL),
+		phoneNumber: text('Phone number'),
+		name: text('Name'),
+		isAdmin: truth([
+			'Whether the participant is an admin',
+			'What that permits is unknown',
+			'the role `admin`',
+		]),
+	}),
 );
 
 const NUMBERS = 'Which numbers are allowed, and what holds without it, is unknown';
+const AT_LEAST = 'whole, from 0, at most the maximum; 1 unless given';
+const AT_MOST = 'whole, from 1; 10 or what is needed unless given';
+const limit = (known: string, minimum: number, choice: string) =>
+	integer([known, NUMBERS, choice], { minimum });
+const CREATE_CHECKS =
+	'Which fields but `webhookIdentifier` are required is unknown, and so are the checks';
 
 export const CreateCollectionRequest = named(
 	'CreateCollectionRequestDto',
-	open(
-		'A create call',
-		'Which fields but `webhookIdentifier` are required is unknown, and so are the checks',
-	),
+	['A create call', CREATE_CHECKS],
 	{
-		templateId: text(open('Form ID of the request', 'Whether it is required is unknown', 'it is'), {
+		templateId: text(['Form ID of the request', 'Whether it is required is unknown', 'it is'], {
 			pattern: '\\S',
 		}),
-		childAccountId: Type.Optional(text('Child account under which the request is created')),
-		minimumParticipants: Type.Optional(
-			integer(
-				open(
-					'Minimum participants required',
-					NUMBERS,
-					'whole, from 0, at most the maximum; 1 unless given',
-				),
-				{ minimum: 0 },
-			),
-		),
-		maximumParticipants: Type.Optional(
-			integer(
-				open(
-					'Maximum participants allowed',
-					NUMBERS,
-					'whole, from 1; 10 or what is needed unless given',
-				),
-				{ minimum: 1 },
-			),
-		),
-		participantList: Type.Optional(list('Invited participants', ref(ParticipantDetails))),
-		webhookUrl: Type.Optional(
-			text(
-				open(
-					'Receives notifications',
-					'Which URLs are accepted is unknown',
-					'http or https, with webhookSecret',
-				),
-			),
-		),
-		webhookSecret: Type.Optional(text('Secret used to sign webhook notifications')),
-		webhookIdentifier: Type.Optional(
-			text('Optional; custom identifier, echoed in webhook payloads'),
-		),
+		...optional({
+			childAccountId: text('Child account under which the request is created'),
+			minimumParticipants: limit('Minimum participants required', 0, AT_LEAST),
+			maximumParticipants: limit('Maximum participants allowed', 1, AT_MOST),
+			participantList: list('Invited participants', ref(ParticipantDetails)),
+			webhookUrl: text([
+				'Receives notifications',
+				'Which URLs are accepted is unknown',
+				'http or https, with webhookSecret',
+			]),
+			webhookSecret: text('Secret used to sign webhook notifications'),
+			webhookIdentifier: text('Optional; custom identifier, echoed in webhook payloads'),
+		}),
 	},
 );
 
 export const Notification = named('Notification', 'The payload of a notification', {
-	event: text(open('Event type. Value that appears: `collection_request.updated`', OTHERS)),
+	event: text(['Event type. Value that appears: `collection_request.updated`', OTHERS]),
 	requestId: text('ID of the collection request'),
-	shareStatus: text(open('Current status of the share', OTHERS)),
-	webhookIdentifier: Type.Optional(
-		text(
-			open(
-				'The identifier given at creation',
-				'What it is when none was given is unknown',
-				'left out when none was given',
-			),
-		),
-	),
+	shareStatus: text(['Current status of the share', OTHERS]),
+	...optional({
+		webhookIdentifier: text([
+			'The identifier given at creation',
+			'What it is when none was given is unknown',
+			'left out when none was given',
+		]),
+	}),
 	timestamp: text(
-		open(
+		[
 			'Digits; time the notification was generated',
 			'Its unit is unknown, and so is whether the header always equals it',
 			'milliseconds, as in the header',
-		),
+		],
 		{ pattern: '^[0-9]+$' },
 	),
 });
 
 export const ErrorBody = named(
 	'Error',
-	open('An error', 'Status codes and the shape of the body are unknown', 'its shape'),
+	['An error', 'Status codes and the shape of the body are unknown', 'its shape'],
 	{
 		code: text('A code for programs, e.g. `not_found`'),
 		message: text('A sentence for people'),

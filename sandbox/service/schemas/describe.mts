@@ -3,17 +3,16 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 /** Marks a description of what the API leaves open (What is unknown). */
 export const OWN_CHOICE = "The sandbox's own choice (the service's API leaves it open)";
 
-type Description = string | ReturnType<typeof open>;
+/** What is known; where the API leaves something open, also what is not, and the sandbox's choice. */
+export type Description = string | [known: string, unknown: string, choice?: string];
 
-/**
- * A description of what the API leaves open: what is known, what is not, and the sandbox's choice, if
- * it had to make one. The document of the service itself says the second in place of the third.
- */
-export const open = (known: string, unknown: string, choice = '') => ({
-	description: choice ? `${known}. ${OWN_CHOICE}: ${choice}` : known,
-	'x-unknown': `${known}. ${unknown}`,
-});
-const described = (text: Description) => (typeof text === 'string' ? { description: text } : text);
+/** The description as a schema has it; the document of the service itself says what is unknown. */
+export function described(given: Description) {
+	if (typeof given === 'string') return { description: given };
+	const [known, unknown, choice] = given;
+	const description = choice ? `${known}. ${OWN_CHOICE}: ${choice}` : known;
+	return { description, 'x-unknown': `${known}. ${unknown}` };
+}
 
 export const text = (description: Description, more = {}) =>
 	Type.String({ ...described(description), ...more });
@@ -31,24 +30,21 @@ export const timestamp = (description: string) =>
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
 	Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
-/** An object; what it need not have is marked by Type.Optional. */
+/** An object with these properties. */
 export const record = <P extends TProperties>(description: Description, properties: P, more = {}) =>
 	Type.Object(properties, { ...described(description), ...more });
 
+/** Properties that an object need not have. */
+export const optional = <P extends TProperties>(properties: P) =>
+	Type.Partial(Type.Object(properties)).properties;
+
 /** An object with a name of its own in the OpenAPI document. */
-export const named = <P extends TProperties>(
-	$id: string,
-	description: Description,
-	properties: P,
-	more = {},
-) => Object.assign(record(description, properties, more), { $id });
+export const named = <P extends TProperties>($id: string, ...of: Parameters<typeof record<P>>) =>
+	Object.assign(record(...of), { $id });
 
 /** A mention of a named object; for a response with what it is there. */
 export const ref = <P extends TProperties>(
 	schema: TObject<P> & { $id: string },
 	description = '',
 ) =>
-	Type.Unsafe<Static<TObject<P>>>({
-		$ref: `${schema.$id}#`,
-		...(description && { description }),
-	});
+	Type.Unsafe<Static<TObject<P>>>({ $ref: `${schema.$id}#`, ...(description && { description }) });

@@ -11,8 +11,14 @@ const own = join(import.meta.dirname, 'pages');
 const style = readFileSync(join(own, 'style.css'), 'utf8');
 const script = readFileSync(join(own, 'live.js'), 'utf8');
 
-/** What every response with content of others has. */
-export const untrusted = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** What every page with content of others has. */
+export const htmlHeaders = (policy: string[], referrer: string) => ({
+	'cache-control': 'no-store',
+	'x-content-type-options': 'nosniff',
+	'content-security-policy': policy.join('; '),
+	'referrer-policy': referrer,
+	'content-type': 'text/html; charset=utf-8',
+});
 
 /** What a page is filled with. */
 export type Data = Readonly<Record<string, unknown>>;
@@ -31,14 +37,8 @@ export async function sendPage(reply: FastifyReply, status: number, page: string
 		"base-uri 'none'",
 		"frame-ancestors 'none'",
 	];
-	return await reply
-		.code(status)
-		.headers({
-			...untrusted,
-			'content-security-policy': policy.join('; '),
-			// Browsers send the Origin of a form only under a policy that has not switched it off.
-			'referrer-policy': 'same-origin',
-		})
-		.type('text/html; charset=utf-8')
-		.send(eta.render(`./${page}`, { ...data, nonce, script, style }));
+	// Browsers send the Origin of a form only under a policy that has not switched it off.
+	const headers = htmlHeaders(policy, 'same-origin');
+	const html = eta.render(`./${page}`, { ...data, nonce, script, style });
+	return await reply.code(status).headers(headers).send(html);
 }

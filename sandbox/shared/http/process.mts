@@ -1,5 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
+type Options = NonNullable<ParseArgsConfig['options']>;
+
 const reasons: Readonly<Record<string, string>> = {
 	EADDRINUSE: 'is in use: stop the program that uses it',
 	EACCES: 'needs more permissions: use one above 1023',
@@ -14,10 +16,7 @@ export function fail(message: string): never {
 }
 
 /** What the options of the command line hold; ends the process when there are others. */
-export function readOptions<T extends NonNullable<ParseArgsConfig['options']>>(
-	usage: string,
-	options: T,
-) {
+export function readOptions<T extends Options>(usage: string, options: T) {
 	try {
 		return parseArgs({ options }).values;
 	} catch {

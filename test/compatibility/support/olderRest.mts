@@ -1,5 +1,4 @@
-import { N8nRestError, type Send } from '../../../sandbox/n8n/request.mts';
-import { createRest, type N8nRest } from '../../../sandbox/n8n/rest.mts';
+import { createRest, N8nRestError, type N8nRest, type Send } from '../../../sandbox/n8n/rest.mts';
 import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
 import { messageOf } from '../../../sandbox/shared/failure.mts';
 import { n8nUrl, session } from '../../support/environment.mts';
