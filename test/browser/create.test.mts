@@ -4,7 +4,7 @@ import { openPage } from '../support/browser.mts';
 import { createCredential } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { wholePanel } from '../support/pictures.mts';
 import { stateOf } from '../support/sandboxService.mts';
 import { twoPeople } from '../support/waiting.mts';
@@ -21,7 +21,7 @@ describe('Create, from the nodes panel to the answers', () => {
 	const text = actionTexts().get('create') ?? '';
 	let guestLink: string;
 	// n8n chooses the only credential that fits by itself.
-	beforeAll(() => createCredential(openRest(), 'Browser create'));
+	beforeAll(() => createCredential(rest, 'Browser create'));
 
 	test('the operation is dragged onto the canvas, where its panel opens', async () => {
 		await openNewWorkflow(page);

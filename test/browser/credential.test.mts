@@ -6,7 +6,7 @@ import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { openNode, openWorkflow } from '../support/editor.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
@@ -14,7 +14,6 @@ import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };
 
-const rest = openRest();
 const page = await openPage();
 const dialog = page.getByTestId('editCredential-modal');
 

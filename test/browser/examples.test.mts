@@ -8,7 +8,7 @@ import { root } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { openWorkflow } from '../support/editor.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { picture } from '../support/pictures.mts';
 
 const files = await readdir(path.join(root, 'examples'));
@@ -17,7 +17,6 @@ const names = files.map((file) => path.basename(file, '.json'));
 /** A port where nobody listens: the pictures send no mail. */
 const noMailbox = 9;
 
-const rest = openRest();
 const page = await openPage();
 
 describe('the examples on the canvas', () => {

@@ -4,7 +4,7 @@ import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
 import { openWorkflow, parameter } from '../support/editor.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { calls } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts';
@@ -13,7 +13,6 @@ const waitName = 'Wait for answers';
 const createName = 'Ask';
 const getName = 'Look';
 
-const rest = openRest();
 const page = await openPage();
 
 const shownLimitFields = async () => {

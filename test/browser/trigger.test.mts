@@ -5,14 +5,13 @@ import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
 import { assertDrawn, output, tableWith } from '../support/editor.mts';
-import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, createRequest } from '../support/sandboxService.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 const webhookSecret = newSecret();
-const rest = openRest();
 const page = await openPage();
 const panel = page.getByTestId('ndv');
 

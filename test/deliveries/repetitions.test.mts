@@ -5,13 +5,12 @@ import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
 import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
 import type { Delivery } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
-const rest = openRest();
 const trigger = await createTrigger({
 	name: 'E2E repetitions',
 	parameters: { triggerOn: 'anyEvent' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { payload, withHeader, type Payload } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { send, sendRaw, type Answer } from '../support/send.mts';
@@ -38,7 +38,7 @@ test.each<[title: string, now: () => string]>([
 ])('%s: accepted', async (_title, now) => {
 	const fields = payload();
 	assertAnswer(await answerTo(now, fields), 'accepted');
-	const execution = await newestExecution(openRest(), trigger.workflow.id);
+	const execution = await newestExecution(rest, trigger.workflow.id);
 	assert.equal(outputOf(execution, triggerName)[0]?.requestId, fields.requestId);
 });
 

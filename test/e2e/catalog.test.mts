@@ -5,7 +5,7 @@ import { actionType, exampleNames, readExample, triggerType } from '../../sandbo
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { createCredential } from '../support/credential.mts';
-import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { runWorkflow } from '../support/runNode.mts';
 import { calls, createRequest } from '../support/sandboxService.mts';
 import { chain, httpNode, manualNode } from '../support/workflows.mts';
@@ -18,7 +18,6 @@ interface NodeType extends Json {
 	properties: Array<{ name: string; options?: Array<Json & { value?: unknown }> }>;
 }
 
-const rest = openRest();
 const types = (await rest.nodeTypes()) as NodeType[];
 
 test("the credential works in n8n's own HTTP Request node", async () => {

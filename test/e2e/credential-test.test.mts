@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { calls } from '../support/sandboxService.mts';
 
-const rest = openRest();
 const other = await openFront();
 
 /** `/status-500/...` answers 500, `/page/...` a web page, anything else a redirect to `/target`. */

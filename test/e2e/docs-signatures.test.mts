@@ -9,7 +9,7 @@ import { root } from '../../sandbox/shared/paths.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { payload, sign, signed, valueOf, withBody } from '../support/delivery.mts';
 import { withHeader, without, type Delivery } from '../support/delivery.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
@@ -19,7 +19,6 @@ const TIMESTAMP = 'X-SVC-Timestamp';
 const TYPE = 'Content-Type';
 const verifyName = 'Verify';
 
-const rest = openRest();
 const parameters = { triggerOn: 'anyEvent' };
 const trigger = await createTrigger({ name: 'Docs: trigger', parameters });
 const { credential, secret } = trigger;

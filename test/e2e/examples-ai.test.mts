@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
@@ -10,7 +10,6 @@ import { ada, ben, bothAnswer, createRequest } from '../support/sandboxService.m
 import { until } from '../support/until.mts';
 import { node } from '../support/workflows.mts';
 
-const rest = openRest();
 const bench = await openBench('agent');
 const { front } = bench;
 

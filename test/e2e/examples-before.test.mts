@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { startsOf, withNode, withText } from '../support/examples.mts';
 import { fillInForm, forge, redeliver, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 
-const rest = openRest();
 const begin = startsOf('before-you-rely-on-it');
 const SAID = 'What a participant has said';
 const PAGE = textFile('docs/before-you-rely-on-it.md');

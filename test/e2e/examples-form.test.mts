@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { linesOf, openBench } from '../support/examples.mts';
 import { countExecutions, newestExecution, newestExecutions } from '../support/executions.mts';
 import { ada, ben, fillInForm, requestOf, stateOf } from '../support/sandboxService.mts';
 
-const rest = openRest();
 const bench = await openBench('form');
 const rows = await bench.load('completed-to-rows');
 const form = await bench.load('form-to-email', { webhookUrl: triggerUrl(n8nUrl, rows) });

@@ -4,7 +4,7 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Execution } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, office, openBench, runFrom, withNode, withText } from '../support/examples.mts';
 import type { Asked } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
@@ -20,7 +20,6 @@ const finding = 'Find what is open';
 const taking = 'Take it, if nobody has it';
 const marking = 'Mark it as handled';
 
-const rest = openRest();
 const bench = await openBench('missed');
 const { front } = bench;
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { n8nFolder } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, openRest, session } from '../support/environment.mts';
+import { n8nUrl, rest, session } from '../support/environment.mts';
 import { openBench } from '../support/examples.mts';
 import { newestExecution } from '../support/executions.mts';
 import { ada, ben, bothAnswer, complete, fillInForm } from '../support/sandboxService.mts';
@@ -18,7 +18,6 @@ const xlsx = createRequire(path.join(n8nFolder, 'package.json'))(
 	'@e965/xlsx',
 ) as SpreadsheetLibrary;
 
-const rest = openRest();
 const bench = await openBench('rows');
 const workflow = await bench.load('completed-to-rows');
 const topic = 'Büro';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { signed } from '../support/delivery.mts';
-import { addresses, openRest } from '../support/environment.mts';
+import { addresses, rest } from '../support/environment.mts';
 import { leaks, placesOf } from '../support/leaks.mts';
 import { createTrigger } from '../support/trigger.mts';
 
@@ -9,7 +9,7 @@ const suite = process.env.TEST_SUITE ?? '';
 /** The end of each suite looks again, at what all its files have left behind. */
 describe('W81 keys, secrets and expected signatures', () => {
 	beforeAll(async () => {
-		const trigger = await createTrigger({ rest: openRest(), name: 'E2E leaks' });
+		const trigger = await createTrigger({ name: 'E2E leaks' });
 		await trigger.accepts(trigger.good());
 		await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', {
 			logs: 'Delivery refused',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, type Payload } from '../support/delivery.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { assertBegins } from '../support/items.mts';
 import { runWorkflow } from '../support/runNode.mts';
@@ -9,7 +9,6 @@ import { answered, callApi, fillInForm, requestOf } from '../support/sandboxServ
 import { createTrigger } from '../support/trigger.mts';
 import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
 
-const rest = openRest();
 const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 const trigger = await createTrigger({ name: 'E2E on status', then });
 

@@ -4,13 +4,12 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import type { WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say } from '../support/model.mts';
 import { createEach, nodeName, runWorkflow } from '../support/runNode.mts';
 import { actionNode, chain, manualName, manualNode, node } from '../support/workflows.mts';
 
-const rest = openRest();
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
 beforeEach(() => void (front.seen.length = 0));

@@ -10,11 +10,10 @@ import { createRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { startOwnMailbox } from '../support/ownMailbox.mts';
 
-const rest = openRest();
 const userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));
 afterAll(() => rm(userFolder, { recursive: true, force: true }));
 const { smtpPort } = await startOwnMailbox('sandbox-start');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { assertBegins } from '../support/items.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
@@ -10,7 +10,6 @@ import { createName, createWaiting, nextName, waitingName } from '../support/wai
 import { waitTracker, type Wait } from '../support/waiting.mts';
 import { chain, node } from '../support/workflows.mts';
 
-const rest = openRest();
 
 /** Completes the request; the notification of that must have ended the wait. */
 const end = async (wait: Wait) => {

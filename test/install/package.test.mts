@@ -8,7 +8,7 @@ import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts'
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
 import { canvasNode, openNode, openWorkflow } from '../support/editor.mts';
-import { given, n8nUrl, openRest, userFolder } from '../support/environment.mts';
+import { given, n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { succeeded } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, stateOf } from '../support/sandboxService.mts';
@@ -26,7 +26,6 @@ interface InstalledPackage {
 	failedLoading?: boolean;
 }
 
-const rest = openRest();
 const page = await openPage();
 const dialog = page.getByRole('dialog');
 /** Our package in the list of community packages. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcomeOf } from '../support/answers.mts';
 import type { Delivery } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import type { PartFacts } from './support/control.mts';
@@ -11,7 +11,7 @@ describe('W80 the same notification several times, with two webhook processes', 
 	let trigger: Trigger;
 	let webhooks: PartFacts[];
 	beforeAll(async () => {
-		trigger = await createTrigger({ rest: openRest(), name: 'Queue duplicates' });
+		trigger = await createTrigger({ name: 'Queue duplicates' });
 		webhooks = await partsOf('webhook');
 		assert.equal(webhooks.length, 2);
 	});

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { ensurePrograms } from '../../sandbox/queue/programs.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { given, openRest } from '../support/environment.mts';
+import { given, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
@@ -48,7 +48,6 @@ const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
 });
 
 describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
-	const rest = openRest();
 	beforeAll(async () => {
 		const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
 		const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];

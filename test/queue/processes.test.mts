@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
@@ -9,7 +9,6 @@ import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
 
 describe('the package in each process', () => {
-	const rest = openRest();
 	let trigger: Trigger;
 	beforeAll(async () => {
 		trigger = await createTrigger({ rest, name: 'Queue processes' });

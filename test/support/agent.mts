@@ -8,7 +8,7 @@ import {
 } from '../../sandbox/n8n/types.mts';
 import { openModel, type Turn } from './model.mts';
 import { runWorkflow } from './runNode.mts';
-import { openRest } from './environment.mts';
+import { rest } from './environment.mts';
 import { actionNode, chain, manualNode, node } from './workflows.mts';
 
 export const agentName = 'AI Agent';
@@ -42,7 +42,7 @@ export async function runAgent({ name, turns, tools, version = 3.1 }: AgentRun) 
 	const workflow = chain(name, [manualNode(), agent]);
 	const into = (type: string) => ({ [type]: [[{ node: agentName, type, index: 0 }]] });
 	const links = tools.map((tool) => [tool.name, into('ai_tool')]);
-	const execution = await runWorkflow(openRest(), {
+	const execution = await runWorkflow(rest, {
 		...workflow,
 		nodes: [...workflow.nodes, { ...chat, credentials }, ...tools],
 		connections: {

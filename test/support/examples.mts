@@ -7,7 +7,7 @@ import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { n8nUrl, openRest } from './environment.mts';
+import { n8nUrl, rest } from './environment.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
 import { startOwnMailbox } from './ownMailbox.mts';
@@ -28,7 +28,6 @@ const buttonName = 'When you press the button';
 /** Whom the examples tell that something needs a person. */
 export const office = 'office@example.com';
 
-const rest = openRest();
 
 /** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {

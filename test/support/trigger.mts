@@ -7,7 +7,7 @@ import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/
 import { assertAnswer, outcomeOf, type Outcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
-import { n8nUrl, openRest } from './environment.mts';
+import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
@@ -60,15 +60,15 @@ function assertRefused(answer: Answer, outcome: Refused): void {
 
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
-	const { rest = openRest(), name, secret = newSecret(), previousSecrets = [] } = options;
-	const credential = await createCredential(rest, name, {
+	const { rest: n8n = rest, name, secret = newSecret(), previousSecrets = [] } = options;
+	const credential = await createCredential(n8n, name, {
 		webhookSecret: secret,
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
-	const created = await rest.createWorkflow(chain(name, nodes));
-	const workflow = await publish(rest, created);
-	return follow(rest, workflow, credential, secret, options.at);
+	const created = await n8n.createWorkflow(chain(name, nodes));
+	const workflow = await publish(n8n, created);
+	return follow(n8n, workflow, credential, secret, options.at);
 }
 
 /** A trigger that is published already. */

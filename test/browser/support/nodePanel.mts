@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { actionType } from '../../../sandbox/n8n/examples.mts';
-import { n8nUrl, openRest } from '../../support/environment.mts';
+import { n8nUrl, rest } from '../../support/environment.mts';
 
 interface NodeType {
 	name: string;
@@ -9,7 +9,7 @@ interface NodeType {
 	properties: Array<{ name: string; options?: Array<{ value: string; action?: string }> }>;
 }
 
-const types = (await openRest().nodeTypes()) as unknown as NodeType[];
+const types = (await rest.nodeTypes()) as unknown as NodeType[];
 
 /** What n8n knows of a node type of ours; the tests compare with it, so that texts may change. */
 export function nodeType(name: string): NodeType {
