@@ -17,69 +17,67 @@ const dropAt = { x: 620, y: 640 };
 
 const page = await openPage();
 
-describe('Create, from the nodes panel to the answers', () => {
-	const text = actionTexts().get('create') ?? '';
-	let guestLink: string;
-	// n8n chooses the only credential that fits by itself.
-	beforeAll(() => createCredential(rest, 'Browser create'));
+const text = actionTexts().get('create') ?? '';
+let guestLink: string;
+// n8n chooses the only credential that fits by itself.
+beforeAll(() => createCredential(rest, 'Browser create'));
 
-	test('the operation is dragged onto the canvas, where its panel opens', async () => {
-		await openNewWorkflow(page);
-		await (await findNode(page, 'manual', 'Trigger manually')).click();
-		await page.getByTestId('canvas-node').waitFor();
+test('the operation is dragged onto the canvas, where its panel opens', async () => {
+	await openNewWorkflow(page);
+	await (await findNode(page, 'manual', 'Trigger manually')).click();
+	await page.getByTestId('canvas-node').waitFor();
 
-		await page.getByTestId('node-creator-plus-button').click();
-		const found = await findNode(page, 'data collection', nodeType(actionType).displayName);
-		await found.click();
-		await unfoldActions(page, text);
-		await action(page, text).hover();
-		await page.mouse.down();
-		await page.mouse.move(dropAt.x, dropAt.y, { steps: 10 });
-		await page.mouse.up();
-		await page.getByTestId('node-parameters').waitFor();
+	await page.getByTestId('node-creator-plus-button').click();
+	const found = await findNode(page, 'data collection', nodeType(actionType).displayName);
+	await found.click();
+	await unfoldActions(page, text);
+	await action(page, text).hover();
+	await page.mouse.down();
+	await page.mouse.move(dropAt.x, dropAt.y, { steps: 10 });
+	await page.mouse.up();
+	await page.getByTestId('node-parameters').waitFor();
 
-		await closeNode(page);
-		const node = canvasNode(page, text);
-		await assertDrawn(node.locator('img').first());
-		assert.equal(await page.getByTestId('edge').count(), 1);
-	});
+	await closeNode(page);
+	const node = canvasNode(page, text);
+	await assertDrawn(node.locator('img').first());
+	assert.equal(await page.getByTestId('edge').count(), 1);
+});
 
-	test('two participants are added by the button, and the step runs', async () => {
-		await openNode(page, text);
-		await textField(page, 'templateId').fill('browser-template');
-		const list = page.getByTestId('fixed-collection-participants');
-		for (const [index, { name, email }] of twoPeople.entries()) {
-			await list.getByTestId('fixed-collection-add').click();
-			await textField(page, `participants.participant[${index}].name`).fill(name);
-			await textField(page, `participants.participant[${index}].email`).fill(email);
-		}
-		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
-		await executeStep(page);
-		const shown = await tableWith(page, `${serviceUrl}/request/`);
-		await wholePanel(page, 'create-create', 1_850);
-		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
-		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
-		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
-		const invited = twoPeople.map(({ email }) => ({ email }));
-		assert.deepEqual(request.participantList, invited);
-	});
+test('two participants are added by the button, and the step runs', async () => {
+	await openNode(page, text);
+	await textField(page, 'templateId').fill('browser-template');
+	const list = page.getByTestId('fixed-collection-participants');
+	for (const [index, { name, email }] of twoPeople.entries()) {
+		await list.getByTestId('fixed-collection-add').click();
+		await textField(page, `participants.participant[${index}].name`).fill(name);
+		await textField(page, `participants.participant[${index}].email`).fill(email);
+	}
+	await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
+	await executeStep(page);
+	const shown = await tableWith(page, `${serviceUrl}/request/`);
+	await wholePanel(page, 'create-create', 1_850);
+	guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
+	const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
+	assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+	const invited = twoPeople.map(({ email }) => ({ email }));
+	assert.deepEqual(request.participantList, invited);
+});
 
-	test('both people join and submit by the guest link, and the console shows it', async () => {
-		const first = await join(page.context(), guestLink, twoPeople[0]!);
-		const second = await join(page.context(), guestLink, twoPeople[1]!);
-		assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
-		assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
+test('both people join and submit by the guest link, and the console shows it', async () => {
+	const first = await join(page.context(), guestLink, twoPeople[0]!);
+	const second = await join(page.context(), guestLink, twoPeople[1]!);
+	assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
+	assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
 
-		const requestId = guestLink.split('/').at(-1) ?? '';
-		await second.goto(`${serviceUrl}/#request-${requestId}`);
-		const article = second.locator(`#request-${requestId}`);
-		await article.getByText('completed', { exact: true }).waitFor();
-		for (const { name } of twoPeople) {
-			const person = article.getByRole('listitem').filter({ hasText: name });
-			assert.match(await person.innerText(), /submitted/);
-		}
-		const { request, share } = await stateOf(requestId);
-		assert.equal(request.shareStatus, 'completed');
-		assert.ok(share);
-	});
+	const requestId = guestLink.split('/').at(-1) ?? '';
+	await second.goto(`${serviceUrl}/#request-${requestId}`);
+	const article = second.locator(`#request-${requestId}`);
+	await article.getByText('completed', { exact: true }).waitFor();
+	for (const { name } of twoPeople) {
+		const person = article.getByRole('listitem').filter({ hasText: name });
+		assert.match(await person.innerText(), /submitted/);
+	}
+	const { request, share } = await stateOf(requestId);
+	assert.equal(request.shareStatus, 'completed');
+	assert.ok(share);
 });

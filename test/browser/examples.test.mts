@@ -19,25 +19,23 @@ const noMailbox = 9;
 
 const page = await openPage();
 
-describe('the examples on the canvas', () => {
-	let credentials: Credentials;
-	beforeAll(async () => {
-		const name = 'Browser examples';
-		credentials = {
-			dataCollection: await createCredential(rest, name, { webhookSecret: newSecret() }),
-			smtp: await rest.createCredential(name, smtpType, smtpFields(noMailbox)),
-		};
-	});
+let credentials: Credentials;
+beforeAll(async () => {
+	const name = 'Browser examples';
+	credentials = {
+		dataCollection: await createCredential(rest, name, { webhookSecret: newSecret() }),
+		smtp: await rest.createCredential(name, smtpType, smtpFields(noMailbox)),
+	};
+});
 
-	test.each(names)('%s: all of it is seen at once', async (name) => {
-		const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
-		const options = { rest, name, credentials, templateId: 'template', webhookUrl };
-		const { id, nodes } = await importExample(options);
-		await openWorkflow(page, id);
-		await page.getByTestId('zoom-to-fit').click();
-		for (const { name: title } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
-			await page.getByTestId('canvas-node').filter({ hasText: title }).first().waitFor();
-		}
-		await picture(page, `examples-${name}`);
-	});
+test.each(names)('%s: all of it is seen at once', async (name) => {
+	const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
+	const options = { rest, name, credentials, templateId: 'template', webhookUrl };
+	const { id, nodes } = await importExample(options);
+	await openWorkflow(page, id);
+	await page.getByTestId('zoom-to-fit').click();
+	for (const { name: title } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
+		await page.getByTestId('canvas-node').filter({ hasText: title }).first().waitFor();
+	}
+	await picture(page, `examples-${name}`);
 });

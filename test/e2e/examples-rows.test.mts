@@ -70,46 +70,44 @@ const fileOf = async (execution: Execution) => {
 	return { fileName, rows: xlsx.utils.sheet_to_json(book.Sheets.Answers, { defval: '' }) };
 };
 
-describe('the example completed-to-rows', () => {
-	test('every answer of everybody is a row of the table', async () => {
-		await fillInForm(guestLink, ada, formula);
-		await fillInForm(guestLink, ben, quoted);
-		await started(1);
-		const rows = await rowsOf(requestId);
-		assert.deepEqual(contentOf(rows), expected);
-		for (const { completed_at: at } of rows) {
-			assert.ok(Date.parse(String(at)) > Date.now() - 60_000);
-		}
-	});
+test('every answer of everybody is a row of the table', async () => {
+	await fillInForm(guestLink, ada, formula);
+	await fillInForm(guestLink, ben, quoted);
+	await started(1);
+	const rows = await rowsOf(requestId);
+	assert.deepEqual(contentOf(rows), expected);
+	for (const { completed_at: at } of rows) {
+		assert.ok(Date.parse(String(at)) > Date.now() - 60_000);
+	}
+});
 
-	test('and a row of the Excel file, in which no answer is a formula', async () => {
-		const { fileName, rows } = await fileOf(await started(1));
-		assert.equal(fileName, `answers-${requestId}.xlsx`);
-		const found = rows.map(({ requestId: request_id, label, value, position }) => {
-			return { request_id, topic, position, question: label, answer: value };
-		});
-		assert.deepEqual(contentOf(found), expected);
+test('and a row of the Excel file, in which no answer is a formula', async () => {
+	const { fileName, rows } = await fileOf(await started(1));
+	assert.equal(fileName, `answers-${requestId}.xlsx`);
+	const found = rows.map(({ requestId: request_id, label, value, position }) => {
+		return { request_id, topic, position, question: label, answer: value };
 	});
+	assert.deepEqual(contentOf(found), expected);
+});
 
-	test('the same notification, signed anew, adds no rows', async () => {
-		await redeliver((await answered(requestId, 'completed')).id, false);
-		await started(2);
-		assert.deepEqual(contentOf(await rowsOf(requestId)), expected);
-	});
+test('the same notification, signed anew, adds no rows', async () => {
+	await redeliver((await answered(requestId, 'completed')).id, false);
+	await started(2);
+	assert.deepEqual(contentOf(await rowsOf(requestId)), expected);
+});
 
-	test('a request without a webhook identifier has rows without a topic', async () => {
-		const { requestId: other, guestLink: link } = await bench.create(workflow);
-		await bothAnswer(link);
-		await started(3);
-		const rows = await rowsOf(other);
-		assert.equal(rows.length, 6);
-		for (const row of rows) assert.ok(row.topic === '' || row.topic === null);
-	});
+test('a request without a webhook identifier has rows without a topic', async () => {
+	const { requestId: other, guestLink: link } = await bench.create(workflow);
+	await bothAnswer(link);
+	await started(3);
+	const rows = await rowsOf(other);
+	assert.equal(rows.length, 6);
+	for (const row of rows) assert.ok(row.topic === '' || row.topic === null);
+});
 
-	test('a request completed without answers adds no rows and fails nothing', async () => {
-		const { requestId: other } = await bench.create(workflow);
-		await complete(other);
-		await started(4);
-		assert.deepEqual(await rowsOf(other), []);
-	});
+test('a request completed without answers adds no rows and fails nothing', async () => {
+	const { requestId: other } = await bench.create(workflow);
+	await complete(other);
+	await started(4);
+	assert.deepEqual(await rowsOf(other), []);
 });

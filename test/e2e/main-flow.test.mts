@@ -3,9 +3,14 @@ import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, type Payload } from '../support/delivery.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
-import { assertBegins } from '../support/items.mts';
 import { runWorkflow } from '../support/runNode.mts';
-import { answered, callApi, fillInForm, requestOf } from '../support/sandboxService.mts';
+import {
+	answered,
+	assertBegins,
+	callApi,
+	fillInForm,
+	requestOf,
+} from '../support/sandboxService.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
 

@@ -47,58 +47,56 @@ const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
 	options: {},
 });
 
-describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
-	beforeAll(async () => {
-		const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
-		const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];
-		execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
-	});
+beforeAll(async () => {
+	const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
+	const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];
+	execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
+});
 
-	/** Publishes trigger, guard and a next step; counts how often the next one has run. */
-	const follow = async (name: string, guardNode: WorkflowNode) => {
-		assert.ok(page.includes(later));
-		const then = [guardNode, setNode(next, 'seen', `=${later}`)];
-		const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
-		const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
-		const nextRuns = async (executions: number) => {
-			await trigger.assertCount(executions);
-			const newest = await newestExecutions(rest, trigger.workflow.id, executions);
-			for (const { status } of newest) assert.equal(status, 'success');
-			const outputs = newest.map((execution) => outputOf(execution, next));
-			for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
-			return outputs.filter(({ length }) => length > 0).length;
-		};
-		return { trigger, both, nextRuns };
+/** Publishes trigger, guard and a next step; counts how often the next one has run. */
+const follow = async (name: string, guardNode: WorkflowNode) => {
+	assert.ok(page.includes(later));
+	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
+	const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
+	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
+	const nextRuns = async (executions: number) => {
+		await trigger.assertCount(executions);
+		const newest = await newestExecutions(rest, trigger.workflow.id, executions);
+		for (const { status } of newest) assert.equal(status, 'success');
+		const outputs = newest.map((execution) => outputOf(execution, next));
+		for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
+		return outputs.filter(({ length }) => length > 0).length;
 	};
+	return { trigger, both, nextRuns };
+};
 
-	test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
-		const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
-		const { id } = await rest.createCredential('Queue once', 'postgres', {
-			...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
-			...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
-			...{ maxConnections: 10, sshTunnel: false },
-		});
-		const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
-		for (let round = 0; round < 5; round++) {
-			const delivery = trigger.good();
-			await Promise.all(both.map((url) => send(url, delivery)));
-			assert.equal(await nextRuns(both.length), 1);
-		}
+test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
+	const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
+	const { id } = await rest.createCredential('Queue once', 'postgres', {
+		...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
+		...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
+		...{ maxConnections: 10, sshTunnel: false },
 	});
-
-	test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
-		const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
+	const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
+	for (let round = 0; round < 5; round++) {
 		const delivery = trigger.good();
-		let runs = 0;
-		for (const url of both) {
-			await send(url, delivery);
-			runs += await nextRuns(1);
-		}
-		assert.equal(runs, 1);
+		await Promise.all(both.map((url) => send(url, delivery)));
+		assert.equal(await nextRuns(both.length), 1);
+	}
+});
 
-		const twice = trigger.good();
-		await Promise.all(both.map((url) => send(url, twice)));
-		const together = await nextRuns(both.length);
-		assert.ok(together >= 1 && together <= both.length, `${together} times`);
-	});
+test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
+	const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
+	const delivery = trigger.good();
+	let runs = 0;
+	for (const url of both) {
+		await send(url, delivery);
+		runs += await nextRuns(1);
+	}
+	assert.equal(runs, 1);
+
+	const twice = trigger.good();
+	await Promise.all(both.map((url) => send(url, twice)));
+	const together = await nextRuns(both.length);
+	assert.ok(together >= 1 && together <= both.length, `${together} times`);
 });

@@ -6,5 +6,4 @@ import '../e2e/credential-test.test.mts';
 import '../e2e/leaks.test.mts';
 import '../e2e/main-flow.test.mts';
 import '../e2e/retry-on-fail.test.mts';
-import '../e2e/waiting-flows.test.mts';
 import '../e2e/waiting.test.mts';

@@ -132,3 +132,11 @@ export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void>
 		await fillInForm(String(guestLink), person, `${prefix}${person.name}`);
 	}
 }
+
+/** Fails unless the item begins with the request's ID and its guest link, in this order. */
+export function assertBegins(item: Json, requestId: string, guestLink: string): void {
+	assert.deepEqual(Object.entries(item).slice(0, 2), [
+		['requestId', requestId],
+		['guestLink', guestLink],
+	]);
+}

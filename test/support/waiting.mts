@@ -30,7 +30,7 @@ export type Wait = ReturnType<typeof waitFor>;
 
 type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
-interface WaitingOptions {
+export interface WaitingOptions {
 	/** The n8n that all files share unless given. */
 	rest?: N8nRest;
 	name: string;
