@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json, Workflow } from '../../sandbox/n8n/types.mts';
+import type { Json } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
@@ -13,7 +13,21 @@ const waitName = 'Wait for answers';
 const createName = 'Ask';
 const getName = 'Look';
 
+const fields = { webhookSecret: newSecret() };
+const credential = await createCredential(rest, 'Browser panels', fields);
+const ours = (name: string, parameters: Json) =>
+	actionNode(name, credential, { resource: 'collectionRequest', ...parameters });
+const nodes = [
+	manualNode(),
+	setNode('Template', 'template', 'from-the-input'),
+	ours(createName, { operation: 'create' }),
+	ours(getName, { operation: 'get', requestId: '' }),
+	ours(waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
+];
+const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
+const workflow = await rest.createWorkflow(chain('Browser panels', row));
 const page = await openPage();
+beforeAll(() => openWorkflow(page, workflow.id));
 
 const shownLimitFields = async () => {
 	const found: string[] = [];
@@ -25,24 +39,6 @@ const shownLimitFields = async () => {
 const switchLimit = () => parameter(page, 'limitWaitTime').locator('.el-switch').click();
 const choose = (index: number) =>
 	page.getByTestId('parameter-input-item').filter({ visible: true }).nth(index).click();
-
-let workflow: Workflow;
-beforeAll(async () => {
-	const fields = { webhookSecret: newSecret() };
-	const credential = await createCredential(rest, 'Browser panels', fields);
-	const ours = (name: string, parameters: Json) =>
-		actionNode(name, credential, { resource: 'collectionRequest', ...parameters });
-	const nodes = [
-		manualNode(),
-		setNode('Template', 'template', 'from-the-input'),
-		ours(createName, { operation: 'create' }),
-		ours(getName, { operation: 'get', requestId: '' }),
-		ours(waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
-	];
-	const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
-	workflow = await rest.createWorkflow(chain('Browser panels', row));
-	await openWorkflow(page, workflow.id);
-});
 
 test('Wait shows the fields of the limit only when there is one', async () => {
 	await openNode(page, waitName);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { outputOf, type Credential, type Workflow } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
@@ -12,22 +12,15 @@ import { answered, complete, createRequest } from '../support/sandboxService.mts
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 const webhookSecret = newSecret();
+const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
+const node = triggerNode(credential, { triggerOn: 'completed' });
+const workflow = await rest.createWorkflow(chain('Browser trigger', [node]));
+const url = triggerUrl(n8nUrl, workflow);
+const testUrl = url.replace('/webhook/', '/webhook-test/');
+
 const page = await openPage();
 const panel = page.getByTestId('ndv');
-
-let workflow: Workflow;
-let credential: Credential;
-let url: string;
-let testUrl: string;
-beforeAll(async () => {
-	credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
-	workflow = await rest.createWorkflow(
-		chain('Browser trigger', [triggerNode(credential, { triggerOn: 'completed' })]),
-	);
-	url = triggerUrl(n8nUrl, workflow);
-	testUrl = url.replace('/webhook/', '/webhook-test/');
-	await openWorkflow(page, workflow.id);
-});
+beforeAll(() => openWorkflow(page, workflow.id));
 
 const listen = async () => {
 	await page.getByTestId('node-execute-button').click();

@@ -1,7 +1,7 @@
+import path from 'node:path';
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
-import { profileOf } from './chromium.mts';
+import { picturesOf, profileOf } from './chromium.mts';
 import { given, n8nUrl, session, suite } from './environment.mts';
-import { picture } from './pictures.mts';
 
 /** What one step of the editor may take on a busy machine with two cores, in milliseconds. */
 const patience = 60_000;
@@ -31,6 +31,24 @@ async function launch(): Promise<BrowserContext> {
 	context.setDefaultTimeout(patience);
 	await context.addCookies(cookies(session));
 	return context;
+}
+
+/** Keeps the screen as `<name>.png`. */
+export async function picture(page: Page, name: string): Promise<void> {
+	const file = path.join(picturesOf(suite), `${name}.png`);
+	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial' });
+}
+
+/** Keeps the node's whole panel, from its first field to its last, in a window as high as it needs. */
+export async function wholePanel(page: Page, name: string, height: number): Promise<void> {
+	const usual = page.viewportSize();
+	// n8n's message about the run goes away by itself.
+	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
+	if (usual !== null) await page.setViewportSize({ ...usual, height });
+	const first = page.getByTestId('node-parameters').locator('.parameter-item').first();
+	await first.scrollIntoViewIfNeeded();
+	await picture(page, name);
+	if (usual !== null) await page.setViewportSize(usual);
 }
 
 /**
