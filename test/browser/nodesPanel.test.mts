@@ -6,8 +6,7 @@ import { createCredential } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
-import { stateOf } from '../support/sandboxService.mts';
-import { twoPeople } from '../support/waiting.mts';
+import { stateOf, twoPeople } from '../support/sandboxService.mts';
 import { join, submit } from './support/guests.mts';
 
 interface NodeType {

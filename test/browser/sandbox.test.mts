@@ -55,22 +55,17 @@ async function assertReadable(name: string): Promise<void> {
 	}
 }
 
-let completed: string;
-let open: string;
-
-beforeAll(async () => {
-	await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
-	completed = await createRequest({
-		webhookIdentifier: 'New office',
-		webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
-		webhookSecret: newSecret(),
-		participantList: [ada],
-	});
-	open = await createRequest({ webhookIdentifier: 'Open '.repeat(30) });
-	for (const webhookIdentifier of topics) await createRequest({ webhookIdentifier });
-	await complete(completed);
-	await forge(completed);
+await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
+const completed = await createRequest({
+	webhookIdentifier: 'New office',
+	webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
+	webhookSecret: newSecret(),
+	participantList: [ada],
 });
+const open = await createRequest({ webhookIdentifier: 'Open '.repeat(30) });
+for (const webhookIdentifier of topics) await createRequest({ webhookIdentifier });
+await complete(completed);
+await forge(completed);
 
 test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
 	await page.goto(serviceUrl);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
-import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
+import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront, type Front } from '../support/front.mts';
 import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
@@ -14,13 +14,8 @@ const refuseWrong: Front['decide'] = ({ body }) =>
 		: undefined;
 
 const rest = openOlderRest();
-let front: Front;
-let credential: Credential;
-beforeAll(async () => {
-	front = await openFront();
-	credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
-});
-afterAll(() => front.close());
+const front = await openFront();
+const credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
 
 /** Runs Create with the node's settings; `decide` may respond in place of the service. */
 const run = async (

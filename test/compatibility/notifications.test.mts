@@ -7,11 +7,10 @@ import { signed, withBody, withHeader, without, type Delivery } from '../support
 import { serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { assertBegins, fillInForm, forge, stateOf } from '../support/sandboxService.mts';
+import { assertBegins, fillInForm, forge, stateOf, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { twoPeople } from '../support/waiting.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 import { differs } from './support/differences.mts';
 import { isBefore, openOlderRest } from './support/olderRest.mts';

@@ -5,8 +5,7 @@ import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say, toolResult, type ModelCall } from '../support/model.mts';
-import { bothAnswer } from '../support/sandboxService.mts';
-import { twoPeople } from '../support/waiting.mts';
+import { bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E agent', {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { root } from '../../sandbox/shared/paths.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { payload, sign, signed, valueOf, withBody } from '../support/delivery.mts';
 import { withHeader, without, type Delivery } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
@@ -25,12 +23,10 @@ const { credential, secret } = trigger;
 const good = (body?: string) => signed({ secret, body });
 
 /** The workflow that docs/verify-signatures.md gives to people. */
-function workflowOfTheDocs(): WorkflowFile {
-	const page = readFileSync(path.join(root, 'docs', 'verify-signatures.md'), 'utf8');
-	const block = /^```json verify-signature\.json\n([\s\S]*?)^```$/m.exec(page)?.[1];
-	assert.ok(block, 'the page has the workflow');
-	return JSON.parse(block) as WorkflowFile;
-}
+const workflowOfTheDocs = () =>
+	JSON.parse(
+		codeBlock(textFile('docs/verify-signatures.md'), 'verify-signature.json'),
+	) as WorkflowFile;
 /** Its webhook has the path that the page gives it, so it must be free again afterwards. */
 const published = async (workflow: WorkflowFile) => {
 	const verify = workflow.nodes.find(({ name }) => name === verifyName);

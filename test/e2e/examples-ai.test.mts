@@ -6,7 +6,7 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
-import { ada, ben, bothAnswer, createRequest } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, createRequest, twoPeople } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { node } from '../support/workflows.mts';
 
@@ -26,7 +26,7 @@ const { calls, credentials } = await openModel('E2E example agent', [
 		say('Create_collection_request', {
 			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
 			// Text, as the field asks for.
-			participants: JSON.stringify([ada, ben]),
+			participants: JSON.stringify(twoPeople),
 		}),
 	emailTo(ada),
 	emailTo(ben),
@@ -116,9 +116,9 @@ test('one message: it creates one request, emails everybody the guest link, and 
 	assert.ok(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`));
 	assert.deepEqual(body, {
 		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
-		...{ participantList: [ada, ben], webhookIdentifier: 'Addresses' },
+		...{ participantList: twoPeople, webhookIdentifier: 'Addresses' },
 	});
-	for (const person of [ada, ben]) {
+	for (const person of twoPeople) {
 		const mail = await bench.mailTo(person.email);
 		assert.equal(mail.subject, 'Addresses: please answer a few questions');
 		assert.deepEqual(mail.links, [created().guestLink]);
@@ -134,7 +134,7 @@ test('when both have answered, it reads the answers and says so in the same chat
 	const { requestId, shareStatus, timedOut } = toldBefore(5);
 	assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
 	const answers = Object.values(toldBefore(6).answers as Json);
-	for (const person of [ada, ben]) assert.ok(answers.includes(`Address of ${person.name}`));
+	for (const person of twoPeople) assert.ok(answers.includes(`Address of ${person.name}`));
 	assert.equal(await countExecutions(rest, workflow.id), 1);
 });
 

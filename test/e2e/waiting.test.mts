@@ -5,12 +5,13 @@ import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId, withHeader } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
-import { answered, assertBegins, callApi, complete } from '../support/sandboxService.mts';
-import { fillInForm, forge, redeliver, type SentDelivery } from '../support/sandboxService.mts';
+import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
+import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
+import type { SentDelivery } from '../support/sandboxService.mts';
 import { send, type Answer } from '../support/send.mts';
 import { until } from '../support/until.mts';
 import { createName, createWaiting, nextName, resumePath } from '../support/waiting.mts';
-import { twoPeople, waitingName, waitTracker } from '../support/waiting.mts';
+import { waitingName, waitTracker } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
 import { chain, node } from '../support/workflows.mts';
 
@@ -39,11 +40,11 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 	const created = await create('two guests');
 	const wait = await created.startWaiting();
 	const { requestId, guestLink } = wait;
-	await fillInForm(guestLink, twoPeople[0], 'Bahnhofstrasse 1');
+	await fillInForm(guestLink, ada, 'Bahnhofstrasse 1');
 	assert.equal(saidTo(await wait.answered('open')), goesOn);
 	assert.equal(await wait.status(), 'waiting');
 
-	await fillInForm(guestLink, twoPeople[1], 'Seestrasse 2');
+	await fillInForm(guestLink, ben, 'Seestrasse 2');
 	const completed = await wait.answered('completed');
 	assert.equal(saidTo(completed), accepted);
 	const execution = await wait.endsOnce();
@@ -53,7 +54,7 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 	const { timestamp } = item.notification as { timestamp: string };
 	assert.match(timestamp, /^\d{13}$/);
 	assert.deepEqual(item, {
-		...(await callApi(`/di/collection-request/${requestId}`)),
+		...(await readApi(`/di/collection-request/${requestId}`)),
 		...{ requestId, guestLink, shareStatus: 'completed', timedOut: false },
 		notification: {
 			...{ event: 'collection_request.updated', requestId, shareStatus: 'completed', timestamp },

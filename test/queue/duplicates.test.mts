@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import { outcomeOf } from '../support/answers.mts';
 import type { Delivery } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
-import { createTrigger, type Trigger } from '../support/trigger.mts';
-import type { PartFacts } from './support/control.mts';
+import { createTrigger } from '../support/trigger.mts';
 import { at, partsOf } from './support/parts.mts';
 
-let trigger: Trigger;
-let webhooks: PartFacts[];
-beforeAll(async () => {
-	trigger = await createTrigger({ name: 'Queue duplicates' });
-	webhooks = await partsOf('webhook');
-	assert.equal(webhooks.length, 2);
-});
+const trigger = await createTrigger({ name: 'Queue duplicates' });
+const webhooks = await partsOf('webhook');
+assert.equal(webhooks.length, 2);
 
 /** Sends to all addresses at once; answers how many were accepted, the rest are duplicates. */
 const sendToAll = async (delivery: Delivery, urls: string[]) => {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { ensurePrograms } from '../../sandbox/queue/programs.mts';
-import { root } from '../../sandbox/shared/paths.mts';
 import { given, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { node, setNode } from '../support/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
 
-const page = readFileSync(path.join(root, 'docs', 'scaling.md'), 'utf8');
+const page = textFile('docs/scaling.md');
 const guard = 'Once';
 const next = 'Next';
 /** What the page tells notifications apart by. */
@@ -21,19 +20,11 @@ const key = "$json.requestId + ' ' + $json.shareStatus";
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
 const database = given('database');
 
-/** A block of docs/scaling.md by its name. */
-function block(name: string): string {
-	const [, after = ''] = page.split(`\`\`\`sql ${name}\n`);
-	const [code = ''] = after.split('```');
-	assert.notEqual(code, '', name);
-	return code;
-}
-
 /** n8n's Postgres node with the page's query; nothing runs after it without a row. */
 const postgresNode = (id: string): WorkflowNode => ({
 	...node(guard, 'n8n-nodes-base.postgres', 2.6, {
 		operation: 'executeQuery',
-		query: block('once.sql'),
+		query: codeBlock(page, 'once.sql'),
 		options: { queryReplacement: `={{ [${key}] }}` },
 	}),
 	credentials: { postgres: { id, name: 'Queue once' } },
@@ -47,17 +38,15 @@ const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
 	options: {},
 });
 
-beforeAll(async () => {
-	const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
-	const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];
-	execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
-});
+const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
+const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', codeBlock(page, 'table.sql')];
+execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
 
 /** Publishes trigger, guard and a next step; counts how often the next one has run. */
 const follow = async (name: string, guardNode: WorkflowNode) => {
 	assert.ok(page.includes(later));
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
-	const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
+	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
 	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
 	const nextRuns = async (executions: number) => {
 		await trigger.assertCount(executions);

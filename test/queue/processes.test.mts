@@ -5,13 +5,10 @@ import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
-import { createTrigger, type Trigger } from '../support/trigger.mts';
+import { createTrigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
 
-let trigger: Trigger;
-beforeAll(async () => {
-	trigger = await createTrigger({ rest, name: 'Queue processes' });
-});
+const trigger = await createTrigger({ name: 'Queue processes' });
 
 test('main answers no production webhook: the load balancer sends them past it', async () => {
 	const [main] = await partsOf('main');

@@ -12,7 +12,7 @@ import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
 import { startOwnMailbox } from './ownMailbox.mts';
 import { nodeName, runNode } from './runNode.mts';
-import { ada, ben } from './sandboxService.mts';
+import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
 
@@ -27,7 +27,6 @@ const buttonName = 'When you press the button';
 
 /** Whom the examples tell that something needs a person. */
 export const office = 'office@example.com';
-
 
 /** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {
@@ -60,7 +59,7 @@ export async function openBench(name: string) {
 			const parameters = {
 				...{ resource: 'collectionRequest', operation: 'create', templateId },
 				...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'json' },
-				...{ participantsJson: JSON.stringify([ada, ben]), additionalFields },
+				...{ participantsJson: JSON.stringify(twoPeople), additionalFields },
 				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
 			};
 			const credential = credentials.dataCollection;

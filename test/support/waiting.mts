@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Execution, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { countExecutions, finished, statusOf, succeeded } from './executions.mts';
-import { ada, answered, ben, requestsOf } from './sandboxService.mts';
-import type { RequestState } from './sandboxService.mts';
+import { countExecutions, statusOf, succeeded } from './executions.mts';
+import { answered, requestsOf, twoPeople, type RequestState } from './sandboxService.mts';
 import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, setNode, webhookNode } from './workflows.mts';
@@ -19,8 +18,6 @@ export const nextName = 'Next';
 
 /** The path of the resume URL that is the node's own. */
 export const resumePath = 'data-collection';
-
-export const twoPeople = [ada, ben];
 
 /** n8n looks for waits that are over only once a minute; in milliseconds, on a busy machine. */
 export const waitTracker = 150_000;
@@ -113,12 +110,10 @@ function waitFor(
 	return {
 		...{ executionId, requestId, guestLink, resumeUrl },
 		status: () => statusOf(rest, executionId),
-		/** The execution once it has ended. */
-		end: (within?: number) => finished(rest, executionId, within),
-		/** The same once it has ended well: what follows ran once, and nothing else was started. */
+		/** The execution once it has ended well: what follows ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
 			const execution = await succeeded(rest, executionId, within);
-			assert.equal(runsOfNext(execution), 1);
+			assert.equal(execution.data.resultData.runData[nextName]?.length, 1);
 			assert.equal(await countExecutions(rest, String(execution.workflowId)), 1);
 			return execution;
 		},
@@ -132,6 +127,3 @@ function waitFor(
 		answered: (shareStatus: string) => answered(requestId, shareStatus),
 	};
 }
-
-/** How often the node after the wait has run. */
-export const runsOfNext = ({ data }: Execution) => data.resultData.runData[nextName]?.length ?? 0;
