@@ -3,30 +3,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Delivery } from './delivery.mts';
-import { headOf as headOfRequest } from './exchange.mts';
+import { headOf as headOfRequest, lengthOf } from './send.mts';
 
 /** A program that listens on the port it names in its first line. */
-export interface Receiver {
-	/** The status of the response; undefined when the connection is closed without one. */
-	post(message: Delivery): Promise<number | undefined>;
-	/** The same for bytes as they are; stops to write once the receiver has responded. */
-	exchange(bytes: Iterable<Buffer>): Promise<{ status?: number; written: number }>;
-	/** A connection on which these bytes have been written. */
-	open(...bytes: Buffer[]): Promise<Socket>;
-	/** The next line that the program prints. */
-	nextLine(): Promise<string>;
-	/** Ends the program; throws when it has ended by itself or has printed a stack. */
-	stop(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** The lines of a request to it up to the empty one. */
 export const headOf = (headers: Delivery['headers']): Buffer =>
 	headOfRequest('http://localhost/', 'POST', headers);
-
-export const lengthOf = ({ body }: Delivery): [string, string] => [
-	'Content-Length',
-	String(body.length),
-];
 
 const write = async (socket: Socket, bytes: Buffer) =>
 	await new Promise<boolean>((resolve) => socket.write(bytes, (error) => resolve(!error)));
@@ -51,7 +35,7 @@ export async function startReceiver(
 	command: string,
 	file: string,
 	{ cwd, secret }: { cwd: string; secret: string },
-): Promise<Receiver> {
+) {
 	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
 	const program = spawn(command, [file], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 	const exited = once(program, 'exit');
@@ -71,17 +55,22 @@ export async function startReceiver(
 		return socket;
 	};
 	return {
+		/** The next line that the program prints. */
 		nextLine,
-		exchange: async (bytes) => await exchange(dial(), bytes),
-		open: async (...bytes) => {
+		/** Writes bytes as they are, until the receiver has responded. */
+		exchange: (bytes: Iterable<Buffer>) => exchange(dial(), bytes),
+		/** A connection on which these bytes have been written. */
+		open: async (bytes: Buffer) => {
 			const socket = dial();
-			for (const chunk of bytes) await write(socket, chunk);
+			await write(socket, bytes);
 			return socket;
 		},
-		post: async ({ headers, body }) => {
+		/** The status of the response; undefined when the connection is closed without one. */
+		post: async ({ headers, body }: Delivery) => {
 			const head = headOf([lengthOf({ headers, body }), ...headers]);
 			return (await exchange(dial(), [Buffer.concat([head, body])])).status;
 		},
+		/** Ends the program; throws when it has ended by itself or has printed a stack. */
 		stop: async () => {
 			const { exitCode } = program;
 			program.kill();
