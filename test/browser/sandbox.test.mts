@@ -4,7 +4,7 @@ import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { listen } from '../support/listener.mts';
-import { startOwnMailbox } from '../support/ownMailbox.mts';
+import { startOwnMailbox } from '../support/ownServers.mts';
 import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
 import { join, submit } from './support/guests.mts';
 

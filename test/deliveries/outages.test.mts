@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { whileLocked } from '../support/database.mts';
 import { assertOwnAnswer } from '../support/n8nAnswers.mts';
-import { startOwnN8n } from '../support/ownN8n.mts';
+import { startOwnN8n } from '../support/ownServers.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 

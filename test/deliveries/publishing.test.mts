@@ -6,11 +6,9 @@ import { assertAnswer } from '../support/answers.mts';
 import { withHeader } from '../support/delivery.mts';
 import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
-import { unpublish } from '../support/publication.mts';
 import { send } from '../support/send.mts';
-import { createTrigger, follow, type Trigger } from '../support/trigger.mts';
+import { createTrigger, follow, unpublish, type Trigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
-
 
 const assertOff = async (trigger: Trigger) => {
 	await unpublish(rest, trigger.workflow);

@@ -9,9 +9,9 @@ import { linesOf, office, openBench, runFrom, withNode, withText } from '../supp
 import type { Asked } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { unpublish } from '../support/publication.mts';
 import { ada, answered, ben, bothAnswer, redeliver } from '../support/sandboxService.mts';
 import { stateOf } from '../support/sandboxService.mts';
+import { unpublish } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 
 const schedule = 'Every 15 minutes';

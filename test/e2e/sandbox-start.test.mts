@@ -12,7 +12,7 @@ import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
-import { startOwnMailbox } from '../support/ownMailbox.mts';
+import { startOwnMailbox } from '../support/ownServers.mts';
 
 const userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));
 afterAll(() => rm(userFolder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { startOwnMailbox } from './ownMailbox.mts';
+import { startOwnMailbox } from './ownServers.mts';
 import { nodeName, runNode } from './runNode.mts';
 import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';

@@ -1,48 +1,18 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { readMails } from '../../sandbox/mailbox/client.mts';
 import { startProgram } from './program.mts';
 
-/** A mail as the mailbox's JSON tells it. */
-export interface ReceivedMail {
-	id: string;
-	from: string;
-	to: string[];
-	subject: string;
-	receivedAt: string;
-	text: string;
-	html: string;
-	links: string[];
-	attachments: Array<{ name: string; type: string; size: number }>;
-}
-
-export interface Mailbox {
-	url: string;
-	smtpPort: number;
-	/** Newest first. */
-	mails(to?: string): Promise<ReceivedMail[]>;
-	empty(): Promise<void>;
-	stop(): Promise<void>;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /** One SMTP dialogue, line by line over a socket. */
-export interface Dialogue {
-	/** Sends a command; answers all lines of the reply. */
-	say(command: string): Promise<string>;
-	/** Sends bytes as they are, without waiting for a reply. */
-	write(bytes: string | Buffer): void;
-	/** The next reply. */
-	reply(): Promise<string>;
-	/** MAIL, RCPT and DATA with this message; answers the last reply. */
-	send(message: string | Buffer, to?: string[]): Promise<string>;
-	/** Breaks the connection off; resolves when it is closed. */
-	breakOff(): Promise<void>;
-}
+export type Dialogue = Awaited<ReturnType<typeof dial>>;
 
 export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with us. */
-export async function startMailbox(): Promise<Mailbox> {
+export async function startMailbox() {
 	const args = ['--port', '0', '--smtp-port', '0'];
 	const { line, stop } = await startProgram(mailboxMain, args);
 	const [, url, smtpPort] = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
@@ -50,13 +20,9 @@ export async function startMailbox(): Promise<Mailbox> {
 	return {
 		url,
 		smtpPort: Number(smtpPort),
-		async mails(to) {
-			const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
-			return (await (await fetch(`${url}/api/mails${query}`)).json()) as ReceivedMail[];
-		},
-		async empty() {
-			await fetch(`${url}/api/mails`, { method: 'DELETE' });
-		},
+		/** Newest first. */
+		mails: (to?: string) => readMails(url, to),
+		empty: () => fetch(`${url}/api/mails`, { method: 'DELETE' }),
 		stop,
 	};
 }
@@ -64,16 +30,13 @@ export async function startMailbox(): Promise<Mailbox> {
 /** The message with CRLF, its leading dots doubled and the end that SMTP wants. */
 function asData(message: string | Buffer): Buffer {
 	// latin1 keeps every byte as it is.
-	const text =
-		typeof message === 'string'
-			? Buffer.from(message).toString('latin1')
-			: message.toString('latin1');
+	const text = Buffer.from(message).toString('latin1');
 	const lines = text.split(/\r?\n/).map((line) => (line.startsWith('.') ? `.${line}` : line));
 	return Buffer.from(`${lines.join('\r\n')}\r\n.\r\n`, 'latin1');
 }
 
 /** Connects and says EHLO. */
-export async function dial({ smtpPort }: Mailbox): Promise<Dialogue> {
+export async function dial({ smtpPort }: Mailbox) {
 	const socket = connect(smtpPort, '127.0.0.1');
 	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 	// A refused mail may end in a reset connection, which `closed` tells as well.
@@ -94,32 +57,32 @@ export async function dial({ smtpPort }: Mailbox): Promise<Dialogue> {
 		return reply();
 	};
 	await reply();
-	const dialogue: Dialogue = {
+	await say('EHLO tests.example.com');
+	return {
+		/** Sends a command; answers all lines of the reply. */
 		say,
+		/** Sends bytes as they are, without waiting for a reply. */
 		write,
+		/** The next reply. */
 		reply,
-		async send(message, to = ['ada@example.com']) {
+		/** MAIL, RCPT and DATA with this message; answers the last reply. */
+		async send(message: string | Buffer, to = ['ada@example.com']) {
 			await say('MAIL FROM:<sender@example.com>');
 			for (const address of to) await say(`RCPT TO:<${address}>`);
 			await say('DATA');
 			write(asData(message));
 			return await reply();
 		},
+		/** Breaks the connection off; resolves when it is closed. */
 		async breakOff() {
 			socket.destroy();
 			await closed;
 		},
 	};
-	await say('EHLO tests.example.com');
-	return dialogue;
 }
 
 /** Sends one mail in a dialogue of its own and returns it as the mailbox tells it. */
-export async function sendMail(
-	mailbox: Mailbox,
-	message: string | Buffer,
-	to?: string[],
-): Promise<ReceivedMail> {
+export async function sendMail(mailbox: Mailbox, message: string | Buffer, to?: string[]) {
 	const dialogue = await dial(mailbox);
 	expect(await dialogue.send(message, to)).toMatch(/^250 /);
 	expect(await dialogue.say('QUIT')).toMatch(/^221 /);

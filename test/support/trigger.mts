@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { publish } from '../../sandbox/n8n/publish.mts';
+import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
@@ -69,6 +69,12 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 	const created = await n8n.createWorkflow(chain(name, nodes));
 	const workflow = await publish(n8n, created);
 	return follow(n8n, workflow, credential, secret, options.at);
+}
+
+/** Takes a workflow off and waits until its webhook is gone. */
+export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void> {
+	await rest.deactivate(workflow.id);
+	assert.equal((await settled(rest, workflow)).status, 'not_published');
 }
 
 /** A trigger that is published already. */
