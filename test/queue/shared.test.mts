@@ -1,7 +1,6 @@
 // End-to-end tests that have to hold in queue mode as they are.
 import '../deliveries/bodies.test.mts';
 import '../deliveries/headers.test.mts';
-import '../deliveries/times.test.mts';
 import '../e2e/credential-test.test.mts';
 import '../e2e/leaks.test.mts';
 import '../e2e/main-flow.test.mts';
