@@ -1,7 +1,7 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { outcomeOf, type Outcome } from '../support/answers.mts';
+import { isOwnAnswer, outcomeOf } from '../support/answers.mts';
+import type { Outcome, OwnOutcome } from '../support/answers.mts';
 import { valueOf } from '../support/delivery.mts';
-import { isOwnAnswer, type OwnOutcome } from '../support/n8nAnswers.mts';
 import type { Answer, HeaderLines } from '../support/send.mts';
 import type { Case } from './cases.mts';
 import type { World } from './letters.mts';

@@ -4,14 +4,14 @@ import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { assertAnswer, outcomeOf, type Outcome } from './answers.mts';
+import { assertAnswer, logOf, outcomeOf } from './answers.mts';
+import type { Outcome, OwnOutcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { assertOwnAnswer, isOwn, ownLogOf, type OwnOutcome } from './n8nAnswers.mts';
 import { NoAnswer, send, type Answer } from './send.mts';
 import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
@@ -43,19 +43,6 @@ interface TriggerOptions {
 	parameters?: Json;
 	/** Nodes that run after the trigger. */
 	then?: WorkflowNode[];
-}
-
-/** What n8n's log says about it in any case. */
-function logOf(outcome: Refused): string | undefined {
-	if (isOwn(outcome)) return ownLogOf(outcome);
-	return ['malformed', 'tooLarge', 'unverified'].includes(outcome)
-		? `Delivery refused (${outcome})`
-		: undefined;
-}
-
-function assertRefused(answer: Answer, outcome: Refused): void {
-	if (isOwn(outcome)) assertOwnAnswer(answer, outcome);
-	else assertAnswer(answer, outcome);
 }
 
 /** Creates and publishes a workflow that starts with our trigger. */
@@ -125,7 +112,7 @@ export function follow(
 			if (error instanceof NoAnswer && outcome === 'beyondLimit') return undefined;
 			throw error;
 		});
-		if (answer !== undefined) assertRefused(answer, outcome);
+		if (answer !== undefined) assertAnswer(answer, outcome);
 		if (logs !== undefined) await waitForLog(place, logs);
 		await assertCount();
 		const next = payload();
