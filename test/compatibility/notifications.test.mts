@@ -7,7 +7,7 @@ import { signed, withBody, withHeader, without, type Delivery } from '../support
 import { serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { assertBegins, fillInForm, forge, stateOf, twoPeople } from '../support/sandboxService.mts';
+import { answered, assertBegins, fillInForm, forge, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
@@ -65,10 +65,7 @@ test('Create gives the guest link', async () => {
 test('Guests submit, and the signed notification starts the trigger', async () => {
 	const guestLink = String(created.guestLink);
 	for (const person of twoPeople) await fillInForm(guestLink, person, 'Seestrasse 2');
-	const delivery = await until('the completion is answered', async () => {
-		const { deliveries } = await stateOf(String(created.requestId));
-		return deliveries.find((sent) => sent.shareStatus === 'completed' && sent.statusCode);
-	});
+	const delivery = await answered(String(created.requestId), 'completed');
 	assert.deepEqual([delivery.statusCode, delivery.answer], [200, '{"status":"accepted"}']);
 	item = await until('the execution of the completion', async () => {
 		const executions = await newestExecutions(rest, trigger.workflow.id, 2);

@@ -8,7 +8,7 @@ import { newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { actionNode, chain, node, webhookNode } from '../support/workflows.mts';
+import { actionNode, chain, node, to, webhookNode } from '../support/workflows.mts';
 import { openOlderRest } from './support/olderRest.mts';
 
 const verifyName = 'Verify';
@@ -31,7 +31,6 @@ beforeAll(async () => {
 	const end = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
 	const made = chain('Verify', [webhook, verify]);
 	made.nodes.push(end(wentThrough), end(wentAside));
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 	made.connections[verifyName] = { main: [to(wentThrough), to(wentAside)] };
 	workflow = await publish(rest, await rest.createWorkflow(made));
 	url = `${n8nUrl}/webhook/${String(webhook.parameters.path)}`;

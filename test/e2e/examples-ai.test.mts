@@ -8,7 +8,7 @@ import { countExecutions, finished, newestExecution } from '../support/execution
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
 import { ada, ben, bothAnswer, createRequest, twoPeople } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { node } from '../support/workflows.mts';
+import { node, to } from '../support/workflows.mts';
 
 const bench = await openBench('agent');
 const { front } = bench;
@@ -52,12 +52,11 @@ const withAnswer = (file: WorkflowFile): WorkflowFile => {
 	const answer = node(answerName, '@n8n/n8n-nodes-langchain.chat', 1.3, {
 		...{ operation: 'send', message: '={{ $json.output }}', options: {} },
 	});
-	const main = [[{ node: answerName, type: 'main', index: 0 }]];
 	const changed = withNode(file, chatName, { options: { responseMode: 'responseNodes' } });
 	return {
 		...changed,
 		nodes: [...changed.nodes, { ...answer, position: [1136, 304], webhookId: randomUUID() }],
-		connections: { ...changed.connections, [agentName]: { main } },
+		connections: { ...changed.connections, [agentName]: { main: [to(answerName)] } },
 	};
 };
 const plain = await bench.load('ai-agent', { change: withModel });

@@ -13,7 +13,7 @@ import { until } from '../support/until.mts';
 import { createName, createWaiting, nextName, resumePath } from '../support/waiting.mts';
 import { waitingName, waitTracker } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
-import { chain, node } from '../support/workflows.mts';
+import { callNode, calledNode, chain, node } from '../support/workflows.mts';
 
 const front = await openFront();
 const create = (name: string, options: Partial<WaitingOptions> = {}) => {
@@ -194,16 +194,10 @@ test("a late notification does not end a Wait node of n8n's own", async () => {
 test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
 	const created = await create('sub-workflow', {
 		follow: async ({ create, wait, next }) => {
-			const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-				inputSource: 'passthrough',
-			});
-			const child = await rest.createWorkflow(chain('E2E waiting: called', [called, create, wait]));
-			await publish(rest, child);
-			const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-				workflowId: { __rl: true, mode: 'id', value: child.id },
-				...{ workflowInputs: { mappingMode: 'defineBelow', value: {} }, options: {} },
-			});
-			return [call, next];
+			const child = chain('E2E waiting: called', [calledNode(), create, wait]);
+			const { id } = await publish(rest, await rest.createWorkflow(child));
+			const workflowInputs = { mappingMode: 'defineBelow', value: {} };
+			return [callNode(id, { workflowInputs }), next];
 		},
 	});
 	const wait = await created.startWaiting();
