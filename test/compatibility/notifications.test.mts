@@ -7,7 +7,13 @@ import { signed, withBody, withHeader, without, type Delivery } from '../support
 import { serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { answered, assertBegins, fillInForm, forge, twoPeople } from '../support/sandboxService.mts';
+import {
+	answered,
+	assertBegins,
+	fillInForm,
+	forge,
+	twoPeople,
+} from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';

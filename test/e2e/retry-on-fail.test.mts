@@ -7,7 +7,16 @@ import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say } from '../support/model.mts';
 import { createEach, nodeName, runWorkflow } from '../support/runNode.mts';
-import { actionNode, callNode, calledNode, chain, manualName, manualNode, node, to } from '../support/workflows.mts';
+import {
+	actionNode,
+	callNode,
+	calledNode,
+	chain,
+	manualName,
+	manualNode,
+	node,
+	to,
+} from '../support/workflows.mts';
 
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
