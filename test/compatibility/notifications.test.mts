@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import type { Credential, Json, Workflow } from '../../sandbox/n8n/types.mts';
 import { assertAnswer, type Outcome } from '../support/answers.mts';
-import { createCredential } from '../support/credential.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
 import { signed, withBody, withHeader, without, type Delivery } from '../support/delivery.mts';
-import { serviceUrl } from '../support/environment.mts';
+import { n8nUrl, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import {
-	answered,
-	assertBegins,
-	fillInForm,
-	forge,
-	twoPeople,
-} from '../support/sandboxService.mts';
+import { answered, assertBegins, fillInForm } from '../support/sandboxService.mts';
+import { forge, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { chain, triggerName, triggerNode } from '../support/workflows.mts';
+import { actionNode, chain, node, to } from '../support/workflows.mts';
+import { triggerName, triggerNode, webhookNode } from '../support/workflows.mts';
 import { differs } from './support/differences.mts';
 import { isBefore, openOlderRest } from './support/olderRest.mts';
 
@@ -149,4 +146,64 @@ test('30 notifications at once: each is accepted and has its execution', async (
 	const burst = Array.from({ length: 30 }, () => trigger.good());
 	await Promise.all(burst.map((delivery) => sends(delivery, 'accepted')));
 	await assertCount();
+});
+
+describe('without the trigger', () => {
+	const verifyName = 'Verify';
+	const wentThrough = 'Verified';
+	const wentAside = 'Refused';
+	const secret = newSecret();
+	let credential: Credential;
+	let workflow: Workflow;
+	let url = '';
+	beforeAll(async () => {
+		credential = await createCredential(rest, 'Verify', { webhookSecret: secret });
+		const webhook = webhookNode();
+		Object.assign(webhook.parameters, { responseMode: 'lastNode', options: { rawBody: true } });
+		const verify = {
+			...actionNode(verifyName, credential, { resource: 'notification', operation: 'verify' }),
+			onError: 'continueErrorOutput',
+		};
+		const end = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
+		const made = chain('Verify', [webhook, verify]);
+		made.nodes.push(end(wentThrough), end(wentAside));
+		made.connections[verifyName] = { main: [to(wentThrough), to(wentAside)] };
+		workflow = await publish(rest, await rest.createWorkflow(made));
+		url = `${n8nUrl}/webhook/${String(webhook.parameters.path)}`;
+	});
+
+	const verified = async (delivery: Delivery) => {
+		await send(url, delivery);
+		const [execution] = await newestExecutions(rest, workflow.id, 1);
+		assert.ok(execution);
+		assert.equal(execution.status, 'success');
+		return execution;
+	};
+
+	test("Verify: a genuine notification behind n8n's Webhook node", async () => {
+		const execution = await verified(signed({ secret }));
+		assert.equal(execution.data.resultData.runData[wentAside], undefined);
+		const [item = {}] = outputOf(execution, wentThrough);
+		assert.equal(item.shareStatus, 'completed');
+	});
+
+	test('Verify: a forged one leaves by the error output alone', async () => {
+		const execution = await verified(signed({ secret: newSecret() }));
+		assert.deepEqual(outputOf(execution, wentThrough), []);
+		assert.match(String(outputOf(execution, wentAside)[0]?.error), /was refused/);
+	});
+
+	test('Send Test: the trigger accepts it', async () => {
+		const own = await createTrigger({ rest, name: 'Send Test', secret });
+		const execution = await runNode({
+			...{ rest, name: 'Send Test: sender', credential },
+			parameters: {
+				...{ resource: 'notification', operation: 'sendTest' },
+				...{ webhookUrl: own.url, requestId: 'r1' },
+			},
+		});
+		const [item = {}] = outputOf(execution, nodeName);
+		assert.deepEqual([item.statusCode, item.response], [200, { status: 'accepted' }]);
+		await own.assertCount(1);
+	});
 });
