@@ -8,9 +8,7 @@ import { say, toolResult, type ModelCall } from '../support/model.mts';
 import { bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const front = await openFront();
-const credential = await createCredential(rest, 'E2E agent', {
-	productionBaseUrl: front.url,
-});
+const credential = await createCredential(rest, 'E2E agent', { productionBaseUrl: front.url });
 
 const listOfPeople = 'List of objects with name and email, one for each person to invite';
 const requestId = "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}";

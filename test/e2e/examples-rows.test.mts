@@ -14,9 +14,8 @@ interface SpreadsheetLibrary {
 	read(file: Buffer): { SheetNames: string[]; Sheets: Record<string, Json> };
 	utils: { sheet_to_json(sheet: Json | undefined, options: { defval: string }): Json[] };
 }
-const xlsx = createRequire(path.join(n8nFolder, 'package.json'))(
-	'@e965/xlsx',
-) as SpreadsheetLibrary;
+const requireOfN8n = createRequire(path.join(n8nFolder, 'package.json'));
+const xlsx = requireOfN8n('@e965/xlsx') as SpreadsheetLibrary;
 
 const bench = await openBench('rows');
 const workflow = await bench.load('completed-to-rows');
@@ -35,18 +34,16 @@ const expected = [formula, '', '', quoted, '', ''].map((answer, index) => ({
 const started = (count: number) => newestExecution(rest, workflow.id, count);
 /** The rows of the data table for a request, oldest first. */
 const rowsOf = async (requestId: string): Promise<Json[]> => {
-	const { data } = await rest.send<{ data: Json[] }>(
-		'GET',
-		`/rest/data-tables-global?filter=${encodeURIComponent('{"name":"Data collection answers"}')}`,
-	);
-	const [table, ...others] = data;
+	const named = encodeURIComponent('{"name":"Data collection answers"}');
+	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${named}`);
+	const [table, ...others] = found.data as Json[];
 	assert.ok(table);
 	assert.equal(others.length, 0, 'one table however often it runs');
 	const filters = [{ columnName: 'request_id', condition: 'eq', value: requestId }];
 	const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
 	const route = `/rest/projects/${String(table.projectId)}/data-tables/${String(table.id)}/rows`;
-	const found = await rest.send<Json>('GET', `${route}?sortBy=id:asc&filter=${filter}`);
-	return found.data as Json[];
+	const rows = await rest.send<Json>('GET', `${route}?sortBy=id:asc&filter=${filter}`);
+	return rows.data as Json[];
 };
 const contentOf = (rows: Json[]) =>
 	rows.map(({ request_id, topic, position, question, answer }) => ({

@@ -168,7 +168,7 @@ describe("n8n's owner in the sandbox", () => {
 
 	test('with another password than the folder has: one sentence says what to do', async () => {
 		const sentence =
-			/^n8n does not accept owner@example\.com with the password in \S+sandbox\.json: write .* or remove /;
+			/^n8n does not accept the password for owner@example\.com that is in \S+sandbox\.json: enter .*, or delete /;
 		await assert.rejects(signIn(createRest(n8nUrl), userFolder), { message: sentence });
 	});
 });

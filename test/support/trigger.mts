@@ -23,13 +23,6 @@ export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
 type Refused = Exclude<Outcome, 'accepted'> | OwnOutcome;
 
-interface Refusal {
-	/** What n8n's log has to say about it, when not that it was refused. */
-	logs?: string;
-	/** How it is sent, when not as usual. */
-	by?: Sender;
-}
-
 /** A published workflow with our trigger; counts every execution that it should have. */
 export type Trigger = ReturnType<typeof follow>;
 
@@ -98,12 +91,13 @@ export function follow(
 	};
 	/**
 	 * Sends; it must get the constant answer, or the one that n8n gives by itself, and start nothing;
-	 * n8n's log says why, and a good one passes after. Answers the text that was answered.
+	 * n8n's log has the text `logs`, unless given that it was refused, and a good one passes after.
+	 * Answers the text that was answered.
 	 */
 	const refuses = async (
 		delivery: Delivery,
 		outcome: Refused,
-		{ logs = logOf(outcome), by = send }: Refusal = {},
+		{ logs = logOf(outcome), by = send }: { logs?: string; by?: Sender } = {},
 	): Promise<string> => {
 		forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
 		const place = logEnd();
