@@ -6,7 +6,7 @@ import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { startQueueMode, type Part } from '../../sandbox/queue/queueMode.mts';
-import type { Log } from '../../sandbox/shared/failure.mts';
+import { Failure, type Log } from '../../sandbox/shared/failure.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { poll } from '../../sandbox/shared/poll.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
@@ -51,6 +51,16 @@ export interface Deployment {
  * busy machine a burst keeps n8n from its own database for longer than the usual 5 s.
  */
 export const countable = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
+
+/** Variables for n8n, from words like NAME=value; a Failure names a word that is none. */
+export function variablesIn(words: string[]): Record<string, string> {
+	const pairs = words.map((word) => {
+		const [, name, value = ''] = /^([A-Z0-9_]+)=(.*)$/s.exec(word) ?? [];
+		if (name !== undefined) return [name, value] as const;
+		throw new Failure(`"${word}" is no variable for n8n: write NAME=value, the name in capitals.`);
+	});
+	return Object.fromEntries(pairs);
+}
 
 /** How to start a deployment. */
 export interface DeploymentOptions {

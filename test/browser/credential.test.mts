@@ -6,7 +6,7 @@ import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { openNode, openWorkflow } from '../support/editor.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
@@ -14,7 +14,6 @@ import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };
 
-const rest = openRest();
 const page = await openPage();
 const dialog = page.getByTestId('editCredential-modal');
 
@@ -27,74 +26,72 @@ const fill = async (fields: Record<string, string>) => {
 /** n8n tests what it saves. Without a problem it closes the dialog. */
 const save = () => page.getByTestId('credential-save-button').click();
 
-describe('the credential in the editor', () => {
-	const credentials = async () =>
-		(await rest.listCredentials()).filter(({ type }) => type === credentialType);
+const credentials = async () =>
+	(await rest.listCredentials()).filter(({ type }) => type === credentialType);
 
-	beforeAll(async () => {
-		for (const { id } of await credentials()) {
-			await rest.send('DELETE', `/rest/credentials/${id}`);
-		}
-		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
-		const nodes = [manualNode(), node(nodeName, actionType, 1, parameters)];
-		const { id } = await rest.createWorkflow(chain('Browser credential', nodes));
-		await openWorkflow(page, id);
-		await openNode(page, nodeName);
-	});
+beforeAll(async () => {
+	for (const { id } of await credentials()) {
+		await rest.send('DELETE', `/rest/credentials/${id}`);
+	}
+	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
+	const nodes = [manualNode(), node(nodeName, actionType, 1, parameters)];
+	const { id } = await rest.createWorkflow(chain('Browser credential', nodes));
+	await openWorkflow(page, id);
+	await openNode(page, nodeName);
+});
 
-	test('a wrong key is refused with the words of the package', async () => {
-		await page.getByTestId('node-credentials-empty-state').getByRole('button').click();
-		await field('apiKey').waitFor();
-		await fill({
-			productionBaseUrl: serviceUrl,
-			productionCollectUrl: serviceUrl,
-			apiKey: 'not-the-key',
-			tokenId: serviceCredential.tokenId,
-			webhookSecret: secrets.current,
-		});
-		// As a person does, by the clipboard and the keyboard.
-		const lines = secrets.previous.join('\n');
-		await field('previousWebhookSecrets').click();
-		await page.evaluate((copied) => navigator.clipboard.writeText(copied), lines);
-		await page.keyboard.press('ControlOrMeta+V');
-		assert.equal(await field('previousWebhookSecrets').inputValue(), lines);
-		await save();
-		const more = dialog.getByText('More details');
-		await more.click();
-		await more.waitFor({ state: 'hidden' });
-		const said = await page.getByTestId('node-credentials-config-container').innerText();
-		assert.match(said, /The API key or the token ID was refused/);
+test('a wrong key is refused with the words of the package', async () => {
+	await page.getByTestId('node-credentials-empty-state').getByRole('button').click();
+	await field('apiKey').waitFor();
+	await fill({
+		productionBaseUrl: serviceUrl,
+		productionCollectUrl: serviceUrl,
+		apiKey: 'not-the-key',
+		tokenId: serviceCredential.tokenId,
+		webhookSecret: secrets.current,
 	});
+	// As a person does, by the clipboard and the keyboard.
+	const lines = secrets.previous.join('\n');
+	await field('previousWebhookSecrets').click();
+	await page.evaluate((copied) => navigator.clipboard.writeText(copied), lines);
+	await page.keyboard.press('ControlOrMeta+V');
+	assert.equal(await field('previousWebhookSecrets').inputValue(), lines);
+	await save();
+	const more = dialog.getByText('More details');
+	await more.click();
+	await more.waitFor({ state: 'hidden' });
+	const said = await page.getByTestId('node-credentials-config-container').innerText();
+	assert.match(said, /The API key or the token ID was refused/);
+});
 
-	test('the right key is accepted', async () => {
-		await fill({ apiKey: serviceCredential.apiKey });
-		await save();
-		await dialog.waitFor({ state: 'hidden' });
-		// n8n tests it as soon as it is opened.
-		await page.getByTestId('credential-edit-button').click();
-		const passed = page.getByTestId('credentials-config-container-test-success');
-		await passed.getByText('Connection tested successfully').waitFor();
-	});
+test('the right key is accepted', async () => {
+	await fill({ apiKey: serviceCredential.apiKey });
+	await save();
+	await dialog.waitFor({ state: 'hidden' });
+	// n8n tests it as soon as it is opened.
+	await page.getByTestId('credential-edit-button').click();
+	const passed = page.getByTestId('credentials-config-container-test-success');
+	await passed.getByText('Connection tested successfully').waitFor();
+});
 
-	test('the line breaks of the previous secrets are kept, also when something else is saved', async () => {
-		const [stored] = await credentials();
-		assert.ok(stored);
-		await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
-		const shown = await field('previousWebhookSecrets').inputValue();
-		for (const secret of secrets.previous) assert.ok(!shown.includes(secret));
-		const productionCollectUrl = `${serviceUrl}/collect`;
-		await fill({ productionCollectUrl });
-		await save();
-		await until('n8n has stored the other address', async () => {
-			const { data } = await rest.getCredential(stored.id);
-			return data?.productionCollectUrl === productionCollectUrl;
-		});
-		// Every secret verifies a notification, so that n8n has kept each as it was entered.
-		const workflow = chain('Browser credential', [triggerNode(stored)]);
-		const published = await publish(rest, await rest.createWorkflow(workflow));
-		const trigger = follow(rest, published, stored, secrets.current);
-		for (const secret of [secrets.current, ...secrets.previous]) {
-			await trigger.accepts(signed({ secret }));
-		}
+test('the line breaks of the previous secrets are kept, also when something else is saved', async () => {
+	const [stored] = await credentials();
+	assert.ok(stored);
+	await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
+	const shown = await field('previousWebhookSecrets').inputValue();
+	for (const secret of secrets.previous) assert.ok(!shown.includes(secret));
+	const productionCollectUrl = `${serviceUrl}/collect`;
+	await fill({ productionCollectUrl });
+	await save();
+	await until('n8n has stored the other address', async () => {
+		const { data } = await rest.getCredential(stored.id);
+		return data?.productionCollectUrl === productionCollectUrl;
 	});
+	// Every secret verifies a notification, so that n8n has kept each as it was entered.
+	const workflow = chain('Browser credential', [triggerNode(stored)]);
+	const published = await publish(rest, await rest.createWorkflow(workflow));
+	const trigger = follow(rest, published, stored, secrets.current);
+	for (const secret of [secrets.current, ...secrets.previous]) {
+		await trigger.accepts(signed({ secret }));
+	}
 });

@@ -1,46 +1,31 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
-import { smtpType } from '../../sandbox/n8n/examples.mts';
-import type { Credentials } from '../../sandbox/n8n/examples.mts';
+import { exampleNames, smtpType } from '../../sandbox/n8n/examples.mts';
 import { importExample } from '../../sandbox/n8n/importExample.mts';
-import { root } from '../../sandbox/shared/paths.mts';
-import { openPage } from '../support/browser.mts';
+import { openPage, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { openWorkflow } from '../support/editor.mts';
-import { openRest } from '../support/environment.mts';
-import { wholeCanvas } from '../support/pictures.mts';
-
-const files = await readdir(path.join(root, 'examples'));
-const names = files.map((file) => path.basename(file, '.json'));
+import { rest } from '../support/environment.mts';
 
 /** A port where nobody listens: the pictures send no mail. */
 const noMailbox = 9;
 
-const rest = openRest();
+const title = 'Browser examples';
+const credentials = {
+	dataCollection: await createCredential(rest, title, { webhookSecret: newSecret() }),
+	smtp: await rest.createCredential(title, smtpType, smtpFields(noMailbox)),
+};
 const page = await openPage();
+// The editor shows them large enough to read.
+await page.setViewportSize({ width: 2000, height: 1200 });
 
-describe('the examples on the canvas', () => {
-	let credentials: Credentials;
-	beforeAll(async () => {
-		// The editor shows them large enough to read.
-		await page.setViewportSize({ width: 2000, height: 1200 });
-		const name = 'Browser examples';
-		credentials = {
-			dataCollection: await createCredential(rest, name, { webhookSecret: newSecret() }),
-			smtp: await rest.createCredential(name, smtpType, smtpFields(noMailbox)),
-		};
-	});
-
-	test.each(names)('%s: all of it is seen at once', async (name) => {
-		const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
-		const options = { rest, name, credentials, templateId: 'template', webhookUrl };
-		const { id, nodes } = await importExample(options);
-		await openWorkflow(page, id);
-		await page.getByTestId('zoom-to-fit').click();
-		for (const { name: title } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
-			await page.getByTestId('canvas-node').filter({ hasText: title }).first().waitFor();
-		}
-		await wholeCanvas(page, `examples-${name}`);
-	});
+test.each(await exampleNames())('%s: all of it is seen at once', async (name) => {
+	const webhookUrl = 'https://n8n.example.com/webhook/an-id/webhook';
+	const options = { rest, name, credentials, templateId: 'template', webhookUrl };
+	const { id, nodes } = await importExample(options);
+	await openWorkflow(page, id);
+	await page.getByTestId('zoom-to-fit').click();
+	for (const { name: shown } of nodes.filter(({ type }) => !type.endsWith('stickyNote'))) {
+		await page.getByTestId('canvas-node').filter({ hasText: shown }).first().waitFor();
+	}
+	await wholeCanvas(page, `examples-${name}`);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Json, Workflow } from '../../sandbox/n8n/types.mts';
+import type { Json } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
 import { openWorkflow, parameter } from '../support/editor.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { calls } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts';
@@ -13,8 +13,21 @@ const waitName = 'Wait for answers';
 const createName = 'Ask';
 const getName = 'Look';
 
-const rest = openRest();
+const fields = { webhookSecret: newSecret() };
+const credential = await createCredential(rest, 'Browser panels', fields);
+const ours = (name: string, parameters: Json) =>
+	actionNode(name, credential, { resource: 'collectionRequest', ...parameters });
+const nodes = [
+	manualNode(),
+	setNode('Template', 'template', 'from-the-input'),
+	ours(createName, { operation: 'create' }),
+	ours(getName, { operation: 'get', requestId: '' }),
+	ours(waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
+];
+const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
+const workflow = await rest.createWorkflow(chain('Browser panels', row));
 const page = await openPage();
+beforeAll(() => openWorkflow(page, workflow.id));
 
 const shownLimitFields = async () => {
 	const found: string[] = [];
@@ -27,81 +40,61 @@ const switchLimit = () => parameter(page, 'limitWaitTime').locator('.el-switch')
 const choose = (index: number) =>
 	page.getByTestId('parameter-input-item').filter({ visible: true }).nth(index).click();
 
-describe("the action node's panels", () => {
-	let workflow: Workflow;
-	beforeAll(async () => {
-		const fields = { webhookSecret: newSecret() };
-		const credential = await createCredential(rest, 'Browser panels', fields);
-		const ours = (name: string, parameters: Json) =>
-			actionNode(name, credential, { resource: 'collectionRequest', ...parameters });
-		const nodes = [
-			manualNode(),
-			setNode('Template', 'template', 'from-the-input'),
-			ours(createName, { operation: 'create' }),
-			ours(getName, { operation: 'get', requestId: '' }),
-			ours(waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
-		];
-		const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
-		workflow = await rest.createWorkflow(chain('Browser panels', row));
-		await openWorkflow(page, workflow.id);
-	});
+test('Wait shows the fields of the limit only when there is one', async () => {
+	await openNode(page, waitName);
+	assert.equal(await parameter(page, 'templateId').count(), 0);
+	assert.deepEqual(await shownLimitFields(), []);
+	await switchLimit();
+	await parameter(page, 'resumeUnit').waitFor();
+	assert.deepEqual(await shownLimitFields(), ['limitType', 'resumeAmount', 'resumeUnit']);
+	await parameter(page, 'resumeUnit').scrollIntoViewIfNeeded();
+	assert.equal((await choicesOf(page, 'limitType')).length, 2);
+	await choose(1);
+	await parameter(page, 'maxDateAndTime').waitFor();
+	assert.deepEqual(await shownLimitFields(), ['limitType', 'maxDateAndTime']);
+	await switchLimit();
+	await parameter(page, 'limitType').waitFor({ state: 'detached' });
+	assert.deepEqual(await shownLimitFields(), []);
+});
 
-	test('Wait shows the fields of the limit only when there is one', async () => {
-		await openNode(page, waitName);
-		assert.equal(await parameter(page, 'templateId').count(), 0);
-		assert.deepEqual(await shownLimitFields(), []);
-		await switchLimit();
-		await parameter(page, 'resumeUnit').waitFor();
-		assert.deepEqual(await shownLimitFields(), ['limitType', 'resumeAmount', 'resumeUnit']);
-		await parameter(page, 'resumeUnit').scrollIntoViewIfNeeded();
-		assert.equal((await choicesOf(page, 'limitType')).length, 2);
-		await choose(1);
-		await parameter(page, 'maxDateAndTime').waitFor();
-		assert.deepEqual(await shownLimitFields(), ['limitType', 'maxDateAndTime']);
-		await switchLimit();
-		await parameter(page, 'limitType').waitFor({ state: 'detached' });
-		assert.deepEqual(await shownLimitFields(), []);
-	});
+test('Create asks for a Webhook URL only when a trigger is notified', async () => {
+	await openNode(page, createName);
+	assert.equal(await parameter(page, 'webhookUrl').count(), 0);
+	await parameter(page, 'notify').scrollIntoViewIfNeeded();
+	const choices = ['Nobody', 'A Trigger', 'A Wait Operation Later in This Workflow'];
+	assert.deepEqual(await choicesOf(page, 'notify'), choices);
+	await choose(1);
+	await parameter(page, 'webhookUrl').waitFor();
+	await choicesOf(page, 'notify');
+	await choose(0);
+	await parameter(page, 'webhookUrl').waitFor({ state: 'detached' });
+});
 
-	test('Create asks for a Webhook URL only when a trigger is notified', async () => {
-		await openNode(page, createName);
-		assert.equal(await parameter(page, 'webhookUrl').count(), 0);
-		await parameter(page, 'notify').scrollIntoViewIfNeeded();
-		const choices = ['Nobody', 'A Trigger', 'A Wait Operation Later in This Workflow'];
-		assert.deepEqual(await choicesOf(page, 'notify'), choices);
-		await choose(1);
-		await parameter(page, 'webhookUrl').waitFor();
-		await choicesOf(page, 'notify');
-		await choose(0);
-		await parameter(page, 'webhookUrl').waitFor({ state: 'detached' });
-	});
+test.each([
+	['Template ID', createName],
+	['Request ID', getName],
+])('an empty %s is marked', async (title, name) => {
+	await openNode(page, name);
+	await page.getByTestId('parameter-issues').hover();
+	await page.getByText(`Parameter "${title}" is required`).waitFor();
+});
 
-	test.each([
-		['Template ID', createName],
-		['Request ID', getName],
-	])('an empty %s is marked', async (title, name) => {
-		await openNode(page, name);
-		await page.getByTestId('parameter-issues').hover();
-		await page.getByText(`Parameter "${title}" is required`).waitFor();
+test('an expression in Template ID shows its value and is sent', async () => {
+	await openNode(page, createName);
+	const options = page.getByTestId('templateId-parameter-input-options-container');
+	await options.hover();
+	await options.getByTestId('radio-button-expression').click();
+	const editor = parameter(page, 'templateId').getByRole('textbox');
+	await editor.click();
+	await page.keyboard.insertText('{{ $json.template }}');
+	await until('the editor has saved the expression', async () => {
+		const saved = await rest.findWorkflow(workflow.id);
+		const node = saved?.nodes.find(({ name }) => name === createName);
+		return node?.parameters.templateId === '={{ $json.template }}' ? true : undefined;
 	});
-
-	test('an expression in Template ID shows its value and is sent', async () => {
-		await openNode(page, createName);
-		const options = page.getByTestId('templateId-parameter-input-options-container');
-		await options.hover();
-		await options.getByTestId('radio-button-expression').click();
-		const editor = parameter(page, 'templateId').getByRole('textbox');
-		await editor.click();
-		await page.keyboard.insertText('{{ $json.template }}');
-		await until('the editor has saved the expression', async () => {
-			const saved = await rest.findWorkflow(workflow.id);
-			const node = saved?.nodes.find(({ name }) => name === createName);
-			return node?.parameters.templateId === '={{ $json.template }}' ? true : undefined;
-		});
-		await executeStep(page);
-		await editor.click();
-		await page.getByTestId('inline-expression-editor-output').getByText('from-the-input').waitFor();
-		const creates = (await calls()).filter(({ method }) => method === 'POST');
-		assert.equal((creates.at(-1)?.body as Json).templateId, 'from-the-input');
-	});
+	await executeStep(page);
+	await editor.click();
+	await page.getByTestId('inline-expression-editor-output').getByText('from-the-input').waitFor();
+	const creates = (await calls()).filter(({ method }) => method === 'POST');
+	assert.equal((creates.at(-1)?.body as Json).templateId, 'from-the-input');
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import axe from 'axe-core';
 import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { listen } from '../support/listener.mts';
-import { startOwnMailbox } from '../support/ownMailbox.mts';
+import { startOwnMailbox } from '../support/ownServers.mts';
 import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
 import { join, submit } from './support/guests.mts';
-import { assertFits, assertReadable } from './support/legibility.mts';
 
 const topics = Array.from({ length: 48 }, (_, index) => `Topic number ${index + 1}`);
 const phone = { width: 360, height: 740 };
@@ -25,135 +25,157 @@ async function assertCount(count: number): Promise<void> {
 	);
 }
 
-describe("the sandbox's own pages", () => {
-	let completed: string;
-	let open: string;
+/** Fails when the page can be scrolled sideways, or shows something beyond its right edge. */
+async function assertFits(name: string): Promise<void> {
+	const wide = await page.evaluate(() => {
+		const { scrollWidth, clientWidth } = document.documentElement;
+		const beyond = [...document.querySelectorAll('body *:not(pre *)')].filter(
+			(element) => element.checkVisibility() && element.getBoundingClientRect().right > clientWidth,
+		);
+		return scrollWidth > clientWidth || beyond.length > 0
+			? [scrollWidth, ...beyond.map((element) => element.outerHTML.slice(0, 120))]
+			: [];
+	});
+	assert.deepEqual(wide, [], `${name} is wider than the window`);
+}
 
-	beforeAll(async () => {
-		await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
-		completed = await createRequest({
-			webhookIdentifier: 'New office',
-			webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
-			webhookSecret: newSecret(),
-			participantList: [ada],
+/** Fails when a visible text has less contrast than 4.5, whatever its size, in light or in dark. */
+async function assertReadable(name: string): Promise<void> {
+	await page.evaluate(axe.source);
+	for (const colorScheme of ['dark', 'light'] as const) {
+		await page.emulateMedia({ colorScheme });
+		const { violations, passes } = await page.evaluate(() => {
+			const contrastRatio = { normal: { expected: 4.5 }, large: { expected: 4.5 } };
+			axe.configure({ checks: [{ id: 'color-contrast', options: { contrastRatio } }] });
+			return axe.run({ runOnly: 'color-contrast' });
 		});
-		open = await createRequest({ webhookIdentifier: 'Open '.repeat(30) });
-		for (const webhookIdentifier of topics) await createRequest({ webhookIdentifier });
-		await complete(completed);
-		await forge(completed);
-	});
+		const faint = violations.flatMap(({ nodes }) => nodes.map(({ html }) => html));
+		assert.deepEqual(faint, [], `${name}, ${colorScheme}: contrast below 4.5`);
+		assert.ok(passes.length > 0, `${name} has texts`);
+	}
+}
 
-	test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
-		await page.goto(serviceUrl);
-		await assertCount(50);
-		assert.equal(await openOnes.count(), 0);
-		assert.equal(await page.locator('article').filter({ visible: true }).count(), 0);
-		await page.goto(`${serviceUrl}/#request-${completed}`);
-		const article = page.locator(`#request-${completed}`);
-		await article.getByText(ada.email).waitFor();
-		assert.equal(await openOnes.count(), 1);
-	});
+await fetch(`${serviceUrl}/sandbox`, { method: 'DELETE' });
+const completed = await createRequest({
+	webhookIdentifier: 'New office',
+	webhookUrl: `${receiver.url}/${'a-long-path-'.repeat(12)}`,
+	webhookSecret: newSecret(),
+	participantList: [ada],
+});
+const open = await createRequest({ webhookIdentifier: 'Open '.repeat(30) });
+for (const webhookIdentifier of topics) await createRequest({ webhookIdentifier });
+await complete(completed);
+await forge(completed);
 
-	test('the search finds as one types, and the address keeps it', async () => {
-		await page.goto(serviceUrl);
-		for (const [words, count] of [
-			['number 17', 1],
-			[completed, 1],
-			['ADA example', 1],
-			['ada@example.com', 1],
-			['completed', 1],
-			['topic', 48],
-			['nothing like this', 0],
-		] as const) {
-			await search.fill(words);
-			await assertCount(count);
-			await page.getByText(`${count} of 50`, { exact: true }).waitFor();
-		}
-		await page.getByText('No collection request matches all of these words.').waitFor();
-		await page.reload();
-		await assertCount(0);
-		assert.equal(await search.inputValue(), 'nothing like this');
-		await page.getByRole('link', { name: 'Show all' }).click();
-		await assertCount(50);
-	});
+test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
+	await page.goto(serviceUrl);
+	await assertCount(50);
+	assert.equal(await openOnes.count(), 0);
+	assert.equal(await page.locator('article').filter({ visible: true }).count(), 0);
+	await page.goto(`${serviceUrl}/#request-${completed}`);
+	const article = page.locator(`#request-${completed}`);
+	await article.getByText(ada.email).waitFor();
+	assert.equal(await openOnes.count(), 1);
+});
 
-	test('the copy buttons copy the request ID, the guest link and the share ID', async () => {
-		const { share, guestLink } = await stateOf(completed);
-		await page.goto(`${serviceUrl}/#request-${completed}`);
-		const article = page.locator(`#request-${completed}`);
-		for (const [label, text] of [
-			['Copy Request ID', completed],
-			['Copy Guest link', guestLink],
-			['Copy Share ID', String(share?._id)],
-		] as const) {
-			await article.getByRole('button', { name: label }).click();
-			await page.getByRole('status').getByText(`Copied: ${text}`).waitFor();
-			assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
-		}
-		await page.getByText('Keys and addresses for n8n').click();
-		await page.getByRole('button', { name: 'Copy API Key' }).last().click();
-		await page.getByRole('status').getByText('Copied: sandbox-production-api-key').waitFor();
-	});
+test('the search finds as one types, and the address keeps it', async () => {
+	await page.goto(serviceUrl);
+	for (const [words, count] of [
+		['number 17', 1],
+		[completed, 1],
+		['ADA example', 1],
+		['ada@example.com', 1],
+		['completed', 1],
+		['topic', 48],
+		['nothing like this', 0],
+	] as const) {
+		await search.fill(words);
+		await assertCount(count);
+		await page.getByText(`${count} of 50`, { exact: true }).waitFor();
+	}
+	await page.getByText('No collection request matches all of these words.').waitFor();
+	await page.reload();
+	await assertCount(0);
+	assert.equal(await search.inputValue(), 'nothing like this');
+	await page.getByRole('link', { name: 'Show all' }).click();
+	await assertCount(50);
+});
 
-	test('the keyboard opens a request and completes it, and the page stays where it is', async () => {
-		const id = await createRequest({ webhookIdentifier: 'By keyboard' });
-		await page.goto(serviceUrl);
-		await search.focus();
-		await page.keyboard.type('by keyboard');
-		await assertCount(1);
-		const summary = page.locator(`#title-${id}`);
-		const isFocused = () => summary.evaluate((element) => element === document.activeElement);
-		for (let tabs = 0; tabs < 3 && !(await isFocused()); tabs += 1)
-			await page.keyboard.press('Tab');
-		assert.ok(await isFocused(), 'The request is reached by the Tab key');
-		await page.keyboard.press('Enter');
-		await page.locator(`#request-${id}`).waitFor();
-		await page.locator(`#complete-${id}`).focus();
-		await page.keyboard.press('Enter');
-		await summary.getByText('completed', { exact: true }).waitFor();
-		await page.locator(`#request-${id}`).waitFor();
-		assert.ok(await isFocused(), 'The focus stays near the button, which is gone');
-		assert.equal(await search.inputValue(), 'by keyboard');
-		assert.equal(await page.locator('details.request').count(), 1);
-	});
+test('the copy buttons copy the request ID, the guest link and the share ID', async () => {
+	const { share, guestLink } = await stateOf(completed);
+	await page.goto(`${serviceUrl}/#request-${completed}`);
+	const article = page.locator(`#request-${completed}`);
+	for (const [label, text] of [
+		['Copy Request ID', completed],
+		['Copy Guest link', guestLink],
+		['Copy Share ID', String(share?._id)],
+	] as const) {
+		await article.getByRole('button', { name: label }).click();
+		await page.getByRole('status').getByText(`Copied: ${text}`).waitFor();
+		assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+	}
+	await page.getByText('Keys and addresses for n8n').click();
+	await page.getByRole('button', { name: 'Copy API Key' }).last().click();
+	await page.getByRole('status').getByText('Copied: sandbox-production-api-key').waitFor();
+});
 
-	test('what opens stays open while something new arrives', async () => {
-		await page.goto(serviceUrl);
-		await page.locator(`#title-${open}`).click();
-		const id = await createRequest({ webhookIdentifier: 'Arrives meanwhile' });
-		await page.locator(`#title-${id}`).waitFor();
-		assert.ok(await page.locator(`#request-${open}`).isVisible());
-		assert.equal(await openOnes.count(), 1);
-	});
+test('the keyboard opens a request and completes it, and the page stays where it is', async () => {
+	const id = await createRequest({ webhookIdentifier: 'By keyboard' });
+	await page.goto(serviceUrl);
+	await search.focus();
+	await page.keyboard.type('by keyboard');
+	await assertCount(1);
+	const summary = page.locator(`#title-${id}`);
+	const isFocused = () => summary.evaluate((element) => element === document.activeElement);
+	for (let tabs = 0; tabs < 3 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
+	assert.ok(await isFocused(), 'The request is reached by the Tab key');
+	await page.keyboard.press('Enter');
+	await page.locator(`#request-${id}`).waitFor();
+	await page.locator(`#complete-${id}`).focus();
+	await page.keyboard.press('Enter');
+	await summary.getByText('completed', { exact: true }).waitFor();
+	await page.locator(`#request-${id}`).waitFor();
+	assert.ok(await isFocused(), 'The focus stays near the button, which is gone');
+	assert.equal(await search.inputValue(), 'by keyboard');
+	assert.equal(await page.locator('details.request').count(), 1);
+});
 
-	test('every page can be read in light and dark, and fits a phone', async () => {
-		const context = page.context();
-		const guestLink = `${serviceUrl}/request/${open}`;
-		const answers = await join(context, guestLink, ada);
-		const thanks = await join(context, `${serviceUrl}/request/${await createRequest()}`, ada);
-		await submit(thanks, 'Example Street 1, 8000 Zürich');
-		const pages: Array<[name: string, url: string]> = [
-			['console', `${serviceUrl}/#request-${completed}`],
-			['console-none', `${serviceUrl}/?q=nothing-like-this`],
-			['guest', guestLink],
-			['guest-answers', answers.url()],
-			['guest-thanks', thanks.url()],
-			['guest-completed', `${serviceUrl}/request/${completed}`],
-			['guest-unknown', `${serviceUrl}/request/unknown`],
-			['mailbox', mailbox.url],
-			['mailbox-unknown', `${mailbox.url}/mails/none`],
-		];
-		await Promise.all([answers.close(), thanks.close()]);
-		for (const [name, url] of pages) {
-			await page.setViewportSize(phone);
-			await page.goto(url);
-			await page.locator('summary:visible').evaluateAll((all) => {
-				for (const summary of all) (summary.parentElement as HTMLDetailsElement).open = true;
-			});
-			await assertFits(page, name);
-			await assertReadable(page, name);
-			await page.setViewportSize(desktop);
-			await assertFits(page, name);
-		}
-	});
+test('what opens stays open while something new arrives', async () => {
+	await page.goto(serviceUrl);
+	await page.locator(`#title-${open}`).click();
+	const id = await createRequest({ webhookIdentifier: 'Arrives meanwhile' });
+	await page.locator(`#title-${id}`).waitFor();
+	assert.ok(await page.locator(`#request-${open}`).isVisible());
+	assert.equal(await openOnes.count(), 1);
+});
+
+test('every page can be read in light and dark, and fits a phone', async () => {
+	const context = page.context();
+	const guestLink = `${serviceUrl}/request/${open}`;
+	const answers = await join(context, guestLink, ada);
+	const thanks = await join(context, `${serviceUrl}/request/${await createRequest()}`, ada);
+	await submit(thanks, 'Example Street 1, 8000 Zürich');
+	const pages: Array<[name: string, url: string]> = [
+		['console', `${serviceUrl}/#request-${completed}`],
+		['console-none', `${serviceUrl}/?q=nothing-like-this`],
+		['guest', guestLink],
+		['guest-answers', answers.url()],
+		['guest-thanks', thanks.url()],
+		['guest-completed', `${serviceUrl}/request/${completed}`],
+		['guest-unknown', `${serviceUrl}/request/unknown`],
+		['mailbox', mailbox.url],
+		['mailbox-unknown', `${mailbox.url}/mails/none`],
+	];
+	await Promise.all([answers.close(), thanks.close()]);
+	for (const [name, url] of pages) {
+		await page.setViewportSize(phone);
+		await page.goto(url);
+		await page.locator('summary:visible').evaluateAll((all) => {
+			for (const summary of all) (summary.parentElement as HTMLDetailsElement).open = true;
+		});
+		await assertFits(name);
+		await assertReadable(name);
+		await page.setViewportSize(desktop);
+		await assertFits(name);
+	}
 });

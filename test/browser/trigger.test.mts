@@ -1,97 +1,87 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { outputOf, type Credential, type Workflow } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
 import { assertDrawn, output, tableWith } from '../support/editor.mts';
-import { n8nUrl, openRest, serviceUrl } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, createRequest } from '../support/sandboxService.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 const webhookSecret = newSecret();
-const rest = openRest();
+const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
+const node = triggerNode(credential, { triggerOn: 'completed' });
+const workflow = await rest.createWorkflow(chain('Browser trigger', [node]));
+const url = triggerUrl(n8nUrl, workflow);
+const testUrl = url.replace('/webhook/', '/webhook-test/');
+
 const page = await openPage();
 const panel = page.getByTestId('ndv');
+beforeAll(() => openWorkflow(page, workflow.id));
 
-describe('the trigger in the editor', () => {
-	let workflow: Workflow;
-	let credential: Credential;
-	let url: string;
-	let testUrl: string;
-	beforeAll(async () => {
-		credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
-		workflow = await rest.createWorkflow(
-			chain('Browser trigger', [triggerNode(credential, { triggerOn: 'completed' })]),
-		);
-		url = triggerUrl(n8nUrl, workflow);
-		testUrl = url.replace('/webhook/', '/webhook-test/');
-		await openWorkflow(page, workflow.id);
+const listen = async () => {
+	await page.getByTestId('node-execute-button').click();
+	await panel.getByText('Stop Listening').first().waitFor();
+};
+const completeOne = async (webhookUrl: string) => {
+	const id = await createRequest({ webhookUrl, webhookSecret });
+	await complete(id);
+	return id;
+};
+
+test('the panel shows the test URL and the production URL', async () => {
+	await assertDrawn(canvasNode(page, triggerName).locator('img').first());
+	await openNode(page, triggerName);
+	await panel.getByText('Webhook URLs', { exact: true }).click();
+	await panel.getByText(testUrl).waitFor();
+	await panel.getByText('Production URL', { exact: true }).click();
+	await panel.getByText(url).waitFor();
+});
+
+test('it listens for a test event and shows the notification', async () => {
+	await listen();
+	await page.getByTestId('trigger-listening').waitFor();
+	await panel.getByText('copy the test URL above').waitFor();
+	const id = await completeOne(testUrl);
+	await output(page).getByTestId('ndv-items-count').waitFor();
+	await tableWith(page, `${serviceUrl}/request/${id}`);
+});
+
+test('it listens again, and shows a test notification of another workflow', async () => {
+	await listen();
+	const execution = await runNode({
+		...{ rest, name: 'Browser test notification', credential },
+		parameters: {
+			...{ resource: 'notification', operation: 'sendTest' },
+			...{ webhookUrl: testUrl, requestId: 'made-up', webhookIdentifier: 'trying' },
+		},
 	});
+	const [sent = {}] = outputOf(execution, nodeName);
+	assert.equal(sent.statusCode, 200, JSON.stringify(sent));
+	await tableWith(page, 'made-up');
+});
 
-	const listen = async () => {
-		await page.getByTestId('node-execute-button').click();
-		await panel.getByText('Stop Listening').first().waitFor();
-	};
-	const completeOne = async (webhookUrl: string) => {
-		const id = await createRequest({ webhookUrl, webhookSecret });
-		await complete(id);
-		return id;
-	};
+test('published, a completed request starts one execution, which the list shows', async () => {
+	await closeNode(page);
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByTestId('workflow-publish-button').click();
+	const published = page.getByTestId('activation-modal');
+	await published.getByRole('button', { name: 'Got it' }).click();
+	await page.getByTestId('workflow-active-version-indicator').waitFor();
 
-	test('the panel shows the test URL and the production URL', async () => {
-		await assertDrawn(canvasNode(page, triggerName).locator('img').first());
-		await openNode(page, triggerName);
-		await panel.getByText('Webhook URLs', { exact: true }).click();
-		await panel.getByText(testUrl).waitFor();
-		await panel.getByText('Production URL', { exact: true }).click();
-		await panel.getByText(url).waitFor();
-	});
-
-	test('it listens for a test event and shows the notification', async () => {
-		await listen();
-		await page.getByTestId('trigger-listening').waitFor();
-		await panel.getByText('copy the test URL above').waitFor();
-		const id = await completeOne(testUrl);
-		await output(page).getByTestId('ndv-items-count').waitFor();
-		await tableWith(page, `${serviceUrl}/request/${id}`);
-	});
-
-	test('it listens again, and shows a test notification of another workflow', async () => {
-		await listen();
-		const execution = await runNode({
-			...{ rest, name: 'Browser test notification', credential },
-			parameters: {
-				...{ resource: 'notification', operation: 'sendTest' },
-				...{ webhookUrl: testUrl, requestId: 'made-up', webhookIdentifier: 'trying' },
-			},
-		});
-		const [sent = {}] = outputOf(execution, nodeName);
-		assert.equal(sent.statusCode, 200, JSON.stringify(sent));
-		await tableWith(page, 'made-up');
-	});
-
-	test('published, a completed request starts one execution, which the list shows', async () => {
-		await closeNode(page);
-		await page.getByTestId('workflow-open-publish-modal-button').click();
-		await page.getByTestId('workflow-publish-button').click();
-		const published = page.getByTestId('activation-modal');
-		await published.getByRole('button', { name: 'Got it' }).click();
-		await page.getByTestId('workflow-active-version-indicator').waitFor();
-
-		const id = await completeOne(url);
-		const outcomeOf = async (status: string) => (await answered(id, status)).answer;
-		assert.equal(await outcomeOf('open'), '{"status":"filtered"}');
-		assert.equal(await outcomeOf('completed'), '{"status":"accepted"}');
-		// The third, after those of the two tests before.
-		const execution = await newestExecution(rest, workflow.id, 3);
-		assert.equal(execution.mode, 'webhook');
-		assert.equal(await countExecutions(rest, workflow.id), 3);
-		await page.getByTestId('radio-button-executions').click();
-		const card = page.getByTestId(`execution-details-${execution.id}`);
-		await card.getByText('Succeeded').waitFor();
-		await canvasNode(page, triggerName).waitFor();
-	});
+	const id = await completeOne(url);
+	const outcomeOf = async (status: string) => (await answered(id, status)).answer;
+	assert.equal(await outcomeOf('open'), '{"status":"filtered"}');
+	assert.equal(await outcomeOf('completed'), '{"status":"accepted"}');
+	// The third, after those of the two tests before.
+	const execution = await newestExecution(rest, workflow.id, 3);
+	assert.equal(execution.mode, 'webhook');
+	assert.equal(await countExecutions(rest, workflow.id), 3);
+	await page.getByTestId('radio-button-executions').click();
+	const card = page.getByTestId(`execution-details-${execution.id}`);
+	await card.getByText('Succeeded').waitFor();
+	await canvasNode(page, triggerName).waitFor();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
-import type { Credential, Execution, Json } from '../../sandbox/n8n/types.mts';
+import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront, type Front } from '../support/front.mts';
 import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
@@ -13,87 +13,80 @@ const refuseWrong: Front['decide'] = ({ body }) =>
 		? { status: 422, body: { message: 'no such template' } }
 		: undefined;
 
-describe('several items', () => {
-	const rest = openOlderRest();
-	let front: Front;
-	let credential: Credential;
-	beforeAll(async () => {
-		front = await openFront();
-		credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
-	});
-	afterAll(() => front.close());
+const rest = openOlderRest();
+const front = await openFront();
+const credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
 
-	/** Runs Create with the node's settings; `decide` may respond in place of the service. */
-	const run = async (
-		decide: Front['decide'],
-		settings: Json = {},
-		items = indexes(count),
-	): Promise<Execution> => {
-		front.seen.length = 0;
-		front.decide = decide;
-		const given = { rest, name: 'Items', credential, parameters: createEach, settings, items };
-		return await runNode(given);
-	};
-	const itemsOf = (execution: Execution): Json[] => {
-		assert.equal(execution.status, 'success', failureOf(execution));
-		const items = outputOf(execution, nodeName);
-		assert.equal(items.length, count);
-		return items;
-	};
-	const errorOf = ({ status, data }: Execution): Json => {
-		assert.equal(status, 'error');
-		return data.resultData.error ?? {};
-	};
+/** Runs Create with the node's settings; `decide` may respond in place of the service. */
+const run = async (
+	decide: Front['decide'],
+	settings: Json = {},
+	items = indexes(count),
+): Promise<Execution> => {
+	front.seen.length = 0;
+	front.decide = decide;
+	const given = { rest, name: 'Items', credential, parameters: createEach, settings, items };
+	return await runNode(given);
+};
+const itemsOf = (execution: Execution): Json[] => {
+	assert.equal(execution.status, 'success', failureOf(execution));
+	const items = outputOf(execution, nodeName);
+	assert.equal(items.length, count);
+	return items;
+};
+const errorOf = ({ status, data }: Execution): Json => {
+	assert.equal(status, 'error');
+	return data.resultData.error ?? {};
+};
 
-	test('Several items: each is created once, in order', async () => {
-		const items = itemsOf(await run(undefined));
-		assert.deepEqual(
-			items.map(({ template }) => (template as Json)._id),
-			indexes(count).map(({ index }) => `template-${String(index)}`),
-		);
-		assert.equal(front.of('POST').length, count);
-	});
+test('Several items: each is created once, in order', async () => {
+	const items = itemsOf(await run(undefined));
+	assert.deepEqual(
+		items.map(({ template }) => (template as Json)._id),
+		indexes(count).map(({ index }) => `template-${String(index)}`),
+	);
+	assert.equal(front.of('POST').length, count);
+});
 
-	test.each([
-		['continueOnFail', {}],
-		['onError', { onError: 'continueRegularOutput' }],
-	])('Several items: errors become items with %s', async (_name, settings) => {
-		const items = itemsOf(await run(refuseWrong, { continueOnFail: true, ...settings }));
-		for (const [index, item] of items.entries()) {
-			assert.equal(typeof item.error, isWrong(index) ? 'string' : 'undefined');
-			assert.equal(typeof item.requestId, isWrong(index) ? 'undefined' : 'string');
-		}
-		assert.match(String(items[3]?.message), /no such template/);
-	});
+test.each([
+	['continueOnFail', {}],
+	['onError', { onError: 'continueRegularOutput' }],
+])('Several items: errors become items with %s', async (_name, settings) => {
+	const items = itemsOf(await run(refuseWrong, { continueOnFail: true, ...settings }));
+	for (const [index, item] of items.entries()) {
+		assert.equal(typeof item.error, isWrong(index) ? 'string' : 'undefined');
+		assert.equal(typeof item.requestId, isWrong(index) ? 'undefined' : 'string');
+	}
+	assert.match(String(items[3]?.message), /no such template/);
+});
 
-	test('Several items: without Continue On Fail the failure names what was created', async () => {
-		const { name, description } = errorOf(await run(refuseWrong));
-		assert.equal(name, 'NodeApiError');
-		assert.match(String(description), /no such template/);
-		assert.match(String(description), /collection requests? (was|were) created: \w+/);
-	});
+test('Several items: without Continue On Fail the failure names what was created', async () => {
+	const { name, description } = errorOf(await run(refuseWrong));
+	assert.equal(name, 'NodeApiError');
+	assert.match(String(description), /no such template/);
+	assert.match(String(description), /collection requests? (was|were) created: \w+/);
+});
 
-	test('A 401 is told as such and not repeated for a create', async () => {
-		const refuse = () => ({ status: 401, body: { message: 'no' } });
-		assert.equal(errorOf(await run(refuse, {}, indexes(1))).httpCode, '401');
-		assert.equal(front.of('POST').length, 1);
-	});
+test('A 401 is told as such and not repeated for a create', async () => {
+	const refuse = () => ({ status: 401, body: { message: 'no' } });
+	assert.equal(errorOf(await run(refuse, {}, indexes(1))).httpCode, '401');
+	assert.equal(front.of('POST').length, 1);
+});
 
-	test('Retry On Fail: what was created is not created again', async () => {
-		let refused = 0;
-		const refuseTwice: Front['decide'] = ({ body }) =>
-			body.templateId === 'template-2' && (refused += 1) < 3
-				? { status: 422, body: { message: 'not now' } }
-				: undefined;
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
-		itemsOf(await run(refuseTwice, settings));
-		assert.equal(front.of('POST').length, count + 2);
-	});
+test('Retry On Fail: what was created is not created again', async () => {
+	let refused = 0;
+	const refuseTwice: Front['decide'] = ({ body }) =>
+		body.templateId === 'template-2' && (refused += 1) < 3
+			? { status: 422, body: { message: 'not now' } }
+			: undefined;
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+	itemsOf(await run(refuseTwice, settings));
+	assert.equal(front.of('POST').length, count + 2);
+});
 
-	test('A redirect is not followed', async () => {
-		const headers = { location: `${front.url}/elsewhere` };
-		errorOf(await run(() => ({ status: 307, body: {}, headers }), {}, indexes(1)));
-		const urls = front.seen.map(({ url }) => url);
-		assert.deepEqual(urls, ['/di/collection-request/']);
-	});
+test('A redirect is not followed', async () => {
+	const headers = { location: `${front.url}/elsewhere` };
+	errorOf(await run(() => ({ status: 307, body: {}, headers }), {}, indexes(1)));
+	const urls = front.seen.map(({ url }) => url);
+	assert.deepEqual(urls, ['/di/collection-request/']);
 });

@@ -1,78 +1,69 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { newId, withBody } from '../support/delivery.mts';
-import { n8nUrl } from '../support/environment.mts';
 import { complete } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
-import { createWaiting, resumePath, runsOfNext, waitingName } from '../support/waiting.mts';
-import type { Wait } from '../support/waiting.mts';
+import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
+import { waitTracker, type Wait } from '../support/waiting.mts';
 import { differs } from './support/differences.mts';
 import { openOlderRest } from './support/olderRest.mts';
 
-/** n8n looks for waits that are over only once a minute. */
-const waitTracker = 150_000;
+const rest = openOlderRest();
+let limited: Wait;
+let wait: Wait;
+const start = async (name: string, limit: Json = {}) => {
+	const options = { rest, name: `Compatibility: ${name}`, wait: limit };
+	return await (await createWaiting(options)).startWaiting();
+};
+beforeAll(async () => {
+	const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
+	limited = await start('limit', limit);
+	wait = await start('notification');
+});
 
-describe('Wait', () => {
-	const rest = openOlderRest();
-	let limited: Wait;
-	let wait: Wait;
-	const start = async (name: string, limit: Json = {}) => {
-		const options = { rest, n8nUrl, name: `Compatibility: ${name}`, wait: limit };
-		return await (await createWaiting(options)).startWaiting();
-	};
-	beforeAll(async () => {
-		const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
-		limited = await start('limit', limit);
-		wait = await start('notification');
-	});
+test('Wait: a forged and another notification end nothing', async () => {
+	const good = wait.delivery();
+	for (const [delivery, answer] of [
+		[withBody(good, `${good.body.toString()} `), '401 {"status":"unverified"}'],
+		[wait.delivery({ requestId: newId() }), '200 {"status":"ignored"}'],
+		[wait.delivery({ shareStatus: 'open' }), '200 {"status":"waiting"}'],
+	] as const) {
+		const { status, text } = await wait.send(delivery);
+		assert.equal(`${status} ${text}`, answer);
+	}
+	assert.equal(await wait.status(), 'waiting');
+});
 
-	test('Wait: a forged and another notification end nothing', async () => {
-		const good = wait.delivery();
-		for (const [delivery, answer] of [
-			[withBody(good, `${good.body.toString()} `), '401 {"status":"unverified"}'],
-			[wait.delivery({ requestId: newId() }), '200 {"status":"ignored"}'],
-			[wait.delivery({ shareStatus: 'open' }), '200 {"status":"waiting"}'],
-		] as const) {
-			const { status, text } = await wait.send(delivery);
-			assert.equal(`${status} ${text}`, answer);
-		}
-		assert.equal(await wait.status(), 'waiting');
-	});
+test('Wait: n8n checks the token of the resume URL', async () => {
+	const url = new URL(wait.resumeUrl);
+	if (url.search === '') return differs('no token: the signature alone protects it');
+	url.search = '';
+	assert.equal((await send(url.href, wait.delivery())).status, 401);
+	assert.equal(await wait.status(), 'waiting');
+});
 
-	test('Wait: n8n checks the token of the resume URL', async () => {
-		const url = new URL(wait.resumeUrl);
-		if (url.search === '') return differs('no token: the signature alone protects it');
-		url.search = '';
-		assert.equal((await send(url.href, wait.delivery())).status, 401);
-		assert.equal(await wait.status(), 'waiting');
-	});
+test('Wait: only the path of the node is a resume URL', async () => {
+	const url = new URL(wait.resumeUrl);
+	url.pathname = url.pathname.replace(`/${resumePath}`, '');
+	assert.equal((await send(url.href, wait.delivery())).status, 404);
+	assert.equal(await wait.status(), 'waiting');
+});
 
-	test('Wait: only the path of the node is a resume URL', async () => {
-		const url = new URL(wait.resumeUrl);
-		url.pathname = url.pathname.replace(`/${resumePath}`, '');
-		assert.equal((await send(url.href, wait.delivery())).status, 404);
-		assert.equal(await wait.status(), 'waiting');
-	});
+const endOf = async (one: Wait, within?: number): Promise<Json> => {
+	const [item = {}] = outputOf(await one.endsOnce(within), waitingName);
+	assert.equal(item.requestId, one.requestId);
+	return item;
+};
 
-	const endOf = async (one: Wait, within?: number): Promise<Json> => {
-		const execution = await one.end(within);
-		assert.equal(execution.status, 'success');
-		assert.equal(runsOfNext(execution), 1);
-		const [item = {}] = outputOf(execution, waitingName);
-		assert.equal(item.requestId, one.requestId);
-		return item;
-	};
+test('Wait: the notification ends it', async () => {
+	await complete(wait.requestId);
+	const item = await endOf(wait);
+	assert.equal(item.shareStatus, 'completed');
+	assert.equal((item.notification as Json).requestId, wait.requestId);
+	assert.equal(item.timedOut, false);
+});
 
-	test('Wait: the notification ends it', async () => {
-		await complete(wait.requestId);
-		const item = await endOf(wait);
-		assert.equal(item.shareStatus, 'completed');
-		assert.equal((item.notification as Json).requestId, wait.requestId);
-		assert.equal(item.timedOut, false);
-	});
-
-	test('Wait: its limit ends it with timedOut', async () => {
-		assert.equal((await endOf(limited, waitTracker)).timedOut, true);
-		assert.equal((await limited.send(limited.delivery())).status, 409);
-	});
+test('Wait: its limit ends it with timedOut', async () => {
+	assert.equal((await endOf(limited, waitTracker)).timedOut, true);
+	assert.equal((await limited.send(limited.delivery())).status, 409);
 });

@@ -36,13 +36,8 @@ export async function exchange(url: string, init: RequestInit = {}) {
 	const response = await fetch(url, { redirect: 'manual', ...init });
 	const { status, headers } = response;
 	const text = await response.text();
-	return {
-		status,
-		text,
-		json: parseObject(text),
-		location: headers.get('location') ?? '',
-		headers,
-	};
+	const location = headers.get('location') ?? '';
+	return { status, text, json: parseObject(text), location, headers };
 }
 
 export type Answer = Awaited<ReturnType<typeof exchange>>;
@@ -138,9 +133,8 @@ export async function startReceiver(reply: { status: number; headers?: Record<st
 		webhook: { webhookUrl: `${receiver.url}/hook`, webhookSecret: WEBHOOK_SECRET },
 		/** Resolves with the first `count` notifications as soon as they have arrived. */
 		take: (count: number) =>
-			until(`${count} notifications`, async () => {
-				await Promise.resolve();
-				return received.length < count ? undefined : received.slice(0, count);
-			}),
+			until(`${count} notifications`, () =>
+				received.length < count ? undefined : received.slice(0, count),
+			),
 	};
 }

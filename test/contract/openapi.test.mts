@@ -1,6 +1,8 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { section, tableRows, textFile } from '../support/markdown.mts';
+import { spawnSync } from 'node:child_process';
+import { apiDocument } from '../../sandbox/service/apiDocument.mts';
+import { ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 import { anyText, isObject, listOf, startReceiver, textLike, useService } from './client.mts';
 import type { Answer, Json } from './client.mts';
 
@@ -190,5 +192,46 @@ describe('answers are what the OpenAPI document says', () => {
 		for (const path of ['/sandbox/requests', '/sandbox/calls']) {
 			expectAnswer(await service.ask(path), 200, 'get', path);
 		}
+	});
+});
+
+describe('the file in docs/', () => {
+	const FILE = 'docs/service-api.openapi.json';
+	const kept = JSON.parse(textFile(FILE)) as Json;
+
+	test('is what the sandbox says of the service', () => {
+		const made = apiDocument(openApi);
+		const advice = `Write ${FILE} anew: npx node sandbox/service/apiDocument.mts`;
+		expect(JSON.stringify(made) === JSON.stringify(kept) || advice).toBe(true);
+	});
+
+	test('is accepted by a validator of OpenAPI 3.1', () => {
+		const { stdout } = spawnSync('npx', ['validate-api', FILE], { cwd: ROOT, encoding: 'utf8' });
+		expect(JSON.parse(stdout)).toEqual({ valid: true });
+	});
+
+	test('has the service and nothing of the sandbox', () => {
+		expect(Object.keys(kept.paths as Json)).toEqual([
+			'/di/collection-request/',
+			'/di/collection-request/{id}',
+			'/di/share/{id}',
+		]);
+		expect(textFile(FILE)).not.toMatch(/sandbox|own choice|localhost|127\.0\.0\.1/i);
+		const { schemas } = kept.components as { schemas: Json };
+		expect(Object.keys(schemas)).not.toContain('Error');
+	});
+
+	test('says of what is unknown that it is, and of nothing else', () => {
+		const wrong: unknown[] = [];
+		const look = (node: unknown) => {
+			if (!isObject(node)) return;
+			const says = /\bunknown\b/i.test(
+				typeof node.description === 'string' ? node.description : '',
+			);
+			if (says !== (node['x-unknown'] ?? false)) wrong.push(node);
+			Object.values(node).forEach(look);
+		};
+		look(kept);
+		expect(wrong).toEqual([]);
 	});
 });

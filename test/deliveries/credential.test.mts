@@ -4,14 +4,13 @@ import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { chain, triggerNode } from '../support/workflows.mts';
 
-const rest = openRest();
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const unmatched = { logs: 'does not match the body with any webhook secret' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { assertAnswer } from '../support/answers.mts';
 import { whileLocked } from '../support/database.mts';
-import { assertOwnAnswer } from '../support/n8nAnswers.mts';
-import { startOwnN8n } from '../support/ownN8n.mts';
+import { startOwnN8n } from '../support/ownServers.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
@@ -19,7 +19,7 @@ for (const [title, count] of [
 		const sendAll = () =>
 			Promise.all(Array.from({ length: count }, () => send(trigger.url, delivery)));
 		const answers = await whileLocked(n8n.folder, sendAll);
-		for (const answer of answers) assertOwnAnswer(answer, 'notStored');
+		for (const answer of answers) assertAnswer(answer, 'notStored');
 		await trigger.assertCount();
 		await trigger.accepts(delivery);
 		await trigger.refuses(delivery, 'duplicate');

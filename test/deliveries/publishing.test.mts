@@ -4,14 +4,11 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { withHeader } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
-import { unpublish } from '../support/publication.mts';
 import { send } from '../support/send.mts';
-import { createTrigger, follow, type Trigger } from '../support/trigger.mts';
+import { createTrigger, follow, unpublish, type Trigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
-
-const rest = openRest();
 
 const assertOff = async (trigger: Trigger) => {
 	await unpublish(rest, trigger.workflow);

@@ -5,13 +5,12 @@ import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
 import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
 import type { Delivery } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
+import { rest, userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
-const rest = openRest();
 const trigger = await createTrigger({
 	name: 'E2E repetitions',
 	parameters: { triggerOn: 'anyEvent' },
@@ -85,7 +84,7 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 	const flooded = await createTrigger({ name: 'E2E W76' });
 	await flooded.accepts(flooded.good());
 
-	const size = databaseSize();
+	const size = databaseSize(userFolder);
 	for (let round = 0; round < 50; round += 1) {
 		const twenty = Array.from({ length: 10 }, () => [
 			without(flooded.good(), 'X-SVC-Signature'),
@@ -94,7 +93,7 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 		const answers = await Promise.all(twenty.map((delivery) => send(flooded.url, delivery)));
 		for (const answer of answers) assertAnswer(answer, 'unverified');
 	}
-	const growth = databaseSize() - size;
+	const growth = databaseSize(userFolder) - size;
 
 	await flooded.assertCount();
 	// A page more or less for n8n's own statistics; a stored execution needs several.

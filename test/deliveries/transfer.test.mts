@@ -7,19 +7,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { payload, signed, withBody, withHeader, type Delivery } from '../support/delivery.mts';
-import { exchange, hangUp, headOf } from '../support/exchange.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
-import { sendBytes, sendChunked, sendRaw } from '../support/send.mts';
+import { endOfChunks, exchange, headOf, lengthOf } from '../support/send.mts';
+import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../support/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
 const trigger = await createTrigger({ name: 'E2E transfer' });
-
-type Header = Delivery['headers'][number];
-const lengthOf = ({ body }: Delivery, more = 0): Header => [
-	'Content-Length',
-	String(body.length + more),
-];
 
 describe('large bodies', () => {
 	const mebibyte = 1024 * 1024;
@@ -132,7 +126,7 @@ describe('HTTP', () => {
 		});
 	}
 
-	const notHttp: Array<[title: string, lines: (delivery: Delivery) => Header[]]> = [
+	const notHttp: Array<[title: string, lines: (delivery: Delivery) => HeaderLines]> = [
 		['a Content-Length that is too short', () => [['Content-Length', '50']]],
 		[
 			'Content-Length and Transfer-Encoding',
@@ -150,7 +144,7 @@ describe('HTTP', () => {
 	/** Sends a delivery that announces ten bytes more than it has, and waits until n8n has it. */
 	const stall = async (): Promise<Socket> => {
 		const delivery = trigger.good();
-		const lines: Header[] = [lengthOf(delivery, 10), ['Expect', '100-continue']];
+		const lines: HeaderLines = [lengthOf(delivery, 10), ['Expect', '100-continue']];
 		const { hostname: host, port } = new URL(trigger.url);
 		const socket = connect({ host, port: Number(port) });
 		socket.write(headOf(trigger.url, 'POST', [...lines, ...delivery.headers]));
@@ -176,7 +170,7 @@ describe('HTTP', () => {
 		const { headers, body } = delivery;
 		const head = headOf(trigger.url, 'POST', [lengthOf(delivery), ...headers]);
 		const place = logEnd();
-		await hangUp(trigger.url, head, body.subarray(0, body.length / 2));
+		await exchange(trigger.url, [head, body.subarray(0, body.length / 2)], true);
 		await waitForLog(place, 'Request body stream was aborted');
 		await trigger.assertCount();
 		await trigger.accepts(delivery);
@@ -184,17 +178,16 @@ describe('HTTP', () => {
 
 	test('W74 two deliveries over one connection, one inside the other: none starts', async () => {
 		const [inner, outer] = [trigger.good(), trigger.good()];
-		const lines: Header[] = [
+		const lines: HeaderLines = [
 			['Content-Length', '0'],
 			['Transfer-Encoding', 'chunked'],
 		];
-		const answer = await exchange(
-			trigger.url,
+		const answer = await exchange(trigger.url, [
 			headOf(trigger.url, 'POST', [...lines, ...outer.headers]),
-			Buffer.from('0\r\n\r\n'),
+			endOfChunks(),
 			headOf(trigger.url, 'POST', [lengthOf(inner), ...inner.headers]),
 			inner.body,
-		);
+		]);
 		assert.equal(answer?.status, 400);
 		await trigger.assertCount();
 		await trigger.accepts(inner);

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { agentName, runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say, toolResult, type ModelCall } from '../support/model.mts';
-import { bothAnswer } from '../support/sandboxService.mts';
-import { twoPeople } from '../support/waiting.mts';
+import { bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const front = await openFront();
-const credential = await createCredential(openRest(), 'E2E agent', {
-	productionBaseUrl: front.url,
-});
+const credential = await createCredential(rest, 'E2E agent', { productionBaseUrl: front.url });
 
 const listOfPeople = 'List of objects with name and email, one for each person to invite';
 const requestId = "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}";

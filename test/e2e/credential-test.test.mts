@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { calls } from '../support/sandboxService.mts';
 
-const rest = openRest();
 const other = await openFront();
 
 /** `/status-500/...` answers 500, `/page/...` a web page, anything else a redirect to `/target`. */
@@ -24,59 +23,56 @@ const testWith = async (title: string, changes: Json) => {
 const at = (productionBaseUrl: string): Json => ({ productionBaseUrl });
 const staging = { stagingBaseUrl: serviceUrl, stagingCollectUrl: serviceUrl };
 
-describe("the credential's test, as n8n shows it", () => {
-	let callsBefore = 0;
-	beforeAll(async () => void (callsBefore = (await calls()).length));
+const callsBefore = (await calls()).length;
 
-	const good: Array<[title: string, changes: Json]> = [
-		['the right key', {}],
-		['a trailing slash', at(`${serviceUrl}/`)],
-		['a path prefix that answers 404', at(`${other.url}/status-404`)],
-		['staging', { environment: 'staging', ...staging }],
-	];
-	for (const [title, changes] of good) {
-		test(`${title}: passes`, async () => {
-			const { status, message } = await testWith(title, changes);
-			assert.deepEqual([status, message], ['OK', 'Connection successful!']);
-		});
-	}
-
-	const refused = /^The API key or the token ID was refused\./;
-	const notAllowed = /^The API Base URL must start with https:\/\//;
-	/** Each with the requests that it makes to the other server. */
-	const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
-		['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
-		['a wrong token ID', { tokenId: 'a-wrong-token-id' }, refused],
-		['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
-		['status 403', at(`${other.url}/status-403`), refused, ['/status-403']],
-		['status 429', at(`${other.url}/status-429`), /too many requests/, ['/status-429']],
-		['status 500', at(`${other.url}/status-500`), /temporarily unavailable/, ['/status-500']],
-		['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
-		// n8n itself shows nothing but the code.
-		['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
-		['http to another machine', at('http://192.0.2.1'), notAllowed],
-		['a user name', at(other.url.replace('//', '//user:password@')), notAllowed],
-		['a query', at(`${other.url}/?next=1`), notAllowed],
-		['a fragment', at(`${other.url}/#top`), notAllowed],
-		['no address at all', at('api.example.com'), notAllowed],
-	];
-	for (const [title, changes, message, seen = []] of bad) {
-		test(`${title}: fails, with a message`, async () => {
-			const before = other.seen.length;
-			const result = await testWith(title, changes);
-			assert.equal(result.status, 'Error');
-			assert.match(result.message, message);
-			const paths = other.seen.slice(before).map(({ url }) => url.replace(/\/di\/.*$/, ''));
-			assert.deepEqual([...new Set(paths)], seen);
-		});
-	}
-
-	test('n8n itself does not save a credential without an API Base URL', async () => {
-		await assert.rejects(testWith('empty', at('')), /"productionBaseUrl" is mandatory/);
+const good: Array<[title: string, changes: Json]> = [
+	['the right key', {}],
+	['a trailing slash', at(`${serviceUrl}/`)],
+	['a path prefix that answers 404', at(`${other.url}/status-404`)],
+	['staging', { environment: 'staging', ...staging }],
+];
+for (const [title, changes] of good) {
+	test(`${title}: passes`, async () => {
+		const { status, message } = await testWith(title, changes);
+		assert.deepEqual([status, message], ['OK', 'Connection successful!']);
 	});
+}
 
-	test('nothing but GET was ever sent', async () => {
-		const made = [...(await calls()).slice(callsBefore), ...other.seen];
-		assert.deepEqual([...new Set(made.map(({ method }) => method))], ['GET']);
+const refused = /^The API key or the token ID was refused\./;
+const notAllowed = /^The API Base URL must start with https:\/\//;
+/** Each with the requests that it makes to the other server. */
+const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
+	['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
+	['a wrong token ID', { tokenId: 'a-wrong-token-id' }, refused],
+	['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
+	['status 403', at(`${other.url}/status-403`), refused, ['/status-403']],
+	['status 429', at(`${other.url}/status-429`), /too many requests/, ['/status-429']],
+	['status 500', at(`${other.url}/status-500`), /temporarily unavailable/, ['/status-500']],
+	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
+	// n8n itself shows nothing but the code.
+	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
+	['http to another machine', at('http://192.0.2.1'), notAllowed],
+	['a user name', at(other.url.replace('//', '//user:password@')), notAllowed],
+	['a query', at(`${other.url}/?next=1`), notAllowed],
+	['a fragment', at(`${other.url}/#top`), notAllowed],
+	['no address at all', at('api.example.com'), notAllowed],
+];
+for (const [title, changes, message, seen = []] of bad) {
+	test(`${title}: fails, with a message`, async () => {
+		const before = other.seen.length;
+		const result = await testWith(title, changes);
+		assert.equal(result.status, 'Error');
+		assert.match(result.message, message);
+		const paths = other.seen.slice(before).map(({ url }) => url.replace(/\/di\/.*$/, ''));
+		assert.deepEqual([...new Set(paths)], seen);
 	});
+}
+
+test('n8n itself does not save a credential without an API Base URL', async () => {
+	await assert.rejects(testWith('empty', at('')), /"productionBaseUrl" is mandatory/);
+});
+
+test('nothing but GET was ever sent', async () => {
+	const made = [...(await calls()).slice(callsBefore), ...other.seen];
+	assert.deepEqual([...new Set(made.map(({ method }) => method))], ['GET']);
 });

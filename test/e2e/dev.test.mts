@@ -53,36 +53,34 @@ afterAll(async () => {
 	await rm(copy, { recursive: true, force: true });
 });
 
-describe('npm run dev', () => {
-	const rest = createRest(`http://127.0.0.1:${ports[0]}`);
-	beforeAll(() => signIn(rest, path.join(copy, '.dev')));
+const rest = createRest(`http://127.0.0.1:${ports[0]}`);
+beforeAll(() => signIn(rest, path.join(copy, '.dev')));
 
-	/** What n8n tells the editor about the action node. */
-	const described = async () => {
-		const types = await rest.nodeTypes();
-		return JSON.stringify(types.find(({ name }) => name === actionType));
-	};
+/** What n8n tells the editor about the action node. */
+const described = async () => {
+	const types = await rest.nodeTypes();
+	return JSON.stringify(types.find(({ name }) => name === actionType));
+};
 
-	test('n8n serves what was saved last, without a new start', async () => {
-		const file = path.join(copy, 'nodes/DataCollection/actions/collectionRequest/index.ts');
-		const [before, after] = ['Create a collection request', 'Create what was just saved'];
-		assert.match(await described(), new RegExp(before));
-		await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
-		// While n8n writes its descriptions anew it has none to give.
-		const isServed = async () => (await described().catch(() => '')).includes(after);
-		await until('n8n describes the node as it was saved', isServed, 180_000);
-	});
+test('n8n serves what was saved last, without a new start', async () => {
+	const file = path.join(copy, 'nodes/DataCollection/actions/collectionRequest/index.ts');
+	const [before, after] = ['Create a collection request', 'Create what was just saved'];
+	assert.match(await described(), new RegExp(before));
+	await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
+	// While n8n writes its descriptions anew it has none to give.
+	const isServed = async () => (await described().catch(() => '')).includes(after);
+	await until('n8n describes the node as it was saved', isServed, 180_000);
+});
 
-	test('says what the compiler finds wrong', async () => {
-		const file = path.join(copy, 'nodes/DataCollection/clock.ts');
-		await writeFile(file, `${await readFile(file, 'utf8')}\nexport const wrong: string = 1;\n`);
-		const isSaid = async () => /clock\.ts.*error TS2322/.test(await output());
-		await until('an error of the compiler', isSaid);
-	});
+test('says what the compiler finds wrong', async () => {
+	const file = path.join(copy, 'nodes/DataCollection/clock.ts');
+	await writeFile(file, `${await readFile(file, 'utf8')}\nexport const wrong: string = 1;\n`);
+	const isSaid = async () => /clock\.ts.*error TS2322/.test(await output());
+	await until('an error of the compiler', isSaid);
+});
 
-	test('ends with all that it has started', async () => {
-		await dev.stop();
-		assert.equal(await dev.ended, 'npm run dev ended with code 0');
-		for (const port of ports) assert.ok(await isFree(port), `port ${port} is free again`);
-	});
+test('ends with all that it has started', async () => {
+	await dev.stop();
+	assert.equal(await dev.ended, 'npm run dev ended with code 0');
+	for (const port of ports) assert.ok(await isFree(port), `port ${port} is free again`);
 });

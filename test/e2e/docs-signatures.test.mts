@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { root } from '../../sandbox/shared/paths.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { payload, sign, signed, valueOf, withBody } from '../support/delivery.mts';
 import { withHeader, without, type Delivery } from '../support/delivery.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
@@ -19,19 +17,16 @@ const TIMESTAMP = 'X-SVC-Timestamp';
 const TYPE = 'Content-Type';
 const verifyName = 'Verify';
 
-const rest = openRest();
 const parameters = { triggerOn: 'anyEvent' };
 const trigger = await createTrigger({ name: 'Docs: trigger', parameters });
 const { credential, secret } = trigger;
 const good = (body?: string) => signed({ secret, body });
 
 /** The workflow that docs/verify-signatures.md gives to people. */
-function workflowOfTheDocs(): WorkflowFile {
-	const page = readFileSync(path.join(root, 'docs', 'verify-signatures.md'), 'utf8');
-	const block = /^```json verify-signature\.json\n([\s\S]*?)^```$/m.exec(page)?.[1];
-	assert.ok(block, 'the page has the workflow');
-	return JSON.parse(block) as WorkflowFile;
-}
+const workflowOfTheDocs = () =>
+	JSON.parse(
+		codeBlock(textFile('docs/verify-signatures.md'), 'verify-signature.json'),
+	) as WorkflowFile;
 /** Its webhook has the path that the page gives it, so it must be free again afterwards. */
 const published = async (workflow: WorkflowFile) => {
 	const verify = workflow.nodes.find(({ name }) => name === verifyName);
@@ -84,90 +79,88 @@ const packed =
 		withHeader(withBody(delivery, pack(delivery.body)), 'Content-Encoding', name);
 const announced = packed('gzip', (plain) => plain);
 
-describe("docs/verify-signatures.md: Verify behind n8n's Webhook node", () => {
-	test("gives the trigger's item, whatever the spaces and letters of the body", async () => {
-		const body =
-			'{ "event": "e", "requestId" : "r1",\n"shareStatus": "cömpleted ✓", "note": "{{ 1 + 1 }}" }';
-		const delivery = good(body);
-		const item = await trigger.accepts(delivery);
-		assert.equal(item.note, '{{ 1 + 1 }}');
-		await accepts(delivery);
-		assert.deepEqual(await newestItem(), item);
-	});
+test("gives the trigger's item, whatever the spaces and letters of the body", async () => {
+	const body =
+		'{ "event": "e", "requestId" : "r1",\n"shareStatus": "cömpleted ✓", "note": "{{ 1 + 1 }}" }';
+	const delivery = good(body);
+	const item = await trigger.accepts(delivery);
+	assert.equal(item.note, '{{ 1 + 1 }}');
+	await accepts(delivery);
+	assert.deepEqual(await newestItem(), item);
+});
 
-	test('takes the path of the bytes where n8n keeps them in the JSON', async () => {
-		const workflow = workflowOfTheDocs();
-		workflow.settings = { ...workflow.settings, binaryMode: 'combined' };
-		for (const { name, parameters } of workflow.nodes) {
-			if (parameters.path !== undefined) parameters.path = 'docs-combined';
-			if (name === verifyName) parameters.binaryPropertyName = '_files.data';
-		}
-		const combined = await published(workflow);
-		const delivery = good();
-		await accepts(delivery, combined.url);
-		const other = JSON.stringify(payload({ _files: { data: { id: 'x', data: 'x' } } }));
-		await refuses(withBody(delivery, other), combined.url);
-		await rest.deactivate(combined.id);
-	});
+test('takes the path of the bytes where n8n keeps them in the JSON', async () => {
+	const workflow = workflowOfTheDocs();
+	workflow.settings = { ...workflow.settings, binaryMode: 'combined' };
+	for (const { name, parameters } of workflow.nodes) {
+		if (parameters.path !== undefined) parameters.path = 'docs-combined';
+		if (name === verifyName) parameters.binaryPropertyName = '_files.data';
+	}
+	const combined = await published(workflow);
+	const delivery = good();
+	await accepts(delivery, combined.url);
+	const other = JSON.stringify(payload({ _files: { data: { id: 'x', data: 'x' } } }));
+	await refuses(withBody(delivery, other), combined.url);
+	await rest.deactivate(combined.id);
+});
 
-	/** Signed all right, and sent in another way than the service does. */
-	test.each<[title: string, change: Change]>([
-		['as it is', (delivery) => delivery],
-		['gzip', packed('gzip', gzipSync)],
-		['deflate', packed('deflate', deflateSync)],
-		['brotli', packed('br', brotliCompressSync)],
-		['gzip announced', announced],
-		['gzip announced for bytes', (delivery) => asBytes(announced(delivery))],
-		['bytes', asBytes],
-		['no content type', (delivery) => without(delivery, TYPE)],
-		['a text', asText],
-		['a form', typed('application/x-www-form-urlencoded')],
-		['another charset', typed('application/json; charset=utf-16le')],
-		['two delivery IDs', (delivery) => withHeader(delivery, 'X-SVC-Delivery-Id', 'a', 'b')],
-	])('takes what the trigger takes, however it is sent: %s', async (_title, change) => {
-		const delivery = change(good());
-		const takenBy = (await send(trigger.url, delivery)).status === 200;
-		assert.equal((await send(url, delivery)).status === 200, takenBy);
-	});
+/** Signed all right, and sent in another way than the service does. */
+test.each<[title: string, change: Change]>([
+	['as it is', (delivery) => delivery],
+	['gzip', packed('gzip', gzipSync)],
+	['deflate', packed('deflate', deflateSync)],
+	['brotli', packed('br', brotliCompressSync)],
+	['gzip announced', announced],
+	['gzip announced for bytes', (delivery) => asBytes(announced(delivery))],
+	['bytes', asBytes],
+	['no content type', (delivery) => without(delivery, TYPE)],
+	['a text', asText],
+	['a form', typed('application/x-www-form-urlencoded')],
+	['another charset', typed('application/json; charset=utf-16le')],
+	['two delivery IDs', (delivery) => withHeader(delivery, 'X-SVC-Delivery-Id', 'a', 'b')],
+])('takes what the trigger takes, however it is sent: %s', async (_title, change) => {
+	const delivery = change(good());
+	const takenBy = (await send(trigger.url, delivery)).status === 200;
+	assert.equal((await send(url, delivery)).status === 200, takenBy);
+});
 
-	/** What reaches Verify in another way than it was sent; test/engine/verify.test.mts has the others. */
-	test.each<[title: string, change: Change]>([
-		['a byte order mark', (delivery) => withBody(delivery, `\uFEFF${delivery.body.toString()}`)],
-		['no body', (delivery) => withBody(delivery, '')],
-		['two timestamps', twice(TIMESTAMP)],
-		['no headers of its own', (delivery) => without(without(delivery, SIGNATURE), TIMESTAMP)],
-		['a wrong signature before the right one', twice(SIGNATURE, '0'.repeat(64))],
-		['a form with the signed body under another name', asForm('multipart/form-data', 'file')],
-		[
-			'a missing timestamp under the signature of the word "undefined"',
-			({ body }) =>
-				withHeader(without(good(), TIMESTAMP), SIGNATURE, sign(secret, 'undefined', body)),
-		],
-		[
-			'a missing body under the signature of that word',
-			() => withBody(asText(good('undefined')), ''),
-		],
-		[
-			'another byte that n8n reads as the same letter',
-			() => {
-				const [start = '', end = ''] = JSON.stringify(payload({ note: '|' })).split('|');
-				const bytes = Buffer.concat([Buffer.from(start), Buffer.of(0xff), Buffer.from(end)]);
-				return withBody(good(`${start}\uFFFD${end}`), bytes);
-			},
-		],
-	])('refuses %s', async (_title, change) => {
-		const delivery = good();
-		await refuses(change(delivery));
-		await accepts(delivery);
-	});
+/** What reaches Verify in another way than it was sent; test/engine/verify.test.mts has the others. */
+test.each<[title: string, change: Change]>([
+	['a byte order mark', (delivery) => withBody(delivery, `\uFEFF${delivery.body.toString()}`)],
+	['no body', (delivery) => withBody(delivery, '')],
+	['two timestamps', twice(TIMESTAMP)],
+	['no headers of its own', (delivery) => without(without(delivery, SIGNATURE), TIMESTAMP)],
+	['a wrong signature before the right one', twice(SIGNATURE, '0'.repeat(64))],
+	['a form with the signed body under another name', asForm('multipart/form-data', 'file')],
+	[
+		'a missing timestamp under the signature of the word "undefined"',
+		({ body }) =>
+			withHeader(without(good(), TIMESTAMP), SIGNATURE, sign(secret, 'undefined', body)),
+	],
+	[
+		'a missing body under the signature of that word',
+		() => withBody(asText(good('undefined')), ''),
+	],
+	[
+		'another byte that n8n reads as the same letter',
+		() => {
+			const [start = '', end = ''] = JSON.stringify(payload({ note: '|' })).split('|');
+			const bytes = Buffer.concat([Buffer.from(start), Buffer.of(0xff), Buffer.from(end)]);
+			return withBody(good(`${start}\uFFFD${end}`), bytes);
+		},
+	],
+])('refuses %s', async (_title, change) => {
+	const delivery = good();
+	await refuses(change(delivery));
+	await accepts(delivery);
+});
 
-	const forms = ['multipart/form-data', 'MULTIPART/Form-Data'];
-	test.each(forms)('reads nothing of a form (%s) but the signed bytes in it', async (type) => {
-		const delivery = good(JSON.stringify(payload({ requestId: 'signed' })));
-		const { text } = await send(url, asForm(type, 'data')(delivery));
-		assert.doesNotMatch(text, /forged/);
-		const item = await newestItem();
-		assert.doesNotMatch(JSON.stringify(item), /forged/);
-		if (Object.keys(item).length > 2) assert.equal(item.requestId, 'signed');
-	});
+const forms = ['multipart/form-data', 'MULTIPART/Form-Data'];
+test.each(forms)('reads nothing of a form (%s) but the signed bytes in it', async (type) => {
+	const delivery = good(JSON.stringify(payload({ requestId: 'signed' })));
+	const { text } = await send(url, asForm(type, 'data')(delivery));
+	assert.doesNotMatch(text, /forged/);
+	const item = await newestItem();
+	assert.doesNotMatch(JSON.stringify(item), /forged/);
+	if (Object.keys(item).length > 2) assert.equal(item.requestId, 'signed');
 });

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
-import { ada, ben, bothAnswer, createRequest } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, createRequest, twoPeople } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { node } from '../support/workflows.mts';
+import { node, to } from '../support/workflows.mts';
 
-const rest = openRest();
 const bench = await openBench('agent');
 const { front } = bench;
 
@@ -27,7 +26,7 @@ const { calls, credentials } = await openModel('E2E example agent', [
 		say('Create_collection_request', {
 			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
 			// Text, as the field asks for.
-			participants: JSON.stringify([ada, ben]),
+			participants: JSON.stringify(twoPeople),
 		}),
 	emailTo(ada),
 	emailTo(ben),
@@ -53,12 +52,11 @@ const withAnswer = (file: WorkflowFile): WorkflowFile => {
 	const answer = node(answerName, '@n8n/n8n-nodes-langchain.chat', 1.3, {
 		...{ operation: 'send', message: '={{ $json.output }}', options: {} },
 	});
-	const main = [[{ node: answerName, type: 'main', index: 0 }]];
 	const changed = withNode(file, chatName, { options: { responseMode: 'responseNodes' } });
 	return {
 		...changed,
 		nodes: [...changed.nodes, { ...answer, position: [1136, 304], webhookId: randomUUID() }],
-		connections: { ...changed.connections, [agentName]: { main } },
+		connections: { ...changed.connections, [agentName]: { main: [to(answerName)] } },
 	};
 };
 const plain = await bench.load('ai-agent', { change: withModel });
@@ -103,88 +101,86 @@ const waitingOf = async ({ id: workflowId }: Workflow) => {
 };
 const textOf = (call: ModelCall | undefined) => JSON.stringify(call?.messages);
 
-describe('the example ai-agent, with a scripted model', () => {
-	let answer: Promise<string>;
+let answer: Promise<string>;
 
-	test('one message: it creates one request, emails everybody the guest link, and waits', async () => {
-		answer = speak('Please ask Ada and Ben for their address, and wait for them.');
-		const executionId = await until('it waits', () => waitingOf(workflow));
-		assert.equal(calls.length, 4, 'while it waits');
-		const [made, ...more] = front.of('POST');
-		assert.equal(more.length, 0);
-		assert.ok(made);
-		const { webhookSecret, webhookUrl, ...body } = made.body;
-		assert.equal(typeof webhookSecret, 'string');
-		assert.ok(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`));
-		assert.deepEqual(body, {
-			...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
-			...{ participantList: [ada, ben], webhookIdentifier: 'Addresses' },
-		});
-		for (const person of [ada, ben]) {
-			const mail = await bench.mailTo(person.email);
-			assert.equal(mail.subject, 'Addresses: please answer a few questions');
-			assert.deepEqual(mail.links, [created().guestLink]);
-			assert.equal(linesOf(mail)[0], `Hello ${person.name},`);
-		}
+test('one message: it creates one request, emails everybody the guest link, and waits', async () => {
+	answer = speak('Please ask Ada and Ben for their address, and wait for them.');
+	const executionId = await until('it waits', () => waitingOf(workflow));
+	assert.equal(calls.length, 4, 'while it waits');
+	const [made, ...more] = front.of('POST');
+	assert.equal(more.length, 0);
+	assert.ok(made);
+	const { webhookSecret, webhookUrl, ...body } = made.body;
+	assert.equal(typeof webhookSecret, 'string');
+	assert.ok(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`));
+	assert.deepEqual(body, {
+		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
+		...{ participantList: twoPeople, webhookIdentifier: 'Addresses' },
 	});
+	for (const person of twoPeople) {
+		const mail = await bench.mailTo(person.email);
+		assert.equal(mail.subject, 'Addresses: please answer a few questions');
+		assert.deepEqual(mail.links, [created().guestLink]);
+		assert.equal(linesOf(mail)[0], `Hello ${person.name},`);
+	}
+});
 
-	test('when both have answered, it reads the answers and says so in the same chat message', async () => {
-		await bothAnswer(created().guestLink, 'Address of ');
-		assert.equal(await answer, 'Both have answered.');
-		const execution = await newestExecution(rest, workflow.id);
-		assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
-		const { requestId, shareStatus, timedOut } = toldBefore(5);
-		assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
-		const answers = Object.values(toldBefore(6).answers as Json);
-		for (const person of [ada, ben]) assert.ok(answers.includes(`Address of ${person.name}`));
-		assert.equal(await countExecutions(rest, workflow.id), 1);
-	});
+test('when both have answered, it reads the answers and says so in the same chat message', async () => {
+	await bothAnswer(created().guestLink, 'Address of ');
+	assert.equal(await answer, 'Both have answered.');
+	const execution = await newestExecution(rest, workflow.id);
+	assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
+	const { requestId, shareStatus, timedOut } = toldBefore(5);
+	assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
+	const answers = Object.values(toldBefore(6).answers as Json);
+	for (const person of twoPeople) assert.ok(answers.includes(`Address of ${person.name}`));
+	assert.equal(await countExecutions(rest, workflow.id), 1);
+});
 
-	test('the model is told how to behave and what the tools do', () => {
-		const [call] = calls;
-		assert.match(textOf(call), /never make up a name or an address/);
-		assert.match(textOf(call), /Please ask Ada and Ben/);
-		const tools = workflow.nodes.filter(({ parameters }) => 'toolDescription' in parameters);
-		const inTheFile = tools.map(({ name, parameters }) => [
-			name.replaceAll(' ', '_'),
-			parameters.toolDescription,
-			[...JSON.stringify(parameters).matchAll(/\$fromAI\('(\w+)'/g)].map(([, asked]) => asked),
-		]);
-		const told = (call?.tools ?? []).map(({ function: tool }) => [
-			...[tool.name, tool.description],
-			Object.keys(tool.parameters.properties as Json),
-		]);
-		assert.deepEqual(told.sort(), inTheFile.sort());
-	});
+test('the model is told how to behave and what the tools do', () => {
+	const [call] = calls;
+	assert.match(textOf(call), /never make up a name or an address/);
+	assert.match(textOf(call), /Please ask Ada and Ben/);
+	const tools = workflow.nodes.filter(({ parameters }) => 'toolDescription' in parameters);
+	const inTheFile = tools.map(({ name, parameters }) => [
+		name.replaceAll(' ', '_'),
+		parameters.toolDescription,
+		[...JSON.stringify(parameters).matchAll(/\$fromAI\('(\w+)'/g)].map(([, asked]) => asked),
+	]);
+	const told = (call?.tools ?? []).map(({ function: tool }) => [
+		...[tool.name, tool.description],
+		Object.keys(tool.parameters.properties as Json),
+	]);
+	assert.deepEqual(told.sort(), inTheFile.sort());
+});
 
-	test('a later message reads the state, and the agent remembers the conversation', async () => {
-		assert.equal(await speak('How far is it?'), 'It is completed.');
-		assert.match(textOf(calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
-		const { requestId, shareStatus } = toldBefore(8);
-		assert.deepEqual([requestId, shareStatus], [created().requestId, 'completed']);
-		assert.deepEqual([front.of('POST').length, calls.length], [1, 8]);
-	});
+test('a later message reads the state, and the agent remembers the conversation', async () => {
+	assert.equal(await speak('How far is it?'), 'It is completed.');
+	assert.match(textOf(calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
+	const { requestId, shareStatus } = toldBefore(8);
+	assert.deepEqual([requestId, shareStatus], [created().requestId, 'completed']);
+	assert.deepEqual([front.of('POST').length, calls.length], [1, 8]);
+});
 
-	test('as it is, n8n answers in the chat as well, but not after a wait', async () => {
-		assert.equal((await tell(plain, 'Hello')).output, 'Hello to you.');
-		const { message } = await tell(plain, 'Wait for them once more.');
-		assert.equal(message, 'No item to return was found');
-		await rest.send('POST', `/rest/executions/${String(await waitingOf(plain))}/stop`);
-	});
+test('as it is, n8n answers in the chat as well, but not after a wait', async () => {
+	assert.equal((await tell(plain, 'Hello')).output, 'Hello to you.');
+	const { message } = await tell(plain, 'Wait for them once more.');
+	assert.equal(message, 'No item to return was found');
+	await rest.send('POST', `/rest/executions/${String(await waitingOf(plain))}/stop`);
+});
 
-	test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
-		const nodeName = 'Wait for everybody';
-		const tool = { name: nodeName.replaceAll(' ', '_') };
-		const run = {
-			destinationNode: { nodeName, mode: 'inclusive' },
-			agentRequest: { query: { [tool.name]: { requestId: created().requestId } }, tool },
-		};
-		const asked = calls.length;
-		const route = `/rest/workflows/${plain.id}/run`;
-		const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
-		const execution = await finished(rest, executionId);
-		assert.equal(execution.status, 'error');
-		assert.match(String(failureOf(execution)), /cannot wait/);
-		assert.equal(calls.length, asked);
-	});
+test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
+	const nodeName = 'Wait for everybody';
+	const tool = { name: nodeName.replaceAll(' ', '_') };
+	const run = {
+		destinationNode: { nodeName, mode: 'inclusive' },
+		agentRequest: { query: { [tool.name]: { requestId: created().requestId } }, tool },
+	};
+	const asked = calls.length;
+	const route = `/rest/workflows/${plain.id}/run`;
+	const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
+	const execution = await finished(rest, executionId);
+	assert.equal(execution.status, 'error');
+	assert.match(String(failureOf(execution)), /cannot wait/);
+	assert.equal(calls.length, asked);
 });

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { startsOf, withNode, withText } from '../support/examples.mts';
 import { fillInForm, forge, redeliver, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 
-const rest = openRest();
 const begin = startsOf('before-you-rely-on-it');
 const SAID = 'What a participant has said';
 const PAGE = textFile('docs/before-you-rely-on-it.md');
@@ -73,60 +72,55 @@ async function reportOf(run: Run): Promise<string[]> {
 }
 const timeless = (line: string) => line.replace(/within .* \|/, 'within');
 
-describe('the example before-you-rely-on-it', () => {
-	test('reports what the sandbox is known to do', async () => {
-		const run = await start('all');
-		const requestId = await asks(run);
-		const { guestLink, webhook, request } = await stateOf(requestId);
-		assert.deepEqual(
-			[request.participantList, webhook?.identifier],
-			[[{ email: you.email }], null],
-		);
-		await fillInForm(guestLink, you, SAID);
-		const deliveries = await delivered(requestId);
-		assert.deepEqual(
-			deliveries.map(({ statusCode }) => statusCode),
-			[500, 200],
-		);
-		await answer(run, 'No');
-		const lines = codeBlock(PAGE, 'report').trim().split('\n').slice(2);
-		assert.deepEqual((await reportOf(run)).map(timeless), lines.map(timeless));
-		// One that counts, and one with an empty body.
-		assert.deepEqual(
-			run.front.of('POST').map(({ body }) => Object.keys(body).length > 0),
-			[true, false],
-		);
-	});
+test('reports what the sandbox is known to do', async () => {
+	const run = await start('all');
+	const requestId = await asks(run);
+	const { guestLink, webhook, request } = await stateOf(requestId);
+	assert.deepEqual([request.participantList, webhook?.identifier], [[{ email: you.email }], null]);
+	await fillInForm(guestLink, you, SAID);
+	const deliveries = await delivered(requestId);
+	assert.deepEqual(
+		deliveries.map(({ statusCode }) => statusCode),
+		[500, 200],
+	);
+	await answer(run, 'No');
+	const lines = codeBlock(PAGE, 'report').trim().split('\n').slice(2);
+	assert.deepEqual((await reportOf(run)).map(timeless), lines.map(timeless));
+	// One that counts, and one with an empty body.
+	assert.deepEqual(
+		run.front.of('POST').map(({ body }) => Object.keys(body).length > 0),
+		[true, false],
+	);
+});
 
-	test('tells a repetition from the next notification, how exact it is, and a forgery', async () => {
-		const run = await start('again');
-		const requestId = await asks(run);
-		await fillInForm((await stateOf(requestId)).guestLink, you, SAID);
-		const [first] = await delivered(requestId);
-		for (const exact of [true, false]) await redeliver(first?.id ?? '', exact);
-		await forge(requestId);
-		await answer(run, 'Yes, by email');
-		const report = (await reportOf(run)).join('\n');
-		assert.match(
-			report,
-			/500, came again within \d+ s: after \d+ s with same delivery ID and same timestamp; after \d+ s with new delivery ID and new timestamp/,
-		);
-		assert.equal(report.match(/updated \(open\)/g)?.length, 3);
-		assert.match(report, /Signature \| 4 of 5 as described/);
-		assert.match(report, /Invitation \| Yes, by email/);
-	});
+test('tells a repetition from the next notification, how exact it is, and a forgery', async () => {
+	const run = await start('again');
+	const requestId = await asks(run);
+	await fillInForm((await stateOf(requestId)).guestLink, you, SAID);
+	const [first] = await delivered(requestId);
+	for (const exact of [true, false]) await redeliver(first?.id ?? '', exact);
+	await forge(requestId);
+	await answer(run, 'Yes, by email');
+	const report = (await reportOf(run)).join('\n');
+	assert.match(
+		report,
+		/500, came again within \d+ s: after \d+ s with same delivery ID and same timestamp; after \d+ s with new delivery ID and new timestamp/,
+	);
+	assert.equal(report.match(/updated \(open\)/g)?.length, 3);
+	assert.match(report, /Signature \| 4 of 5 as described/);
+	assert.match(report, /Invitation \| Yes, by email/);
+});
 
-	test('a create that is refused is reported and not repeated, and nobody is asked', async () => {
-		const run = await start('refused', (file) => withText(file, 'e2e-template', ' '));
-		const report = (await reportOf(run)).join('\n');
-		for (const found of [
-			'create 400, read a collection request not called, read a share not called',
-			'refused: { code: string, message: string }',
-			'no notification came',
-			'not asked',
-		]) {
-			assert.ok(report.includes(` | ${found} |`), found);
-		}
-		assert.equal(run.front.seen.length, 1);
-	});
+test('a create that is refused is reported and not repeated, and nobody is asked', async () => {
+	const run = await start('refused', (file) => withText(file, 'e2e-template', ' '));
+	const report = (await reportOf(run)).join('\n');
+	for (const found of [
+		'create 400, read a collection request not called, read a share not called',
+		'refused: { code: string, message: string }',
+		'no notification came',
+		'not asked',
+	]) {
+		assert.ok(report.includes(` | ${found} |`), found);
+	}
+	assert.equal(run.front.seen.length, 1);
 });

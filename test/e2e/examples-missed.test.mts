@@ -4,14 +4,14 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Execution } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, openRest } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, office, openBench, runFrom, withNode, withText } from '../support/examples.mts';
 import type { Asked } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { unpublish } from '../support/publication.mts';
 import { ada, answered, ben, bothAnswer, redeliver } from '../support/sandboxService.mts';
 import { stateOf } from '../support/sandboxService.mts';
+import { unpublish } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 
 const schedule = 'Every 15 minutes';
@@ -20,7 +20,6 @@ const finding = 'Find what is open';
 const taking = 'Take it, if nobody has it';
 const marking = 'Mark it as handled';
 
-const rest = openRest();
 const bench = await openBench('missed');
 const { front } = bench;
 
@@ -79,124 +78,122 @@ const askAndMiss = async () => {
 const idsOf = (execution: Execution, node: string) =>
 	outputOf(execution, node).map(({ request_id }) => request_id);
 
-describe('the example nothing-missed', () => {
-	test('a request is on the list before anybody gets its link, and reports to this workflow', async () => {
-		const execution = await runFrom(workflow);
-		const { requestId, guestLink } = outputOf(execution, creating)[0] ?? {};
-		const { webhook } = await stateOf(String(requestId));
-		assert.equal(webhook?.url, triggerUrl(n8nUrl, workflow));
-		const rows = outputOf(execution, 'Put it on the list');
-		assert.deepEqual(
-			rows.map(({ request_id, handled }) => [request_id, handled]),
-			[[requestId, false]],
-			'one row for a request with two people',
-		);
-		const indexOf = (name: string) =>
-			Number(execution.data.resultData.runData[name]?.[0]?.executionIndex);
-		assert.ok(indexOf('Put it on the list') < indexOf('Email the guest link'));
-		for (const { email } of [ada, ben]) {
-			assert.deepEqual((await bench.mailTo(email)).links, [guestLink]);
-		}
-	});
+test('a request is on the list before anybody gets its link, and reports to this workflow', async () => {
+	const execution = await runFrom(workflow);
+	const { requestId, guestLink } = outputOf(execution, creating)[0] ?? {};
+	const { webhook } = await stateOf(String(requestId));
+	assert.equal(webhook?.url, triggerUrl(n8nUrl, workflow));
+	const rows = outputOf(execution, 'Put it on the list');
+	assert.deepEqual(
+		rows.map(({ request_id, handled }) => [request_id, handled]),
+		[[requestId, false]],
+		'one row for a request with two people',
+	);
+	const indexOf = (name: string) =>
+		Number(execution.data.resultData.runData[name]?.[0]?.executionIndex);
+	assert.ok(indexOf('Put it on the list') < indexOf('Email the guest link'));
+	for (const { email } of [ada, ben]) {
+		assert.deepEqual((await bench.mailTo(email)).links, [guestLink]);
+	}
+});
 
-	test('a notification that arrives is handled, and neither a second one nor the schedule again', async () => {
-		const asked = await ask();
-		const execution = await afterNext(() => answer(asked));
-		assert.equal(execution.mode, 'webhook');
-		const mail = await reported(asked);
-		assert.equal(mail.subject, 'Team day: everybody has answered');
-		assert.deepEqual(
-			linesOf(mail).filter((line) => line.startsWith('Delivery')),
-			['Delivery address: Of Ada Example', 'Delivery address (2): Of Ben Example'],
-		);
-		assert.equal(outputOf(execution, marking)[0]?.handled, true);
+test('a notification that arrives is handled, and neither a second one nor the schedule again', async () => {
+	const asked = await ask();
+	const execution = await afterNext(() => answer(asked));
+	assert.equal(execution.mode, 'webhook');
+	const mail = await reported(asked);
+	assert.equal(mail.subject, 'Team day: everybody has answered');
+	assert.deepEqual(
+		linesOf(mail).filter((line) => line.startsWith('Delivery')),
+		['Delivery address: Of Ada Example', 'Delivery address (2): Of Ben Example'],
+	);
+	assert.equal(outputOf(execution, marking)[0]?.handled, true);
 
-		const second = await afterNext(() => redeliverTo(asked));
-		assert.deepEqual(outputOf(second, taking), []);
-		const found = idsOf(await look(), finding);
-		assert.ok(!found.includes(asked.requestId), 'it is not open any more');
-		await assertReported(asked);
-	});
+	const second = await afterNext(() => redeliverTo(asked));
+	assert.deepEqual(outputOf(second, taking), []);
+	const found = idsOf(await look(), finding);
+	assert.ok(!found.includes(asked.requestId), 'it is not open any more');
+	await assertReported(asked);
+});
 
-	test('one that n8n has refused is found by the schedule, once', async () => {
-		const asked = await askAndMiss();
-		await assertReported(asked, 0);
-		assert.deepEqual(idsOf(await look(), marking), [asked.requestId]);
+test('one that n8n has refused is found by the schedule, once', async () => {
+	const asked = await askAndMiss();
+	await assertReported(asked, 0);
+	assert.deepEqual(idsOf(await look(), marking), [asked.requestId]);
+	await reported(asked);
+	await look();
+	// It comes after all.
+	await republish();
+	await afterNext(() => redeliverTo(asked));
+	await assertReported(asked);
+});
+
+test('a notification between the look and the taking is handled, and the look takes nothing', async () => {
+	const asked = await askAndMiss();
+	await republish();
+	// Its read of the request is answered when the notification has been handled.
+	front.before = async ({ url }) => {
+		if (!url.endsWith(asked.requestId)) return;
+		front.before = undefined;
+		await redeliverTo(asked);
 		await reported(asked);
-		await look();
-		// It comes after all.
-		await republish();
-		await afterNext(() => redeliverTo(asked));
-		await assertReported(asked);
-	});
+	};
+	const looked = await look();
+	assert.equal(outputOf(looked, 'Keep what is completed').length, 1);
+	assert.deepEqual(outputOf(looked, taking), []);
+	await assertReported(asked);
+});
 
-	test('a notification between the look and the taking is handled, and the look takes nothing', async () => {
-		const asked = await askAndMiss();
-		await republish();
-		// Its read of the request is answered when the notification has been handled.
-		front.before = async ({ url }) => {
-			if (!url.endsWith(asked.requestId)) return;
-			front.before = undefined;
-			await redeliverTo(asked);
-			await reported(asked);
-		};
-		const looked = await look();
-		assert.equal(outputOf(looked, 'Keep what is completed').length, 1);
-		assert.deepEqual(outputOf(looked, taking), []);
-		await assertReported(asked);
-	});
+test('five notifications of each of four requests and three looks at the same moment: once each', async () => {
+	const all: Asked[] = [];
+	for (let count = 0; count < 4; count += 1) all.push(await ask());
+	await unpublish(rest, workflow);
+	for (const asked of all) await answer(asked);
+	for (const { requestId } of all) await answered(requestId, 'completed');
+	await republish();
+	const earlier = await countExecutions(rest, workflow.id);
+	const fiveTimes = all.flatMap((asked) => Array.from({ length: 5 }, () => redeliverTo(asked)));
+	await Promise.all([...fiveTimes, look(), look(), look()]);
+	await newestExecution(rest, workflow.id, earlier + 23);
+	const executions = await newestExecutions(rest, workflow.id, 23);
+	for (const { status } of executions) assert.equal(status, 'success');
+	const taken = executions.flatMap((execution) => idsOf(execution, taking));
+	assert.deepEqual(taken.sort(), all.map(({ requestId }) => requestId).sort());
+	assert.equal(await countExecutions(rest, workflow.id), earlier + 23);
+	for (const asked of all) await assertReported(asked);
+});
 
-	test('five notifications of each of four requests and three looks at the same moment: once each', async () => {
-		const all: Asked[] = [];
-		for (let count = 0; count < 4; count += 1) all.push(await ask());
-		await unpublish(rest, workflow);
-		for (const asked of all) await answer(asked);
-		for (const { requestId } of all) await answered(requestId, 'completed');
-		await republish();
-		const earlier = await countExecutions(rest, workflow.id);
-		const fiveTimes = all.flatMap((asked) => Array.from({ length: 5 }, () => redeliverTo(asked)));
-		await Promise.all([...fiveTimes, look(), look(), look()]);
-		await newestExecution(rest, workflow.id, earlier + 23);
-		const executions = await newestExecutions(rest, workflow.id, 23);
-		for (const { status } of executions) assert.equal(status, 'success');
-		const taken = executions.flatMap((execution) => idsOf(execution, taking));
-		assert.deepEqual(taken.sort(), all.map(({ requestId }) => requestId).sort());
-		assert.equal(await countExecutions(rest, workflow.id), earlier + 23);
-		for (const asked of all) await assertReported(asked);
-	});
-
-	test('what fails stops no other, says so, and has its turn again when its time is over', async () => {
-		// Who has taken a request has it for a moment only.
-		const silent = await loadSilent((file) =>
-			withText(file, "$now.plus(15, 'minutes')", "$now.plus(1, 'second')"),
-		);
-		const [bad, good] = await askTwo(silent);
-		const { shareId } = (await stateOf(bad.requestId)).request;
-		const refusal = { status: 400, body: { message: 'Not today' } };
-		front.decide = ({ url }) => (url.endsWith(`/share/${String(shareId)}`) ? refusal : undefined);
-		const failed = await finished(rest, await rest.runManually(silent.id, schedule));
-		front.decide = undefined;
-		assert.equal(failed.status, 'error');
-		assert.match(String(failureOf(failed)), /^Not handled.*HTTP 400/);
-		assert.deepEqual(idsOf(failed, marking), [good.requestId]);
-		await assertReported(bad, 0);
-		await until('it is handled', async () => {
-			await look(silent);
-			return (await reports(bad))[0];
-		});
-		for (const asked of [bad, good]) await assertReported(asked);
-	});
-
-	test('a request that cannot be read stops no other, and stays on the list', async () => {
-		const silent = await loadSilent();
-		const [bad, good] = await askTwo(silent);
-		const gone = { status: 404, body: { message: 'Gone' } };
-		front.decide = ({ url }) => (url.endsWith(bad.requestId) ? gone : undefined);
+test('what fails stops no other, says so, and has its turn again when its time is over', async () => {
+	// Who has taken a request has it for a moment only.
+	const silent = await loadSilent((file) =>
+		withText(file, "$now.plus(15, 'minutes')", "$now.plus(1, 'second')"),
+	);
+	const [bad, good] = await askTwo(silent);
+	const { shareId } = (await stateOf(bad.requestId)).request;
+	const refusal = { status: 400, body: { message: 'Not today' } };
+	front.decide = ({ url }) => (url.endsWith(`/share/${String(shareId)}`) ? refusal : undefined);
+	const failed = await finished(rest, await rest.runManually(silent.id, schedule));
+	front.decide = undefined;
+	assert.equal(failed.status, 'error');
+	assert.match(String(failureOf(failed)), /^Not handled.*HTTP 400/);
+	assert.deepEqual(idsOf(failed, marking), [good.requestId]);
+	await assertReported(bad, 0);
+	await until('it is handled', async () => {
 		await look(silent);
-		front.decide = undefined;
-		await assertReported(good);
-		await assertReported(bad, 0);
-		await look(silent);
-		for (const asked of [bad, good]) await assertReported(asked);
+		return (await reports(bad))[0];
 	});
+	for (const asked of [bad, good]) await assertReported(asked);
+});
+
+test('a request that cannot be read stops no other, and stays on the list', async () => {
+	const silent = await loadSilent();
+	const [bad, good] = await askTwo(silent);
+	const gone = { status: 404, body: { message: 'Gone' } };
+	front.decide = ({ url }) => (url.endsWith(bad.requestId) ? gone : undefined);
+	await look(silent);
+	front.decide = undefined;
+	await assertReported(good);
+	await assertReported(bad, 0);
+	await look(silent);
+	for (const asked of [bad, good]) await assertReported(asked);
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { exampleNames, findNode, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { openBench, runFrom } from '../support/examples.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
 
-const rest = openRest();
 const bench = await openBench('pinned');
 
 /** The fields with their order and types. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { n8nFolder } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, openRest, session } from '../support/environment.mts';
+import { n8nUrl, rest, session } from '../support/environment.mts';
 import { openBench } from '../support/examples.mts';
 import { newestExecution } from '../support/executions.mts';
 import { ada, ben, bothAnswer, complete, fillInForm } from '../support/sandboxService.mts';
@@ -14,11 +14,9 @@ interface SpreadsheetLibrary {
 	read(file: Buffer): { SheetNames: string[]; Sheets: Record<string, Json> };
 	utils: { sheet_to_json(sheet: Json | undefined, options: { defval: string }): Json[] };
 }
-const xlsx = createRequire(path.join(n8nFolder, 'package.json'))(
-	'@e965/xlsx',
-) as SpreadsheetLibrary;
+const requireOfN8n = createRequire(path.join(n8nFolder, 'package.json'));
+const xlsx = requireOfN8n('@e965/xlsx') as SpreadsheetLibrary;
 
-const rest = openRest();
 const bench = await openBench('rows');
 const workflow = await bench.load('completed-to-rows');
 const topic = 'Büro';
@@ -36,18 +34,16 @@ const expected = [formula, '', '', quoted, '', ''].map((answer, index) => ({
 const started = (count: number) => newestExecution(rest, workflow.id, count);
 /** The rows of the data table for a request, oldest first. */
 const rowsOf = async (requestId: string): Promise<Json[]> => {
-	const { data } = await rest.send<{ data: Json[] }>(
-		'GET',
-		`/rest/data-tables-global?filter=${encodeURIComponent('{"name":"Data collection answers"}')}`,
-	);
-	const [table, ...others] = data;
+	const named = encodeURIComponent('{"name":"Data collection answers"}');
+	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${named}`);
+	const [table, ...others] = found.data as Json[];
 	assert.ok(table);
 	assert.equal(others.length, 0, 'one table however often it runs');
 	const filters = [{ columnName: 'request_id', condition: 'eq', value: requestId }];
 	const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
 	const route = `/rest/projects/${String(table.projectId)}/data-tables/${String(table.id)}/rows`;
-	const found = await rest.send<Json>('GET', `${route}?sortBy=id:asc&filter=${filter}`);
-	return found.data as Json[];
+	const rows = await rest.send<Json>('GET', `${route}?sortBy=id:asc&filter=${filter}`);
+	return rows.data as Json[];
 };
 const contentOf = (rows: Json[]) =>
 	rows.map(({ request_id, topic, position, question, answer }) => ({
@@ -71,46 +67,44 @@ const fileOf = async (execution: Execution) => {
 	return { fileName, rows: xlsx.utils.sheet_to_json(book.Sheets.Answers, { defval: '' }) };
 };
 
-describe('the example completed-to-rows', () => {
-	test('every answer of everybody is a row of the table', async () => {
-		await fillInForm(guestLink, ada, formula);
-		await fillInForm(guestLink, ben, quoted);
-		await started(1);
-		const rows = await rowsOf(requestId);
-		assert.deepEqual(contentOf(rows), expected);
-		for (const { completed_at: at } of rows) {
-			assert.ok(Date.parse(String(at)) > Date.now() - 60_000);
-		}
-	});
+test('every answer of everybody is a row of the table', async () => {
+	await fillInForm(guestLink, ada, formula);
+	await fillInForm(guestLink, ben, quoted);
+	await started(1);
+	const rows = await rowsOf(requestId);
+	assert.deepEqual(contentOf(rows), expected);
+	for (const { completed_at: at } of rows) {
+		assert.ok(Date.parse(String(at)) > Date.now() - 60_000);
+	}
+});
 
-	test('and a row of the Excel file, in which no answer is a formula', async () => {
-		const { fileName, rows } = await fileOf(await started(1));
-		assert.equal(fileName, `answers-${requestId}.xlsx`);
-		const found = rows.map(({ requestId: request_id, label, value, position }) => {
-			return { request_id, topic, position, question: label, answer: value };
-		});
-		assert.deepEqual(contentOf(found), expected);
+test('and a row of the Excel file, in which no answer is a formula', async () => {
+	const { fileName, rows } = await fileOf(await started(1));
+	assert.equal(fileName, `answers-${requestId}.xlsx`);
+	const found = rows.map(({ requestId: request_id, label, value, position }) => {
+		return { request_id, topic, position, question: label, answer: value };
 	});
+	assert.deepEqual(contentOf(found), expected);
+});
 
-	test('the same notification, signed anew, adds no rows', async () => {
-		await redeliver((await answered(requestId, 'completed')).id, false);
-		await started(2);
-		assert.deepEqual(contentOf(await rowsOf(requestId)), expected);
-	});
+test('the same notification, signed anew, adds no rows', async () => {
+	await redeliver((await answered(requestId, 'completed')).id, false);
+	await started(2);
+	assert.deepEqual(contentOf(await rowsOf(requestId)), expected);
+});
 
-	test('a request without a webhook identifier has rows without a topic', async () => {
-		const { requestId: other, guestLink: link } = await bench.create(workflow);
-		await bothAnswer(link);
-		await started(3);
-		const rows = await rowsOf(other);
-		assert.equal(rows.length, 6);
-		for (const row of rows) assert.ok(row.topic === '' || row.topic === null);
-	});
+test('a request without a webhook identifier has rows without a topic', async () => {
+	const { requestId: other, guestLink: link } = await bench.create(workflow);
+	await bothAnswer(link);
+	await started(3);
+	const rows = await rowsOf(other);
+	assert.equal(rows.length, 6);
+	for (const row of rows) assert.ok(row.topic === '' || row.topic === null);
+});
 
-	test('a request completed without answers adds no rows and fails nothing', async () => {
-		const { requestId: other } = await bench.create(workflow);
-		await complete(other);
-		await started(4);
-		assert.deepEqual(await rowsOf(other), []);
-	});
+test('a request completed without answers adds no rows and fails nothing', async () => {
+	const { requestId: other } = await bench.create(workflow);
+	await complete(other);
+	await started(4);
+	assert.deepEqual(await rowsOf(other), []);
 });

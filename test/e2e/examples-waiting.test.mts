@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Execution, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { linesOf, office, startsOf, withNode, withText } from '../support/examples.mts';
 import { ada, ben, bothAnswer, fillInForm, forge, join } from '../support/sandboxService.mts';
 import { stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { waitTracker } from '../support/waiting.mts';
 
-const rest = openRest();
 const collecting = 'Collect the answers';
 
 const requestIdOf = (guestLink: string) => guestLink.split('/').at(-1) ?? '';

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { finished, succeeded } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
 import { createEach, indexes, nodeName, startNode } from '../support/runNode.mts';
 import { until } from '../support/until.mts';
 
-const rest = openRest();
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E items', { productionBaseUrl: front.url });
 beforeEach(() => {

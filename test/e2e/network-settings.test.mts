@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
-import { startOwnN8n } from '../support/ownN8n.mts';
+import { startOwnN8n } from '../support/ownServers.mts';
 import { createEach, nodeName, runNode } from '../support/runNode.mts';
 
 /** The e2e n8n runs without them; these are settings of whole installations. */

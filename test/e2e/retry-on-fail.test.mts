@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
-import type { WorkflowFile } from '../../sandbox/n8n/types.mts';
+import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
-import { openRest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say } from '../support/model.mts';
 import { createEach, nodeName, runWorkflow } from '../support/runNode.mts';
-import { actionNode, chain, manualName, manualNode, node } from '../support/workflows.mts';
+import {
+	actionNode,
+	callNode,
+	calledNode,
+	chain,
+	manualName,
+	manualNode,
+	node,
+	to,
+} from '../support/workflows.mts';
 
-const rest = openRest();
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
 beforeEach(() => void (front.seen.length = 0));
@@ -35,16 +42,13 @@ const asked = () =>
 		.join('');
 const run = async (workflow: WorkflowFile, items: number[]) => {
 	const pinData = { [manualName]: items.map((index) => ({ json: { index } })) };
-	const execution = await runWorkflow(rest, { ...workflow, pinData });
-	assert.equal(execution.status, 'success', failureOf(execution));
-	return execution;
+	return await runWorkflow({ ...workflow, pinData });
 };
 
 test('a loop: each round creates its own, and what has failed is tried again', async () => {
 	fail(2, 2);
 	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 2, options: {} });
 	const workflow = chain('E2E retries: loop', [manualNode(), loop]);
-	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
 	const looped = {
 		...workflow,
 		nodes: [...workflow.nodes, create],
@@ -61,15 +65,9 @@ test('a loop: each round creates its own, and what has failed is tried again', a
 
 test('a sub-workflow that is called twice: each call creates its own', async () => {
 	fail(0, 2);
-	const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-		inputSource: 'passthrough',
-	});
-	const made = await rest.createWorkflow(chain('E2E retries: called', [called, create]));
+	const made = await rest.createWorkflow(chain('E2E retries: called', [calledNode(), create]));
 	const { id } = await publish(rest, made);
-	const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-		workflowId: { __rl: true, mode: 'id', value: id },
-		...{ mode: 'each', options: {} },
-	});
+	const call = callNode(id, { mode: 'each' });
 	const execution = await run(chain('E2E retries: call', [manualNode(), call]), [0, 0]);
 	assert.equal(asked(), '0000');
 	const ids = outputOf(execution, 'Call').map(({ requestId }) => requestId);

@@ -9,11 +9,10 @@ import { createRest, N8nRestError } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { n8nUrl, openRest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
+import { n8nUrl, rest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
-import { startOwnMailbox } from '../support/ownMailbox.mts';
+import { startOwnMailbox } from '../support/ownServers.mts';
 
-const rest = openRest();
 const userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));
 afterAll(() => rm(userFolder, { recursive: true, force: true }));
 const { smtpPort } = await startOwnMailbox('sandbox-start');
@@ -168,7 +167,7 @@ describe("n8n's owner in the sandbox", () => {
 
 	test('with another password than the folder has: one sentence says what to do', async () => {
 		const sentence =
-			/^n8n does not accept the password for owner@example\.com that is in \S+sandbox\.json: enter .* or delete /;
+			/^n8n does not accept the password for owner@example\.com that is in \S+sandbox\.json: enter .*, or delete /;
 		await assert.rejects(signIn(createRest(n8nUrl), userFolder), { message: sentence });
 	});
 });

@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId, withHeader } from '../support/delivery.mts';
-import { n8nUrl } from '../support/environment.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
-import { assertBegins } from '../support/items.mts';
-import { answered, callApi, complete, fillInForm, forge } from '../support/sandboxService.mts';
-import { redeliver, type SentDelivery } from '../support/sandboxService.mts';
+import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
+import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
+import type { SentDelivery } from '../support/sandboxService.mts';
 import { send, type Answer } from '../support/send.mts';
-import { createWaiting, nextName, resumePath, twoPeople } from '../support/waiting.mts';
-import { waitingName } from '../support/waiting.mts';
+import { until } from '../support/until.mts';
+import { createName, createWaiting, nextName, resumePath } from '../support/waiting.mts';
+import { waitingName, waitTracker } from '../support/waiting.mts';
+import type { Wait, WaitingOptions } from '../support/waiting.mts';
+import { callNode, calledNode, chain, node } from '../support/workflows.mts';
 
 const front = await openFront();
-const create = (name: string) =>
-	createWaiting({ name: `E2E waiting: ${name}`, fields: { productionBaseUrl: front.url } });
+const create = (name: string, options: Partial<WaitingOptions> = {}) => {
+	const fields = { productionBaseUrl: front.url };
+	return createWaiting({ name: `E2E waiting: ${name}`, fields, ...options });
+};
 
 const saidTo = ({ statusCode, answer }: SentDelivery) => `${statusCode} ${answer}`;
 const said = ({ status, text }: Answer) => `${status} ${text}`;
@@ -21,104 +28,195 @@ const goesOn = '200 {"status":"waiting"}';
 const ignored = '200 {"status":"ignored"}';
 const unverified = '401 {"status":"unverified"}';
 
-describe('Wait', () => {
-	test('goes on waiting after the first guest, and is ended by the last one', async () => {
-		const created = await create('two guests');
-		const wait = await created.startWaiting();
-		const { requestId, guestLink } = wait;
-		await fillInForm(guestLink, twoPeople[0], 'Bahnhofstrasse 1');
-		assert.equal(saidTo(await wait.answered('open')), goesOn);
-		assert.equal(await wait.status(), 'waiting');
+/** Completes the request; the notification of that must have ended the wait. */
+const end = async (wait: Wait) => {
+	await complete(wait.requestId);
+	const delivery = await wait.answered('completed');
+	assert.equal(saidTo(delivery), accepted);
+	return delivery.id;
+};
 
-		await fillInForm(guestLink, twoPeople[1], 'Seestrasse 2');
-		const completed = await wait.answered('completed');
-		assert.equal(saidTo(completed), accepted);
-		const execution = await wait.endsOnce();
-		const [item = {}, ...more] = outputOf(execution, waitingName);
-		assert.equal(more.length, 0);
-		assertBegins(item, requestId, guestLink);
-		const { timestamp } = item.notification as { timestamp: string };
-		assert.match(timestamp, /^\d{13}$/);
-		assert.deepEqual(item, {
-			...(await callApi(`/di/collection-request/${requestId}`)),
-			...{ requestId, guestLink, shareStatus: 'completed', timedOut: false },
-			notification: {
-				...{ event: 'collection_request.updated', requestId, shareStatus: 'completed', timestamp },
-				webhookIdentifier: created.identifier,
-				deliveryId: completed.deliveryId,
-			},
-		});
-		assert.equal(outputOf(execution, nextName)[0]?.seen, requestId);
+test('goes on waiting after the first guest, and is ended by the last one', async () => {
+	const created = await create('two guests');
+	const wait = await created.startWaiting();
+	const { requestId, guestLink } = wait;
+	await fillInForm(guestLink, ada, 'Bahnhofstrasse 1');
+	assert.equal(saidTo(await wait.answered('open')), goesOn);
+	assert.equal(await wait.status(), 'waiting');
+
+	await fillInForm(guestLink, ben, 'Seestrasse 2');
+	const completed = await wait.answered('completed');
+	assert.equal(saidTo(completed), accepted);
+	const execution = await wait.endsOnce();
+	const [item = {}, ...more] = outputOf(execution, waitingName);
+	assert.equal(more.length, 0);
+	assertBegins(item, requestId, guestLink);
+	const { timestamp } = item.notification as { timestamp: string };
+	assert.match(timestamp, /^\d{13}$/);
+	assert.deepEqual(item, {
+		...(await readApi(`/di/collection-request/${requestId}`)),
+		...{ requestId, guestLink, shareStatus: 'completed', timedOut: false },
+		notification: {
+			...{ event: 'collection_request.updated', requestId, shareStatus: 'completed', timestamp },
+			webhookIdentifier: created.identifier,
+			deliveryId: completed.deliveryId,
+		},
 	});
+	assert.equal(outputOf(execution, nextName)[0]?.seen, requestId);
+});
 
-	test('a forged and a stale notification are refused, another one ignored: none ends it', async () => {
-		const wait = await (await create('refused')).startWaiting();
-		assert.equal(saidTo(await forge(wait.requestId)), unverified);
-		const another = wait.delivery({ requestId: newId() });
-		assert.equal(said(await wait.send(another)), ignored);
-		const stale = wait.delivery({}, String(Date.now() - 301_000));
-		const renewed = withHeader(wait.delivery(), 'X-SVC-Timestamp', String(Date.now() + 1000));
-		for (const one of [stale, renewed]) assert.equal(said(await wait.send(one)), unverified);
+test('a forged and a stale notification are refused, another one ignored: none ends it', async () => {
+	const wait = await (await create('refused')).startWaiting();
+	assert.equal(saidTo(await forge(wait.requestId)), unverified);
+	const another = wait.delivery({ requestId: newId() });
+	assert.equal(said(await wait.send(another)), ignored);
+	const stale = wait.delivery({}, String(Date.now() - 301_000));
+	const renewed = withHeader(wait.delivery(), 'X-SVC-Timestamp', String(Date.now() + 1000));
+	for (const one of [stale, renewed]) assert.equal(said(await wait.send(one)), unverified);
 
-		assert.equal(await wait.status(), 'waiting');
-		await complete(wait.requestId);
-		await wait.endsOnce();
-	});
+	assert.equal(await wait.status(), 'waiting');
+	await complete(wait.requestId);
+	await wait.endsOnce();
+});
 
-	test('n8n itself refuses a resume URL with a wrong token or none, or with another path', async () => {
-		const wait = await (await create('wrong URL')).startWaiting();
-		const right = new URL(wait.resumeUrl);
-		assert.equal(right.pathname, `/webhook-waiting/${wait.executionId}/${resumePath}`);
-		const token = right.searchParams.get('signature') ?? '';
-		assert.match(token, /^[0-9a-f]{32,}$/);
-		const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-		for (const search of ['', token.slice(1), another].map((wrong) => `?signature=${wrong}`)) {
-			const { href } = Object.assign(new URL(right), { search });
-			const { status, text } = await send(href, wait.delivery());
-			assert.equal(status, 401);
-			assert.match(text, /Invalid token/);
-		}
-		const untold = Object.assign(new URL(right), { search: '' });
-		assert.equal((await send(untold.href, wait.delivery())).status, 401);
-		for (const suffix of ['', '/', '/default', `/${resumePath}2`]) {
-			const pathname = right.pathname.replace(`/${resumePath}`, suffix);
-			const { href } = Object.assign(new URL(right), { pathname });
-			assert.equal((await send(href, wait.delivery())).status, 404, href);
-		}
-		assert.equal((await fetch(wait.resumeUrl)).status, 404, 'by GET');
-		assert.equal(await wait.status(), 'waiting');
-		await wait.send(wait.delivery());
-		await wait.endsOnce();
-	});
-
-	for (const count of [2, 20, 50]) {
-		test(`${count} notifications at the same moment end it once`, async () => {
-			const wait = await (await create(`${count} at once`)).startWaiting();
-			const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
-			const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
-			const statuses = answers.map(({ status }) => status);
-			assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
-			assert.equal(outputOf(await wait.endsOnce(), waitingName).length, 1);
-			const late = await wait.send(wait.delivery({ late: true }));
-			assert.equal(late.status, 409, late.text);
-			await wait.endsOnce();
-			assert.equal((await fetch(`${n8nUrl}/healthz/readiness`)).status, 200);
-		});
+test('n8n itself refuses a resume URL with a wrong token or none, or with another path', async () => {
+	const wait = await (await create('wrong URL')).startWaiting();
+	const right = new URL(wait.resumeUrl);
+	assert.equal(right.pathname, `/webhook-waiting/${wait.executionId}/${resumePath}`);
+	const token = right.searchParams.get('signature') ?? '';
+	assert.match(token, /^[0-9a-f]{32,}$/);
+	const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+	for (const search of ['', token.slice(1), another].map((wrong) => `?signature=${wrong}`)) {
+		const { href } = Object.assign(new URL(right), { search });
+		const { status, text } = await send(href, wait.delivery());
+		assert.equal(status, 401);
+		assert.match(text, /Invalid token/);
 	}
+	const untold = Object.assign(new URL(right), { search: '' });
+	assert.equal((await send(untold.href, wait.delivery())).status, 401);
+	for (const suffix of ['', '/', '/default', `/${resumePath}2`]) {
+		const pathname = right.pathname.replace(`/${resumePath}`, suffix);
+		const { href } = Object.assign(new URL(right), { pathname });
+		assert.equal((await send(href, wait.delivery())).status, 404, href);
+	}
+	assert.equal((await fetch(wait.resumeUrl)).status, 404, 'by GET');
+	assert.equal(await wait.status(), 'waiting');
+	await wait.send(wait.delivery());
+	await wait.endsOnce();
+});
 
-	test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
-		let early: SentDelivery | undefined;
-		front.before = async ({ method }, { body }) => {
-			if (method !== 'GET') return;
-			const requestId = String(body._id);
-			await complete(requestId);
-			early = await answered(requestId, 'completed');
-		};
-		const wait = await (await create('race')).startWaiting();
-		front.before = undefined;
-		assert.equal(early?.statusCode, 409);
-		assert.equal(await wait.status(), 'waiting');
-		assert.equal(saidTo(await redeliver(early.id, false)), accepted);
-		assert.equal(outputOf(await wait.endsOnce(), nextName)[0]?.shareStatus, 'completed');
+for (const count of [2, 20, 50]) {
+	test(`${count} notifications at the same moment end it once`, async () => {
+		const wait = await (await create(`${count} at once`)).startWaiting();
+		const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
+		const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
+		const statuses = answers.map(({ status }) => status);
+		assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
+		assert.equal(outputOf(await wait.endsOnce(), waitingName).length, 1);
+		const late = await wait.send(wait.delivery({ late: true }));
+		assert.equal(late.status, 409, late.text);
+		await wait.endsOnce();
+		assert.equal((await fetch(`${n8nUrl}/healthz/readiness`)).status, 200);
 	});
+}
+
+test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
+	let early: SentDelivery | undefined;
+	front.before = async ({ method }, { body }) => {
+		if (method !== 'GET') return;
+		const requestId = String(body._id);
+		await complete(requestId);
+		early = await answered(requestId, 'completed');
+	};
+	const wait = await (await create('race')).startWaiting();
+	front.before = undefined;
+	assert.equal(early?.statusCode, 409);
+	assert.equal(await wait.status(), 'waiting');
+	assert.equal(saidTo(await redeliver(early.id, false)), accepted);
+	assert.equal(outputOf(await wait.endsOnce(), nextName)[0]?.shareStatus, 'completed');
+});
+
+test('a late notification of an earlier Wait is ignored by the next one', async () => {
+	// Begins like the other one; n8n must find it all the same.
+	const secondWait = `${waitingName} {{ "for" }} 'another' 😀\\`;
+	const created = await create('two waits', {
+		follow: ({ create, wait, next }) => [
+			...[create, wait],
+			{ ...create, name: 'Create another', id: randomUUID() },
+			{ ...wait, name: secondWait, id: randomUUID() },
+			next,
+		],
+	});
+	const first = await created.startWaiting();
+	const late = await end(first);
+	const second = await until('it waits for the second request', async () => {
+		const [, other] = await created.requests(first.executionId);
+		return (await first.status()) === 'waiting' ? other : undefined;
+	});
+	assert.equal(second.resumeUrl, first.resumeUrl);
+
+	const again = await redeliver(late, false);
+	assert.equal(saidTo(again), ignored);
+	assert.equal(await first.status(), 'waiting');
+	await end(second);
+	const execution = await first.endsOnce();
+	assert.equal(outputOf(execution, waitingName)[0]?.requestId, first.requestId);
+	assert.equal(outputOf(execution, secondWait)[0]?.requestId, second.requestId);
+	assert.equal(outputOf(execution, nextName)[0]?.seen, second.requestId);
+});
+
+test("a late notification does not end a Wait node of n8n's own", async () => {
+	const theirName = 'Wait of n8n';
+	const parameters = { resume: 'webhook', httpMethod: 'POST', options: {} };
+	const theirs = node(theirName, 'n8n-nodes-base.wait', 1.1, parameters);
+	const created = await create("n8n's own", {
+		follow: ({ create, wait, next }) => [
+			...[create, wait, { ...theirs, webhookId: randomUUID() }, next],
+		],
+	});
+	const wait = await created.startWaiting();
+	const late = await end(wait);
+	await until("n8n's own node waits", async () => {
+		if ((await wait.status()) !== 'waiting') return false;
+		const { data } = await rest.getExecution(wait.executionId);
+		return data.resultData.lastNodeExecuted === theirName;
+	});
+	const again = await redeliver(late, false);
+	assert.equal(again.statusCode, 404, again.answer);
+	assert.equal(await wait.status(), 'waiting');
+
+	const url = new URL(wait.resumeUrl);
+	url.pathname = `/webhook-waiting/${wait.executionId}`;
+	assert.equal((await fetch(url, { method: 'POST' })).status, 200);
+	await wait.endsOnce();
+});
+
+test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
+	const created = await create('sub-workflow', {
+		follow: async ({ create, wait, next }) => {
+			const child = chain('E2E waiting: called', [calledNode(), create, wait]);
+			const { id } = await publish(rest, await rest.createWorkflow(child));
+			const workflowInputs = { mappingMode: 'defineBelow', value: {} };
+			return [callNode(id, { workflowInputs }), next];
+		},
+	});
+	const wait = await created.startWaiting();
+	await end(wait);
+	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), nextName);
+	assert.deepEqual([seen, shareStatus], [wait.requestId, 'completed']);
+});
+
+test('Wait with a limit passes on the item of Create with timedOut, and what comes later is refused', async () => {
+	const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
+	const created = await create('limit', { wait: limit });
+	const wait = await created.startWaiting();
+	const execution = await wait.endsOnce(waitTracker);
+	const [item = {}, ...more] = outputOf(execution, waitingName);
+	assert.equal(more.length, 0);
+	assertBegins(item, wait.requestId, wait.guestLink);
+	assert.deepEqual(item, { ...outputOf(execution, createName)[0], timedOut: true });
+	assert.equal(outputOf(execution, nextName)[0]?.seen, wait.requestId);
+	const late = await wait.send(wait.delivery());
+	assert.equal(late.status, 409, late.text);
+	await wait.endsOnce();
 });

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { Deployment } from '../../bench/deployment/deployment.mts';
+import { createReader, textOf } from '../../bench/deployment/executions.mts';
+import type { Target } from '../../bench/support/target.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { messageOf } from '../../sandbox/shared/failure.mts';
 import { answerOf, outcomeOf, type Outcome } from '../support/answers.mts';
-import { signed } from '../support/delivery.mts';
+import { sign, signed } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
-import type { SoleTrigger } from '../support/soleTrigger.mts';
+import { triggerName } from '../support/workflows.mts';
 import { draw, makeCase, type Case, type Draft } from './cases.mts';
 import type { World } from './letters.mts';
+import type { Notification } from './reference.mts';
 import { describeFault } from './report.mts';
-import { contentOf, readStored, searchFor } from './stored.mts';
-import { assess, miscounted, type Entry, type Fault } from './verdict.mts';
+import { assess, miscounted, passageOf, type Entry, type Fault } from './verdict.mts';
 import { deliver } from './wire.mts';
 
 /** Deliveries under way at once; more only wait inside n8n. */
@@ -20,19 +24,23 @@ const remembered = 1_000;
 
 export interface Campaign {
 	seed: number;
-	/** Production URL of the trigger. */
-	url: string;
 	world: World;
+	deployment: Deployment;
+	/** The only workflow: it has our trigger and nothing else. */
+	target: Target;
 }
 
 /** Sends the cases in order, a bounded number at once. */
-export async function sendAll({ url, world }: Campaign, drafts: Iterable<Draft>): Promise<Entry[]> {
+export async function sendAll(
+	{ target, world }: Campaign,
+	drafts: Iterable<Draft>,
+): Promise<Entry[]> {
 	const entries: Entry[] = [];
 	const done = new Map<number, Promise<Case>>();
 
 	const sendOne = async (made: Case, index: number) => {
 		const sentAt = Date.now();
-		const answer = await deliver(url, made.request).catch((error: unknown) => {
+		const answer = await deliver(target.url, made.request).catch((error: unknown) => {
 			return { status: 0, contentType: '', text: messageOf(error) };
 		});
 		entries.push(assess({ index, made, sentAt, answeredAt: Date.now(), answer }, world));
@@ -54,6 +62,60 @@ export async function sendAll({ url, world }: Campaign, drafts: Iterable<Draft>)
 	};
 	await Readable.from(drafts).forEach(begin, { concurrency: atOnce });
 	return entries;
+}
+
+/** Also those that begin inside a longer run of digits. */
+const likeSignatures = /(?=([0-9a-f]{64}))/g;
+
+/** Looks in texts for secrets, and for signatures that would verify a delivery. */
+function searchFor({ secret: current, previous }: World) {
+	const secrets = [current, ...previous];
+	const candidates = new Set<string>();
+	let hasSecret = false;
+
+	/** For a delivery as it was sent, and as n8n hands it over. */
+	const verifying = ({ made: { letter, request } }: Entry) => {
+		const { arrived } = passageOf(request);
+		const [timestamp = letter.timestamp] = arrived?.values('x-svc-timestamp') ?? [];
+		return secrets.flatMap((secret) => [
+			sign(secret, letter.timestamp, request.body),
+			sign(secret, timestamp, arrived?.body ?? request.body),
+		]);
+	};
+	return {
+		add(text: string): void {
+			hasSecret ||= secrets.some((secret) => text.includes(secret));
+			for (const [, digits = ''] of text.matchAll(likeSignatures)) candidates.add(digits);
+		},
+		hasFound(entries: Entry[]): boolean {
+			// Mostly there are none: then nothing has to be signed.
+			if (hasSecret || candidates.size === 0) return hasSecret;
+			return entries.some((entry) => verifying(entry).some((one) => candidates.has(one)));
+		},
+	};
+}
+
+/** What identifies an item, as text. */
+const contentOf = ({ event, requestId, shareStatus }: Partial<Notification>) =>
+	JSON.stringify([event, requestId, shareStatus ?? null]);
+
+/** Reads what n8n has stored of the workflow's executions, once every one has ended. */
+async function readStored(
+	{ deployment: { rest, url }, target: { workflowId } }: Campaign,
+	search: ReturnType<typeof searchFor>,
+) {
+	const reader = await createReader(rest, url);
+	await reader.settle(workflowId, 120_000);
+	/** How often each item was emitted. */
+	const items = new Map<string, number>();
+	let failed = 0;
+	for await (const execution of reader.each(workflowId)) {
+		const item = contentOf(outputOf(execution, triggerName)[0] ?? {});
+		items.set(item, (items.get(item) ?? 0) + 1);
+		failed += execution.status === 'success' ? 0 : 1;
+		search.add(textOf(execution));
+	}
+	return { items, failed };
 }
 
 /** Contents that were accepted and stored a different number of times. */
@@ -92,20 +154,19 @@ function blindSpots({ seed, world }: Campaign): string[] {
 /** Checks each rule against all answers and all that n8n has stored and logged: what has broken it. */
 export async function check(
 	campaign: Campaign,
-	trigger: SoleTrigger,
 	entries: Entry[],
 ): Promise<Record<string, string[]>> {
-	const { seed, url, world } = campaign;
+	const { seed, world, deployment, target } = campaign;
+	const { url } = target;
 	const describe = (what: string) => (entry: Entry) => describeFault(seed, url, what, entry);
 	const withFault = (fault: Fault) =>
 		entries.filter((entry) => entry.fault === fault).map(describe(fault));
 	const search = searchFor(world);
-	const { items, failed } = await readStored(trigger, search);
+	const { items, failed } = await readStored(campaign, search);
 	const accepted = entries.filter(({ outcome }) => outcome === 'accepted');
 	const last = await send(url, signed({ secret: world.secret })).catch(() => undefined);
 	const isAlive = last !== undefined && outcomeOf(last) === 'accepted';
-	const logFile = path.join(trigger.userFolder, path.basename(trigger.n8n.logFile));
-	search.add(readFileSync(logFile, 'utf8'));
+	search.add(readFileSync(path.join(deployment.folder, 'n8n.log'), 'utf8'));
 
 	return {
 		'These rules notice a receiver that gives everybody the same answer': blindSpots(campaign),

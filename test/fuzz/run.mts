@@ -1,9 +1,14 @@
 import { randomInt } from 'node:crypto';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { countable, start } from '../../bench/deployment/deployment.mts';
+import { publishTarget } from '../../bench/support/target.mts';
+import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { runCommand } from '../../sandbox/shared/lifetime.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
-import { startSoleTrigger } from '../support/soleTrigger.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { triggerNode } from '../support/workflows.mts';
 import { check, sendAll } from './campaign.mts';
 import { casesFor, firstCases } from './cases.mts';
 import { worldOf } from './letters.mts';
@@ -12,6 +17,9 @@ import { figuresOf, saveFigures } from './report.mts';
 // npm run test:fuzz -- [deliveries] [seed]: 20,000 unless given, with another seed each time.
 // npm run test:fuzz -- --only <seed>:<number>: one case again.
 
+const folder = path.join(root, '.fuzz');
+/** Nobody listens there; the trigger reads nothing from it. */
+const nobody = 'http://127.0.0.1:9';
 /** n8n's other engine starts an isolate for every delivery, which takes ten times as long. */
 const fast = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
@@ -41,8 +49,14 @@ async function main(): Promise<number> {
 		throw new Failure('This checkout is being fuzzed already: wait for it.');
 	}
 	const world = worldOf(seed);
-	const trigger = await startSoleTrigger('.fuzz', world, fast);
-	const campaign = { seed, url: trigger.url, world };
+	const deployment = await start('regular', { folder, env: { ...countable, ...fast } });
+	const credential = await deployment.rest.createCredential('Fuzz', credentialType, {
+		...{ environment: 'production', productionBaseUrl: nobody, productionCollectUrl: nobody },
+		...{ apiKey: 'key', tokenId: 'token', webhookSecret: world.secret },
+		previousWebhookSecrets: world.previous.join('\n'),
+	});
+	const target = await publishTarget(deployment, 'Fuzz', [triggerNode(credential)]);
+	const campaign = { seed, world, deployment, target };
 	const started = Date.now();
 	const entries = await sendAll(campaign, drafts);
 	const seconds = Math.round((Date.now() - started) / 1000);
@@ -50,7 +64,7 @@ async function main(): Promise<number> {
 	console.table(figures);
 	console.log(`Seed ${seed}, ${seconds} s, ${(entries.length / seconds).toFixed(0)} a second`);
 
-	const checks = await check(campaign, trigger, entries);
+	const checks = await check(campaign, entries);
 	for (const [rule, faults] of Object.entries(checks)) {
 		console.log(`${faults.length === 0 ? '✓' : '✗'} ${rule}`);
 		for (const fault of faults.slice(0, 10)) console.log(`  ${fault}\n`);

@@ -1,12 +1,12 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
-import { outcomeOf, type Outcome } from '../support/answers.mts';
+import { isOwnAnswer, outcomeOf } from '../support/answers.mts';
+import type { Outcome, OwnOutcome } from '../support/answers.mts';
 import { valueOf } from '../support/delivery.mts';
-import { isOwnAnswer, type OwnOutcome } from '../support/n8nAnswers.mts';
-import type { Answer } from '../support/send.mts';
+import type { Answer, HeaderLines } from '../support/send.mts';
 import type { Case } from './cases.mts';
 import type { World } from './letters.mts';
 import { judge, type Arrived, type Notification } from './reference.mts';
-import { isIncomplete, type HeaderLines, type WireRequest } from './wire.mts';
+import { isIncomplete, type WireRequest } from './wire.mts';
 
 /** What the sender may get from the host: an answer of its own, or none because it hung up. */
 type HostOutcome = OwnOutcome | 'none';

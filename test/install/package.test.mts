@@ -8,7 +8,7 @@ import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts'
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
 import { canvasNode, openNode, openWorkflow } from '../support/editor.mts';
-import { given, n8nUrl, openRest, userFolder } from '../support/environment.mts';
+import { given, n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { succeeded } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, stateOf } from '../support/sandboxService.mts';
@@ -26,7 +26,6 @@ interface InstalledPackage {
 	failedLoading?: boolean;
 }
 
-const rest = openRest();
 const page = await openPage();
 const dialog = page.getByRole('dialog');
 /** Our package in the list of community packages. */
@@ -65,171 +64,169 @@ const resumes = async ({ requestId, endsOnce }: Wait) => {
 	await endsOnce();
 };
 
-describe('the package in Settings > Community nodes', () => {
-	let version: string;
-	let trigger: Trigger;
-	/** Creates a collection request that reports to the trigger. */
-	let creating: Workflow;
-	let wait: Wait;
+let version: string;
+let trigger: Trigger;
+/** Creates a collection request that reports to the trigger. */
+let creating: Workflow;
+let wait: Wait;
 
-	const assertInstalled = async () => {
-		assert.deepEqual(await known(), {
-			listed: [version],
-			noted: { [packageName]: version },
-			// n8n makes the tool, for its AI Agent.
-			offered: {
-				dataCollection: version,
-				dataCollectionTrigger: version,
-				dataCollectionTool: version,
-			},
-		});
-		const [{ failedLoading, updateAvailable } = {}] = await installed();
-		assert.deepEqual([failedLoading, updateAvailable], [false, undefined]);
-		// It brings no other package along, and gets n8n-workflow from n8n alone.
-		assert.equal(existsSync(path.join(packageFolder, 'node_modules')), false);
-		const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
-		assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
-	};
-	/** The card has to show the current version, and no other to update to. */
-	const assertUpToDate = async () => {
-		await card.getByText(`v${version}`, { exact: true }).waitFor();
-		await card.getByText('Data Collection,Data Collection Trigger').waitFor();
-		assert.equal(await updateButton.count(), 0);
-		await dialog.waitFor({ state: 'hidden' });
-		await assertInstalled();
-	};
-	const assertNamesWorkflows = async () => {
-		await dialog.getByText(creating.name).waitFor();
-		await dialog.getByText(trigger.workflow.name).waitFor();
-	};
-	/** Creates, completes; the trigger has to run once for each notification. */
-	const play = async () => {
-		const execution = await succeeded(rest, await rest.runManually(creating.id, manualName));
-		const [item = {}] = outputOf(execution, nodeName);
-		const { request, guestLink } = await stateOf(String(item.requestId));
-		assert.equal(item.guestLink, guestLink);
-		await complete(request._id);
-		for (const status of ['open', 'completed']) {
-			assert.equal((await answered(request._id, status)).answer, '{"status":"accepted"}');
-		}
-		await trigger.assertCount(2);
-	};
-	const openSettings = async () => {
-		await openWorkflow(page, creating.id);
-		await openNode(page, nodeName);
-		const panel = page.getByTestId('ndv');
-		await panel.getByText('Settings', { exact: true }).click();
-		return panel;
-	};
-
-	test('is installed by its name once the risk is accepted, in the newest version', async () => {
-		assert.deepEqual(await known(), nothing);
-		version = await publishNext();
-		await openPackages();
-		await page.getByRole('button', { name: 'Install a community node' }).click();
-		const install = dialog.getByTestId('install-community-package-button');
-		await dialog.getByTestId('package-name-input').fill(packageName);
-		assert.equal(await install.isEnabled(), false);
-		await dialog.getByTestId('user-agreement-checkbox').click();
-		await install.click();
-		await assertUpToDate();
+const assertInstalled = async () => {
+	assert.deepEqual(await known(), {
+		listed: [version],
+		noted: { [packageName]: version },
+		// n8n makes the tool, for its AI Agent.
+		offered: {
+			dataCollection: version,
+			dataCollectionTrigger: version,
+			dataCollectionTool: version,
+		},
 	});
+	const [{ failedLoading, updateAvailable } = {}] = await installed();
+	assert.deepEqual([failedLoading, updateAvailable], [false, undefined]);
+	// It brings no other package along, and gets n8n-workflow from n8n alone.
+	assert.equal(existsSync(path.join(packageFolder, 'node_modules')), false);
+	const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
+	assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
+};
+/** The card has to show the current version, and no other to update to. */
+const assertUpToDate = async () => {
+	await card.getByText(`v${version}`, { exact: true }).waitFor();
+	await card.getByText('Data Collection,Data Collection Trigger').waitFor();
+	assert.equal(await updateButton.count(), 0);
+	await dialog.waitFor({ state: 'hidden' });
+	await assertInstalled();
+};
+const assertNamesWorkflows = async () => {
+	await dialog.getByText(creating.name).waitFor();
+	await dialog.getByText(trigger.workflow.name).waitFor();
+};
+/** Creates, completes; the trigger has to run once for each notification. */
+const play = async () => {
+	const execution = await succeeded(rest, await rest.runManually(creating.id, manualName));
+	const [item = {}] = outputOf(execution, nodeName);
+	const { request, guestLink } = await stateOf(String(item.requestId));
+	assert.equal(item.guestLink, guestLink);
+	await complete(request._id);
+	for (const status of ['open', 'completed']) {
+		assert.equal((await answered(request._id, status)).answer, '{"status":"accepted"}');
+	}
+	await trigger.assertCount(2);
+};
+const openSettings = async () => {
+	await openWorkflow(page, creating.id);
+	await openNode(page, nodeName);
+	const panel = page.getByTestId('ndv');
+	await panel.getByText('Settings', { exact: true }).click();
+	return panel;
+};
 
-	test('a saved workflow creates a request, and the trigger hears of it', async () => {
-		trigger = await createTrigger({ name: 'Install: on status' });
-		const tested = await rest.testCredential(trigger.credential);
-		assert.equal(tested.status, 'OK', tested.message);
-		const node = actionNode(nodeName, trigger.credential, {
-			...{ resource: 'collectionRequest', operation: 'create', templateId: 'install-template' },
-			...{ notify: 'trigger', webhookUrl: trigger.url },
-		});
-		creating = await rest.createWorkflow(chain('Install: create', [manualNode(), node]));
-		await play();
-	});
+test('is installed by its name once the risk is accepted, in the newest version', async () => {
+	assert.deepEqual(await known(), nothing);
+	version = await publishNext();
+	await openPackages();
+	await page.getByRole('button', { name: 'Install a community node' }).click();
+	const install = dialog.getByTestId('install-community-package-button');
+	await dialog.getByTestId('package-name-input').fill(packageName);
+	assert.equal(await install.isEnabled(), false);
+	await dialog.getByTestId('user-agreement-checkbox').click();
+	await install.click();
+	await assertUpToDate();
+});
 
-	test("a failure arrives as n8n's own kind of error", async () => {
-		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
-		const run = { rest, name: 'Install: unknown', credential: trigger.credential, parameters };
-		const { error } = (await runNode(run)).data.resultData;
-		assert.deepEqual([error?.name, error?.httpCode], ['NodeApiError', '404']);
-		assert.match(String(error?.message), /does not know the collection request/);
+test('a saved workflow creates a request, and the trigger hears of it', async () => {
+	trigger = await createTrigger({ name: 'Install: on status' });
+	const tested = await rest.testCredential(trigger.credential);
+	assert.equal(tested.status, 'OK', tested.message);
+	const node = actionNode(nodeName, trigger.credential, {
+		...{ resource: 'collectionRequest', operation: 'create', templateId: 'install-template' },
+		...{ notify: 'trigger', webhookUrl: trigger.url },
 	});
+	creating = await rest.createWorkflow(chain('Install: create', [manualNode(), node]));
+	await play();
+});
 
-	test('a newer version is offered in the node', async () => {
-		wait = await startWaiting('waits for the update');
-		const old = version;
-		version = await publishNext();
-		const [{ installedVersion, updateAvailable } = {}] = await installed();
-		assert.deepEqual([installedVersion, updateAvailable], [old, version]);
-		const settings = await openSettings();
-		await settings.getByText('A new node package version is available').waitFor();
-		await settings.getByText(`Package version ${old} (Legacy)`).waitFor();
-	});
+test("a failure arrives as n8n's own kind of error", async () => {
+	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
+	const run = { rest, name: 'Install: unknown', credential: trigger.credential, parameters };
+	const { error } = (await runNode(run)).data.resultData;
+	assert.deepEqual([error?.name, error?.httpCode], ['NodeApiError', '404']);
+	assert.match(String(error?.message), /does not know the collection request/);
+});
 
-	test('the update says which workflows it changes; they go on working, and so does what waited', async () => {
-		await openPackages();
-		await updateButton.click();
-		await assertNamesWorkflows();
-		await dialog.getByRole('button', { name: 'Confirm update' }).click();
-		await assertUpToDate();
-		await play();
-		await resumes(wait);
-	});
+test('a newer version is offered in the node', async () => {
+	wait = await startWaiting('waits for the update');
+	const old = version;
+	version = await publishNext();
+	const [{ installedVersion, updateAvailable } = {}] = await installed();
+	assert.deepEqual([installedVersion, updateAvailable], [old, version]);
+	const settings = await openSettings();
+	await settings.getByText('A new node package version is available').waitFor();
+	await settings.getByText(`Package version ${old} (Legacy)`).waitFor();
+});
 
-	test('after the update its node says that it is the newest', async () => {
-		const settings = await openSettings();
-		await settings.getByText('node version 1 (Latest)').waitFor();
-		await settings.getByText(`Package version ${version} (Latest)`).waitFor();
-		const offer = settings.getByText('A new node package version is available');
-		assert.equal(await offer.count(), 0);
-	});
+test('the update says which workflows it changes; they go on working, and so does what waited', async () => {
+	await openPackages();
+	await updateButton.click();
+	await assertNamesWorkflows();
+	await dialog.getByRole('button', { name: 'Confirm update' }).click();
+	await assertUpToDate();
+	await play();
+	await resumes(wait);
+});
 
-	test('is removed after a question that names the workflows', async () => {
-		wait = await startWaiting('waits for the return');
-		await openPackages();
-		await card.getByRole('button').last().click();
-		await page.getByRole('menuitem', { name: 'Uninstall package' }).click();
-		await assertNamesWorkflows();
-		await dialog.getByRole('button', { name: 'Confirm uninstall' }).click();
-		await page.getByRole('button', { name: 'Install a community node' }).waitFor();
-		assert.equal(await card.count(), 0);
-		assert.deepEqual(await known(), nothing);
-		assert.equal(existsSync(packageFolder), false);
-	});
+test('after the update its node says that it is the newest', async () => {
+	const settings = await openSettings();
+	await settings.getByText('node version 1 (Latest)').waitFor();
+	await settings.getByText(`Package version ${version} (Latest)`).waitFor();
+	const offer = settings.getByText('A new node package version is available');
+	assert.equal(await offer.count(), 0);
+});
 
-	test('its node is kept in the workflow and says what has to be installed', async () => {
-		assert.deepEqual((await rest.findWorkflow(creating.id))?.nodes, creating.nodes);
-		const run = rest.runManually(creating.id, manualName);
-		await assert.rejects(run, { status: 400, message: new RegExp(`${unknown(actionType)}$`) });
-		await openWorkflow(page, creating.id);
-		await canvasNode(page, nodeName).dblclick();
-		const panel = page.getByTestId('ndv');
-		await panel.getByText('Install this node to use it').waitFor();
-		await panel.getByText(`part of the ${packageName} community package`).waitFor();
-		assert.equal(await page.getByTestId('node-not-installed').count(), 1);
-	});
+test('is removed after a question that names the workflows', async () => {
+	wait = await startWaiting('waits for the return');
+	await openPackages();
+	await card.getByRole('button').last().click();
+	await page.getByRole('menuitem', { name: 'Uninstall package' }).click();
+	await assertNamesWorkflows();
+	await dialog.getByRole('button', { name: 'Confirm uninstall' }).click();
+	await page.getByRole('button', { name: 'Install a community node' }).waitFor();
+	assert.equal(await card.count(), 0);
+	assert.deepEqual(await known(), nothing);
+	assert.equal(existsSync(packageFolder), false);
+});
 
-	test('a notification without its node is refused and starts nothing', async () => {
-		const answer = await send(trigger.url, trigger.good());
-		assert.equal(answer.status, 400);
-		assert.ok(answer.text.includes(unknown(triggerType)), answer.text);
-		await trigger.assertCount();
-	});
+test('its node is kept in the workflow and says what has to be installed', async () => {
+	assert.deepEqual((await rest.findWorkflow(creating.id))?.nodes, creating.nodes);
+	const run = rest.runManually(creating.id, manualName);
+	await assert.rejects(run, { status: 400, message: new RegExp(`${unknown(actionType)}$`) });
+	await openWorkflow(page, creating.id);
+	await canvasNode(page, nodeName).dblclick();
+	const panel = page.getByTestId('ndv');
+	await panel.getByText('Install this node to use it').waitFor();
+	await panel.getByText(`part of the ${packageName} community package`).waitFor();
+	assert.equal(await page.getByTestId('node-not-installed').count(), 1);
+});
 
-	test('installed again, everything saved before works again, untouched', async () => {
-		await rest.send('POST', route, { name: packageName });
-		await assertInstalled();
-		await play();
-		assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
-		assert.equal(await wait.status(), 'waiting');
-		await resumes(wait);
-	});
+test('a notification without its node is refused and starts nothing', async () => {
+	const answer = await send(trigger.url, trigger.good());
+	assert.equal(answer.status, 400);
+	assert.ok(answer.text.includes(unknown(triggerType)), answer.text);
+	await trigger.assertCount();
+});
 
-	test('nothing but the package was ever asked of the registry', async () => {
-		const response = await fetch(`${given('registryUrl')}/-/asked`);
-		const asked = (await response.json()) as string[];
-		const ours = asked.filter((url) => url.startsWith(`/${packageName}`));
-		assert.ok(ours.length > 0);
-		assert.deepEqual(asked.toSorted(), [...ours, '/-/asked'].sort());
-	});
+test('installed again, everything saved before works again, untouched', async () => {
+	await rest.send('POST', route, { name: packageName });
+	await assertInstalled();
+	await play();
+	assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
+	assert.equal(await wait.status(), 'waiting');
+	await resumes(wait);
+});
+
+test('nothing but the package was ever asked of the registry', async () => {
+	const response = await fetch(`${given('registryUrl')}/-/asked`);
+	const asked = (await response.json()) as string[];
+	const ours = asked.filter((url) => url.startsWith(`/${packageName}`));
+	assert.ok(ours.length > 0);
+	assert.deepEqual(asked.toSorted(), [...ours, '/-/asked'].sort());
 });

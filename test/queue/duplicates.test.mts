@@ -1,50 +1,42 @@
 import assert from 'node:assert/strict';
 import { outcomeOf } from '../support/answers.mts';
 import type { Delivery } from '../support/delivery.mts';
-import { openRest } from '../support/environment.mts';
 import { send } from '../support/send.mts';
-import { createTrigger, type Trigger } from '../support/trigger.mts';
-import type { PartFacts } from './support/control.mts';
+import { createTrigger } from '../support/trigger.mts';
 import { at, partsOf } from './support/parts.mts';
 
-describe('W80 the same notification several times, with two webhook processes', () => {
-	let trigger: Trigger;
-	let webhooks: PartFacts[];
-	beforeAll(async () => {
-		trigger = await createTrigger({ rest: openRest(), name: 'Queue duplicates' });
-		webhooks = await partsOf('webhook');
-		assert.equal(webhooks.length, 2);
+const trigger = await createTrigger({ name: 'Queue duplicates' });
+const webhooks = await partsOf('webhook');
+assert.equal(webhooks.length, 2);
+
+/** Sends to all addresses at once; answers how many were accepted, the rest are duplicates. */
+const sendToAll = async (delivery: Delivery, urls: string[]) => {
+	const answers = await Promise.all(urls.map((url) => send(url, delivery)));
+	const others = answers.map(outcomeOf).filter((outcome) => outcome !== 'accepted');
+	assert.deepEqual(others, Array(others.length).fill('duplicate'));
+	const accepted = answers.length - others.length;
+	await trigger.assertCount(accepted);
+	return accepted;
+};
+const times = (count: number, url: string) => Array<string>(count).fill(url);
+
+for (const count of [2, 20, 50]) {
+	test(`W80 ${count} at once through the load balancer: one execution for each process at most`, async () => {
+		const accepted = await sendToAll(trigger.good(), times(count, trigger.url));
+		assert.ok(accepted >= 1 && accepted <= webhooks.length, `${accepted} executions`);
 	});
+}
 
-	/** Sends to all addresses at once; answers how many were accepted, the rest are duplicates. */
-	const sendToAll = async (delivery: Delivery, urls: string[]) => {
-		const answers = await Promise.all(urls.map((url) => send(url, delivery)));
-		const others = answers.map(outcomeOf).filter((outcome) => outcome !== 'accepted');
-		assert.deepEqual(others, Array(others.length).fill('duplicate'));
-		const accepted = answers.length - others.length;
-		await trigger.assertCount(accepted);
-		return accepted;
-	};
-	const times = (count: number, url: string) => Array<string>(count).fill(url);
-
-	for (const count of [2, 20, 50]) {
-		test(`W80 ${count} at once through the load balancer: one execution for each process at most`, async () => {
-			const accepted = await sendToAll(trigger.good(), times(count, trigger.url));
-			assert.ok(accepted >= 1 && accepted <= webhooks.length, `${accepted} executions`);
-		});
+test('W80 20 at once to the same process: exactly one execution', async () => {
+	for (const webhook of webhooks) {
+		const direct = at(webhook, trigger.url);
+		assert.equal(await sendToAll(trigger.good(), times(20, direct)), 1);
 	}
+});
 
-	test('W80 20 at once to the same process: exactly one execution', async () => {
-		for (const webhook of webhooks) {
-			const direct = at(webhook, trigger.url);
-			assert.equal(await sendToAll(trigger.good(), times(20, direct)), 1);
-		}
-	});
-
-	test('W80 a repetition later: once more at the other process, and then nowhere', async () => {
-		const delivery = trigger.good();
-		const urls = webhooks.map((webhook) => at(webhook, trigger.url));
-		for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 1);
-		for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 0);
-	});
+test('W80 a repetition later: once more at the other process, and then nowhere', async () => {
+	const delivery = trigger.good();
+	const urls = webhooks.map((webhook) => at(webhook, trigger.url));
+	for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 1);
+	for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 0);
 });

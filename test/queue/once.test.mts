@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { ensurePrograms } from '../../sandbox/queue/programs.mts';
-import { root } from '../../sandbox/shared/paths.mts';
-import { given, openRest } from '../support/environment.mts';
+import { given, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { node, setNode } from '../support/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
 
-const page = readFileSync(path.join(root, 'docs', 'scaling.md'), 'utf8');
+const page = textFile('docs/scaling.md');
 const guard = 'Once';
 const next = 'Next';
 /** What the page tells notifications apart by. */
@@ -21,19 +20,11 @@ const key = "$json.requestId + ' ' + $json.shareStatus";
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
 const database = given('database');
 
-/** A block of docs/scaling.md by its name. */
-function block(name: string): string {
-	const [, after = ''] = page.split(`\`\`\`sql ${name}\n`);
-	const [code = ''] = after.split('```');
-	assert.notEqual(code, '', name);
-	return code;
-}
-
 /** n8n's Postgres node with the page's query; nothing runs after it without a row. */
 const postgresNode = (id: string): WorkflowNode => ({
 	...node(guard, 'n8n-nodes-base.postgres', 2.6, {
 		operation: 'executeQuery',
-		query: block('once.sql'),
+		query: codeBlock(page, 'once.sql'),
 		options: { queryReplacement: `={{ [${key}] }}` },
 	}),
 	credentials: { postgres: { id, name: 'Queue once' } },
@@ -47,59 +38,54 @@ const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
 	options: {},
 });
 
-describe('W80 a step that happens once, as docs/scaling.md shows it', () => {
-	const rest = openRest();
-	beforeAll(async () => {
-		const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
-		const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', block('table.sql')];
-		execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
-	});
+const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
+const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', codeBlock(page, 'table.sql')];
+execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
 
-	/** Publishes trigger, guard and a next step; counts how often the next one has run. */
-	const follow = async (name: string, guardNode: WorkflowNode) => {
-		assert.ok(page.includes(later));
-		const then = [guardNode, setNode(next, 'seen', `=${later}`)];
-		const trigger = await createTrigger({ rest, name: `Queue once: ${name}`, then });
-		const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
-		const nextRuns = async (executions: number) => {
-			await trigger.assertCount(executions);
-			const newest = await newestExecutions(rest, trigger.workflow.id, executions);
-			for (const { status } of newest) assert.equal(status, 'success');
-			const outputs = newest.map((execution) => outputOf(execution, next));
-			for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
-			return outputs.filter(({ length }) => length > 0).length;
-		};
-		return { trigger, both, nextRuns };
+/** Publishes trigger, guard and a next step; counts how often the next one has run. */
+const follow = async (name: string, guardNode: WorkflowNode) => {
+	assert.ok(page.includes(later));
+	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
+	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
+	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
+	const nextRuns = async (executions: number) => {
+		await trigger.assertCount(executions);
+		const newest = await newestExecutions(rest, trigger.workflow.id, executions);
+		for (const { status } of newest) assert.equal(status, 'success');
+		const outputs = newest.map((execution) => outputOf(execution, next));
+		for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
+		return outputs.filter(({ length }) => length > 0).length;
 	};
+	return { trigger, both, nextRuns };
+};
 
-	test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
-		const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
-		const { id } = await rest.createCredential('Queue once', 'postgres', {
-			...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
-			...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
-			...{ maxConnections: 10, sshTunnel: false },
-		});
-		const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
-		for (let round = 0; round < 5; round++) {
-			const delivery = trigger.good();
-			await Promise.all(both.map((url) => send(url, delivery)));
-			assert.equal(await nextRuns(both.length), 1);
-		}
+test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
+	const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
+	const { id } = await rest.createCredential('Queue once', 'postgres', {
+		...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
+		...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
+		...{ maxConnections: 10, sshTunnel: false },
 	});
-
-	test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
-		const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
+	const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
+	for (let round = 0; round < 5; round++) {
 		const delivery = trigger.good();
-		let runs = 0;
-		for (const url of both) {
-			await send(url, delivery);
-			runs += await nextRuns(1);
-		}
-		assert.equal(runs, 1);
+		await Promise.all(both.map((url) => send(url, delivery)));
+		assert.equal(await nextRuns(both.length), 1);
+	}
+});
 
-		const twice = trigger.good();
-		await Promise.all(both.map((url) => send(url, twice)));
-		const together = await nextRuns(both.length);
-		assert.ok(together >= 1 && together <= both.length, `${together} times`);
-	});
+test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
+	const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
+	const delivery = trigger.good();
+	let runs = 0;
+	for (const url of both) {
+		await send(url, delivery);
+		runs += await nextRuns(1);
+	}
+	assert.equal(runs, 1);
+
+	const twice = trigger.good();
+	await Promise.all(both.map((url) => send(url, twice)));
+	const together = await nextRuns(both.length);
+	assert.ok(together >= 1 && together <= both.length, `${together} times`);
 });

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { startQueueMode } from '../../sandbox/queue/queueMode.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { patient, setUp } from '../runner/suite.mts';
-import { logIn } from '../support/session.mts';
+import { logIn, patient, setUp } from '../runner/suite.mts';
 import { serveControl } from './support/control.mts';
 
 /** n8n's queue mode: Redis, PostgreSQL, main, workers and webhook processes; and the service. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
-import { signIn } from '../../sandbox/n8n/owner.mts';
+import { ownerOf, signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
@@ -12,7 +12,6 @@ import { root } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { folderOf, writeAddresses, type Addresses } from '../support/addresses.mts';
-import { logIn } from '../support/session.mts';
 
 /** Answers also how to end what is no server of its own process. */
 type Start = (folder: string) => Promise<Addresses & { stop?: () => Promise<void> }>;
@@ -71,6 +70,22 @@ interface Version {
 	/** Folder whose node_modules hold n8n; the sandbox's own unless given. */
 	installation?: string;
 	env?: Record<string, string>;
+}
+
+/** The cookie of a session of n8n's owner, whose password is in the user folder. */
+export async function logIn(url: string, userFolder: string): Promise<string> {
+	const { email, password } = await ownerOf(userFolder);
+	const response = await fetch(`${url}/rest/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		// n8n before 1.90 calls the first field `email`; each version ignores the other name.
+		body: JSON.stringify({ emailOrLdapLoginId: email, email, password }),
+	});
+	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
+	return response.headers
+		.getSetCookie()
+		.map((line) => line.split(';')[0])
+		.join('; ');
 }
 
 /** n8n and the service, in this folder. */

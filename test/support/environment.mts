@@ -1,4 +1,4 @@
-import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { createRest } from '../../sandbox/n8n/rest.mts';
 import { readAddresses } from './addresses.mts';
 
 /** The suite to which the running test file belongs. */
@@ -10,7 +10,7 @@ export const addresses = readAddresses(suite);
 export const { n8nUrl, serviceUrl, userFolder, session } = addresses;
 
 /** n8n's REST API as its owner; one session serves all files, n8n limits the log-ins. */
-export const openRest = (): N8nRest => createRest(n8nUrl, session);
+export const rest = createRest(n8nUrl, session);
 
 /** A part that only some suites have; throws in the others. */
 export function given<Name extends keyof typeof addresses>(name: Name) {

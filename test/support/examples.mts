@@ -7,12 +7,12 @@ import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { n8nUrl, openRest } from './environment.mts';
+import { n8nUrl, rest } from './environment.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { startOwnMailbox } from './ownMailbox.mts';
+import { startOwnMailbox } from './ownServers.mts';
 import { nodeName, runNode } from './runNode.mts';
-import { ada, ben } from './sandboxService.mts';
+import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
 
@@ -27,8 +27,6 @@ const buttonName = 'When you press the button';
 
 /** Whom the examples tell that something needs a person. */
 export const office = 'office@example.com';
-
-const rest = openRest();
 
 /** What the tests of one example need: credentials and a mailbox of their own, and a service. */
 export async function openBench(name: string) {
@@ -61,7 +59,7 @@ export async function openBench(name: string) {
 			const parameters = {
 				...{ resource: 'collectionRequest', operation: 'create', templateId },
 				...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'json' },
-				...{ participantsJson: JSON.stringify([ada, ben]), additionalFields },
+				...{ participantsJson: JSON.stringify(twoPeople), additionalFields },
 				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
 			};
 			const credential = credentials.dataCollection;

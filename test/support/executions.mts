@@ -66,10 +66,8 @@ export async function newestExecution(
 	workflowId: string,
 	count = 1,
 ): Promise<Execution> {
-	await until(
-		`${count} executions`,
-		async () => (await countExecutions(rest, workflowId)) >= count,
-	);
+	const areThere = async () => (await countExecutions(rest, workflowId)) >= count;
+	await until(`${count} executions`, areThere);
 	const { results } = await pageOf(rest, workflowId, 1);
 	return await succeeded(rest, results[0]?.id ?? '');
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { ensurePrograms } from '../../sandbox/queue/programs.mts';
 import { folderOf, type Addresses } from './addresses.mts';
+import { withDatabase } from './database.mts';
 
 const shortestRecognisable = 8;
 
@@ -30,25 +30,14 @@ function forbidden(suite: string): string[] {
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
 /** Every row that the n8n of a folder has stored, as JSON; credentials are in there encrypted. */
-function everyRow(folder: string): string[] {
-	const database = new DatabaseSync(path.join(folder, '.n8n', 'database.sqlite'), {
-		timeout: 10_000,
-	});
-	try {
-		const tables = database
-			.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
-			.all()
-			.map(({ name }) => String(name));
-		return tables.flatMap((table) =>
-			database
-				.prepare(`SELECT * FROM "${table}"`)
-				.all()
-				.map((row) => JSON.stringify(Object.values(row))),
+const everyRow = (folder: string) =>
+	withDatabase(folder, (database) => {
+		const read = (query: string) => database.prepare(query).all();
+		const tables = read("SELECT name FROM sqlite_master WHERE type = 'table'");
+		return tables.flatMap(({ name }) =>
+			read(`SELECT * FROM "${String(name)}"`).map((row) => JSON.stringify(Object.values(row))),
 		);
-	} finally {
-		database.close();
-	}
-}
+	});
 
 /** What Redis, PostgreSQL and the load balancer of queue mode have stored and logged. */
 async function queuePlaces(userFolder: string, database: Record<string, string>) {
@@ -71,7 +60,7 @@ async function queuePlaces(userFolder: string, database: Record<string, string>)
 export async function placesOf({ userFolder, logs, database }: Addresses) {
 	const stored =
 		database === undefined
-			? { 'the database': everyRow(userFolder) }
+			? { 'the database': await everyRow(userFolder) }
 			: await queuePlaces(userFolder, database);
 	const places: Record<string, string[]> = {
 		"n8n's log": logs.flatMap(linesOf),

@@ -1,20 +1,8 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { readMails } from '../../sandbox/mailbox/client.mts';
 import { startProgram } from './program.mts';
-
-/** A mail as the mailbox's JSON tells it. */
-export interface ReceivedMail {
-	id: string;
-	from: string;
-	to: string[];
-	subject: string;
-	receivedAt: string;
-	text: string;
-	html: string;
-	links: string[];
-	attachments: Array<{ name: string; type: string; size: number }>;
-}
 
 export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
@@ -33,13 +21,8 @@ export async function startMailbox() {
 		url,
 		smtpPort: Number(smtpPort),
 		/** Newest first. */
-		async mails(to?: string) {
-			const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`;
-			return (await (await fetch(`${url}/api/mails${query}`)).json()) as ReceivedMail[];
-		},
-		async empty() {
-			await fetch(`${url}/api/mails`, { method: 'DELETE' });
-		},
+		mails: (to?: string) => readMails(url, to),
+		empty: () => fetch(`${url}/api/mails`, { method: 'DELETE' }),
 		stop,
 	};
 }
@@ -47,7 +30,7 @@ export async function startMailbox() {
 /** The message with CRLF, its leading dots doubled and the end that SMTP wants. */
 function asData(message: string | Buffer): Buffer {
 	// latin1 keeps every byte as it is.
-	const text = (typeof message === 'string' ? Buffer.from(message) : message).toString('latin1');
+	const text = Buffer.from(message).toString('latin1');
 	const lines = text.split(/\r?\n/).map((line) => (line.startsWith('.') ? `.${line}` : line));
 	return Buffer.from(`${lines.join('\r\n')}\r\n.\r\n`, 'latin1');
 }
@@ -79,8 +62,13 @@ export async function dial({ smtpPort }: Mailbox) {
 	await reply();
 	await say('EHLO tests.example.com');
 	return {
-		...{ say, write, reply },
-		/** MAIL, RCPT and DATA with this message; resolves to the last reply. */
+		/** Sends a command; answers all lines of the reply. */
+		say,
+		/** Sends bytes as they are, without waiting for a reply. */
+		write,
+		/** The next reply. */
+		reply,
+		/** MAIL, RCPT and DATA with this message; answers the last reply. */
 		async send(message: string | Buffer, to = ['ada@example.com']) {
 			await say('MAIL FROM:<sender@example.com>');
 			for (const address of to) await say(`RCPT TO:<${address}>`);
@@ -97,11 +85,7 @@ export async function dial({ smtpPort }: Mailbox) {
 }
 
 /** Sends one mail in a dialogue of its own and returns it as the mailbox tells it. */
-export async function sendMail(
-	mailbox: Mailbox,
-	message: string | Buffer,
-	to?: string[],
-): Promise<ReceivedMail> {
+export async function sendMail(mailbox: Mailbox, message: string | Buffer, to?: string[]) {
 	const dialogue = await dial(mailbox);
 	expect(await dialogue.send(message, to)).toMatch(/^250 /);
 	expect(await dialogue.say('QUIT')).toMatch(/^221 /);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { openRest } from './environment.mts';
+import { rest } from './environment.mts';
 import { listen } from './listener.mts';
 
 export interface ToolCall {
@@ -56,6 +56,6 @@ export async function openModel(name: string, turns: Turn[]) {
 		response.end(JSON.stringify({ ...common, model: 'stand-in', usage, choices }));
 	});
 	const fields = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
-	const { id } = await openRest().createCredential(name, 'openAiApi', fields);
+	const { id } = await rest.createCredential(name, 'openAiApi', fields);
 	return { calls, credentials: { openAiApi: { id, name } } };
 }

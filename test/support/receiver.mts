@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Delivery } from './delivery.mts';
-import { headOf as headOfRequest } from './exchange.mts';
+import { headOf as headOfRequest, lengthOf } from './send.mts';
 
 /** A program that listens on the port it names in its first line. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -11,11 +11,6 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 /** The lines of a request to it up to the empty one. */
 export const headOf = (headers: Delivery['headers']): Buffer =>
 	headOfRequest('http://localhost/', 'POST', headers);
-
-export const lengthOf = ({ body }: Delivery): [string, string] => [
-	'Content-Length',
-	String(body.length),
-];
 
 const write = async (socket: Socket, bytes: Buffer) =>
 	await new Promise<boolean>((resolve) => socket.write(bytes, (error) => resolve(!error)));
@@ -61,13 +56,14 @@ export async function startReceiver(
 		return socket;
 	};
 	return {
+		/** The next line that the program prints. */
 		nextLine,
-		/** Writes bytes as they are, until the receiver has responded; how many, and the status. */
-		exchange: async (bytes: Iterable<Buffer>) => await exchange(dial(), bytes),
+		/** Writes bytes as they are, until the receiver has responded. */
+		exchange: (bytes: Iterable<Buffer>) => exchange(dial(), bytes),
 		/** A connection on which these bytes have been written. */
-		open: async (...bytes: Buffer[]) => {
+		open: async (bytes: Buffer) => {
 			const socket = dial();
-			for (const chunk of bytes) await write(socket, chunk);
+			await write(socket, bytes);
 			return socket;
 		},
 		/** The status of the response; undefined when the connection is closed without one. */

@@ -1,6 +1,7 @@
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Execution, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { finished } from './executions.mts';
+import { rest } from './environment.mts';
+import { finished, succeeded } from './executions.mts';
 import { actionNode, chain, manualName, manualNode } from './workflows.mts';
 
 export const nodeName = 'Data Collection';
@@ -26,15 +27,14 @@ export async function startNode(options: NodeRunOptions): Promise<string> {
 	return await rest.runManually(id, manualName);
 }
 
-/** Stores a workflow and runs it from its manual trigger to the end, however that is. */
-export async function runWorkflow(rest: N8nRest, workflow: WorkflowFile): Promise<Execution> {
-	const { id } = await rest.createWorkflow(workflow);
-	return await finished(rest, await rest.runManually(id, manualName));
-}
+/** The same; answers the execution once it has ended, however that is. */
+export const runNode = async (options: NodeRunOptions): Promise<Execution> =>
+	await finished(options.rest, await startNode(options));
 
-/** The same; answers the execution once it has ended. */
-export async function runNode(options: NodeRunOptions): Promise<Execution> {
-	return await finished(options.rest, await startNode(options));
+/** Stores a workflow and runs it from its manual trigger to its good end. */
+export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
+	const { id } = await rest.createWorkflow(workflow);
+	return await succeeded(rest, await rest.runManually(id, manualName));
 }
 
 /** Parameters of Create that tell the service's calls apart by the input item's `index`. */

@@ -8,7 +8,6 @@ import { until } from './until.mts';
 export interface SentDelivery {
 	id: string;
 	deliveryId: string;
-	kind: string;
 	shareStatus: string;
 	statusCode: number | null;
 	answer: string;
@@ -35,33 +34,26 @@ export interface Call {
 	status: number | null;
 }
 
+/** Asks the service's API or its control, as the credential of the tests. */
 async function ask<T>(method: string, route: string, body?: Json): Promise<T> {
+	const { apiKey, tokenId } = serviceCredential;
+	const keys = { authorization: `Bearer ${apiKey}`, tokenId };
 	const response = await fetch(`${serviceUrl}${route}`, {
 		method,
-		headers: body === undefined ? {} : { 'content-type': 'application/json' },
-		body: body === undefined ? undefined : JSON.stringify(body),
+		headers: body === undefined ? keys : { ...keys, 'content-type': 'application/json' },
+		body: JSON.stringify(body),
 	});
 	assert.ok(response.ok, `${method} ${route}: ${response.status}`);
 	return (await response.json()) as T;
 }
 
-/** What the service's API answers to the credential of the tests. */
-export async function callApi(route: string, request?: RequestInit): Promise<Json> {
-	const { apiKey, tokenId } = serviceCredential;
-	const headers = {
-		...{ authorization: `Bearer ${apiKey}`, tokenId },
-		'content-type': 'application/json',
-	};
-	const response = await fetch(`${serviceUrl}${route}`, { ...request, headers });
-	assert.ok(response.ok, `${route}: ${response.status}`);
-	return (await response.json()) as Json;
-}
+/** What the service's API responds to a read. */
+export const readApi = (route: string) => ask<Json>('GET', route);
 
 /** Creates a collection request by the service's API, without n8n; answers its ID. */
 export async function createRequest(fields: Json = {}): Promise<string> {
-	const body = JSON.stringify({ templateId: 'e2e-template', ...fields });
-	const made = await callApi('/di/collection-request/', { method: 'POST', body });
-	return String(made._id);
+	const body = { templateId: 'e2e-template', ...fields };
+	return String((await ask<Json>('POST', '/di/collection-request/', body))._id);
 }
 
 /** What the service knows of a request. */
@@ -125,10 +117,19 @@ export async function fillInForm(
 
 export const ada = { name: 'Ada Example', email: 'ada@example.com' };
 export const ben = { name: 'Ben Example', email: 'ben@example.com' };
+export const twoPeople = [ada, ben];
 
 /** Both of them submit, each with their name behind a prefix as address. */
 export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void> {
-	for (const person of [ada, ben]) {
+	for (const person of twoPeople) {
 		await fillInForm(String(guestLink), person, `${prefix}${person.name}`);
 	}
+}
+
+/** Fails unless the item begins with the request's ID and its guest link, in this order. */
+export function assertBegins(item: Json, requestId: string, guestLink: string): void {
+	assert.deepEqual(Object.entries(item).slice(0, 2), [
+		['requestId', requestId],
+		['guestLink', guestLink],
+	]);
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Delivery } from './delivery.mts';
-import { exchange, headOf } from './exchange.mts';
 
 export interface Answer {
 	status: number;
@@ -9,29 +9,113 @@ export interface Answer {
 	text: string;
 }
 
+export type HeaderLines = Delivery['headers'];
+
 const limit = 60_000;
-const chunkSize = 64 * 1024;
+const endOfHead = '\r\n\r\n';
+
+export const lengthOf = ({ body }: Delivery, more = 0): HeaderLines[number] => [
+	'Content-Length',
+	String(body.length + more),
+];
 
 /** Posts a delivery; header lines leave exactly as they are, repeated ones too. */
-export async function send(
-	url: string,
-	{ headers, body }: Delivery,
-	within = limit,
-): Promise<Answer> {
-	const { host } = new URL(url);
-	const lines = [['Host', host], ...headers, ['Content-Length', String(body.length)]];
+export async function send(url: string, delivery: Delivery, within = limit): Promise<Answer> {
+	const lines = [['Host', new URL(url).host], ...delivery.headers, lengthOf(delivery)];
 	return await new Promise<Answer>((resolve, reject) => {
 		const options = { method: 'POST', headers: lines.flat(), agent: false };
 		const call = request(url, { ...options, signal: AbortSignal.timeout(within) });
 		call.on('error', reject);
 		call.on('response', (response) => {
-			const { statusCode = 0, headers: answered } = response;
+			const { statusCode = 0, headers } = response;
 			text(response).then((answer) => {
-				const contentType = answered['content-type'] ?? '';
+				const contentType = headers['content-type'] ?? '';
 				resolve({ status: statusCode, contentType, text: answer });
 			}, reject);
 		});
-		call.end(body);
+		call.end(delivery.body);
+	});
+}
+
+const textOf = (lines: HeaderLines) =>
+	lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+
+/** The lines of a request up to the empty one; values may hold any bytes, in this encoding. */
+export function headOf(
+	url: string,
+	method: string,
+	headers: HeaderLines,
+	encoding: 'utf8' | 'latin1' = 'utf8',
+): Buffer {
+	const { host, pathname } = new URL(url);
+	const lines = textOf([['Host', host], ['Connection', 'close'], ...headers]);
+	return Buffer.from(`${method} ${pathname} HTTP/1.1\r\n${lines}\r\n`, encoding);
+}
+
+/** One chunk of a body; the extension follows its size. */
+export const chunkOf = (bytes: Buffer, extension = '') =>
+	Buffer.concat([
+		Buffer.from(`${bytes.length.toString(16)}${extension}\r\n`),
+		...[bytes, Buffer.from('\r\n')],
+	]);
+
+/** The end of a body in chunks, with header lines after it. */
+export const endOfChunks = (trailers: HeaderLines = []) =>
+	Buffer.from(`0\r\n${textOf(trailers)}\r\n`, 'latin1');
+
+/** The body in chunks of so many bytes, without their end. */
+export function chunksOf(body: Buffer, size: number, extension?: string): Buffer[] {
+	const starts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
+	return starts.map((start) => chunkOf(body.subarray(start, start + size), extension));
+}
+
+/** The answer in what has come so far; undefined while its head or its body is not complete. */
+function answerIn(reply: Buffer, isOver: boolean): Answer | undefined {
+	const end = reply.indexOf(endOfHead);
+	if (end === -1) return undefined;
+	const head = reply.toString('latin1', 0, end);
+	const body = reply.subarray(end + endOfHead.length);
+	const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+	// "100 Continue" only comes before the answer.
+	if (status === 100) return answerIn(body, isOver);
+	const field = (name: string) => RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim();
+	if (!isOver && body.length < Number(field('content-length') ?? Infinity)) return undefined;
+	return { status, contentType: field('content-type') ?? '', text: body.toString('utf8') };
+}
+
+/**
+ * Writes bytes to a server as they are, and hangs up after that if it is told to. Answers what the
+ * server says, at the latest when it closes the connection; undefined when it closes without an
+ * answer. It may answer before all is written.
+ */
+export async function exchange(
+	url: string,
+	bytes: Buffer[],
+	hangsUp = false,
+): Promise<Answer | undefined> {
+	const { hostname, port } = new URL(url);
+	return await new Promise((resolve, reject) => {
+		const socket = connect({ host: hostname, port: Number(port) });
+		let reply = Buffer.alloc(0);
+		const look = (isOver: boolean) => {
+			const answer = answerIn(reply, isOver);
+			if (answer === undefined && !isOver) return;
+			resolve(answer);
+			socket.destroy();
+		};
+		socket.setTimeout(limit, () => {
+			reject(new Error('No answer over the socket'));
+			socket.destroy();
+		});
+		socket.on('data', (chunk: Buffer) => {
+			reply = Buffer.concat([reply, chunk]);
+			look(false);
+		});
+		// A server that refuses what is still being written resets the connection.
+		socket.on('error', () => look(true));
+		socket.on('close', () => look(true));
+		for (const chunk of bytes) socket.write(chunk);
+		if (hangsUp) socket.end();
 	});
 }
 
@@ -44,23 +128,17 @@ export class NoAnswer extends Error {
 
 /** The answer to bytes that are written as they are; a sender that gets none has failed. */
 export async function sendBytes(url: string, ...bytes: Buffer[]): Promise<Answer> {
-	const answer = await exchange(url, ...bytes);
+	const answer = await exchange(url, bytes);
 	if (answer === undefined) throw new NoAnswer();
 	return answer;
 }
 
 /** Sends over a bare socket: header values may hold any bytes, written as UTF-8. */
-export async function sendRaw(url: string, { headers, body }: Delivery): Promise<Answer> {
-	const lines: Delivery['headers'] = [['Content-Length', String(body.length)], ...headers];
-	return await sendBytes(url, headOf(url, 'POST', lines), body);
-}
+export const sendRaw = (url: string, delivery: Delivery) =>
+	sendBytes(url, headOf(url, 'POST', [lengthOf(delivery), ...delivery.headers]), delivery.body);
 
 /** The same without a Content-Length: in chunks of 64 KiB. */
-export async function sendChunked(url: string, { headers, body }: Delivery): Promise<Answer> {
-	const chunks = [headOf(url, 'POST', [['Transfer-Encoding', 'chunked'], ...headers])];
-	for (let start = 0; start < body.length; start += chunkSize) {
-		const chunk = body.subarray(start, start + chunkSize);
-		chunks.push(Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n'));
-	}
-	return await sendBytes(url, ...chunks, Buffer.from('0\r\n\r\n'));
-}
+export const sendChunked = (url: string, { headers, body }: Delivery) => {
+	const head = headOf(url, 'POST', [['Transfer-Encoding', 'chunked'], ...headers]);
+	return sendBytes(url, head, ...chunksOf(body, 64 * 1024), endOfChunks());
+};

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { publish } from '../../sandbox/n8n/publish.mts';
+import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { assertAnswer, outcomeOf, type Outcome } from './answers.mts';
+import { assertAnswer, logOf, outcomeOf } from './answers.mts';
+import type { Outcome, OwnOutcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
-import { n8nUrl, openRest } from './environment.mts';
+import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { assertOwnAnswer, isOwn, ownLogOf, type OwnOutcome } from './n8nAnswers.mts';
 import { NoAnswer, send, type Answer } from './send.mts';
 import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
@@ -22,13 +22,6 @@ const remembered = 3_000;
 export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
 type Refused = Exclude<Outcome, 'accepted'> | OwnOutcome;
-
-interface Refusal {
-	/** What n8n's log has to say about it, when not that it was refused. */
-	logs?: string;
-	/** How it is sent, when not as usual. */
-	by?: Sender;
-}
 
 /** A published workflow with our trigger; counts every execution that it should have. */
 export type Trigger = ReturnType<typeof follow>;
@@ -45,30 +38,23 @@ interface TriggerOptions {
 	then?: WorkflowNode[];
 }
 
-/** What n8n's log says about it in any case. */
-function logOf(outcome: Refused): string | undefined {
-	if (isOwn(outcome)) return ownLogOf(outcome);
-	return ['malformed', 'tooLarge', 'unverified'].includes(outcome)
-		? `Delivery refused (${outcome})`
-		: undefined;
-}
-
-function assertRefused(answer: Answer, outcome: Refused): void {
-	if (isOwn(outcome)) assertOwnAnswer(answer, outcome);
-	else assertAnswer(answer, outcome);
-}
-
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
-	const { rest = openRest(), name, secret = newSecret(), previousSecrets = [] } = options;
-	const credential = await createCredential(rest, name, {
+	const { rest: n8n = rest, name, secret = newSecret(), previousSecrets = [] } = options;
+	const credential = await createCredential(n8n, name, {
 		webhookSecret: secret,
 		previousWebhookSecrets: previousSecrets.join('\n'),
 	});
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
-	const created = await rest.createWorkflow(chain(name, nodes));
-	const workflow = await publish(rest, created);
-	return follow(rest, workflow, credential, secret, options.at);
+	const created = await n8n.createWorkflow(chain(name, nodes));
+	const workflow = await publish(n8n, created);
+	return follow(n8n, workflow, credential, secret, options.at);
+}
+
+/** Takes a workflow off and waits until its webhook is gone. */
+export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void> {
+	await rest.deactivate(workflow.id);
+	assert.equal((await settled(rest, workflow)).status, 'not_published');
 }
 
 /** A trigger that is published already. */
@@ -105,12 +91,13 @@ export function follow(
 	};
 	/**
 	 * Sends; it must get the constant answer, or the one that n8n gives by itself, and start nothing;
-	 * n8n's log says why, and a good one passes after. Answers the text that was answered.
+	 * n8n's log has the text `logs`, unless given that it was refused, and a good one passes after.
+	 * Answers the text that was answered.
 	 */
 	const refuses = async (
 		delivery: Delivery,
 		outcome: Refused,
-		{ logs = logOf(outcome), by = send }: Refusal = {},
+		{ logs = logOf(outcome), by = send }: { logs?: string; by?: Sender } = {},
 	): Promise<string> => {
 		forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
 		const place = logEnd();
@@ -119,7 +106,7 @@ export function follow(
 			if (error instanceof NoAnswer && outcome === 'beyondLimit') return undefined;
 			throw error;
 		});
-		if (answer !== undefined) assertRefused(answer, outcome);
+		if (answer !== undefined) assertAnswer(answer, outcome);
 		if (logs !== undefined) await waitForLog(place, logs);
 		await assertCount();
 		const next = payload();

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Execution, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
-import { n8nUrl, openRest } from './environment.mts';
-import { countExecutions, finished, statusOf, succeeded } from './executions.mts';
-import { ada, answered, ben, requestsOf } from './sandboxService.mts';
-import type { RequestState } from './sandboxService.mts';
+import { n8nUrl, rest } from './environment.mts';
+import { countExecutions, statusOf, succeeded } from './executions.mts';
+import { answered, requestsOf, twoPeople, type RequestState } from './sandboxService.mts';
 import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, setNode, webhookNode } from './workflows.mts';
@@ -20,8 +19,6 @@ export const nextName = 'Next';
 /** The path of the resume URL that is the node's own. */
 export const resumePath = 'data-collection';
 
-export const twoPeople = [ada, ben];
-
 /** n8n looks for waits that are over only once a minute; in milliseconds, on a busy machine. */
 export const waitTracker = 150_000;
 
@@ -30,7 +27,7 @@ export type Wait = ReturnType<typeof waitFor>;
 
 type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
-interface WaitingOptions {
+export interface WaitingOptions {
 	/** The n8n that all files share unless given. */
 	rest?: N8nRest;
 	name: string;
@@ -44,11 +41,11 @@ interface WaitingOptions {
 
 /** A published workflow that a webhook starts: Create for two people, Wait, and one more node. */
 export async function createWaiting(options: WaitingOptions) {
-	const { rest = openRest(), name, fields } = options;
+	const { rest: n8n = rest, name, fields } = options;
 	const secret = newSecret();
 	/** Echoed by the service, so that its requests can be found. */
 	const identifier = randomUUID();
-	const credential = await createCredential(rest, name, { webhookSecret: secret, ...fields });
+	const credential = await createCredential(n8n, name, { webhookSecret: secret, ...fields });
 	// The editor gives an ID to every node that has a webhook.
 	const ours = (nodeName: string, parameters: Json) => ({
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
@@ -67,13 +64,13 @@ export async function createWaiting(options: WaitingOptions) {
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
 	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
-	const made = await rest.createWorkflow(chain(name, [begin, ...following]));
-	const workflow = await publish(rest, made);
+	const made = await n8n.createWorkflow(chain(name, [begin, ...following]));
+	const workflow = await publish(n8n, made);
 
 	/** All requests that it has created, oldest first. */
 	const requests = async (executionId: string) =>
 		(await requestsOf(identifier)).map((state) =>
-			waitFor(rest, { executionId, identifier, secret }, state),
+			waitFor(n8n, { executionId, identifier, secret }, state),
 		);
 	/** Starts it once and waits until n8n has stored the execution as waiting for its only request. */
 	const startWaiting = async () => {
@@ -81,9 +78,9 @@ export async function createWaiting(options: WaitingOptions) {
 		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
 		// The webhook of an older n8n answers before it has stored the execution.
 		const { id } = await until('the execution is stored', async () =>
-			(await rest.listExecutions(workflow.id)).at(0),
+			(await n8n.listExecutions(workflow.id)).at(0),
 		);
-		await waits(rest, id);
+		await waits(n8n, id);
 		const [only, ...more] = await requests(id);
 		assert.ok(only);
 		assert.equal(more.length, 0);
@@ -113,12 +110,10 @@ function waitFor(
 	return {
 		...{ executionId, requestId, guestLink, resumeUrl },
 		status: () => statusOf(rest, executionId),
-		/** The execution once it has ended. */
-		end: (within?: number) => finished(rest, executionId, within),
-		/** The same once it has ended well: what follows ran once, and nothing else was started. */
+		/** The execution once it has ended well: what follows ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
 			const execution = await succeeded(rest, executionId, within);
-			assert.equal(runsOfNext(execution), 1);
+			assert.equal(execution.data.resultData.runData[nextName]?.length, 1);
 			assert.equal(await countExecutions(rest, String(execution.workflowId)), 1);
 			return execution;
 		},
@@ -132,6 +127,3 @@ function waitFor(
 		answered: (shareStatus: string) => answered(requestId, shareStatus),
 	};
 }
-
-/** How often the node after the wait has run. */
-export const runsOfNext = ({ data }: Execution) => data.resultData.runData[nextName]?.length ?? 0;

@@ -66,16 +66,26 @@ export function httpNode(name: string, credential: Credential, url: string): Wor
 	return withCredential(request, credential);
 }
 
+/** The start of a workflow that another one calls. */
+export const calledNode = () =>
+	node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+
+/** n8n's Execute Workflow node. */
+export function callNode(id: string, parameters: Json): WorkflowNode {
+	const workflowId = { __rl: true, mode: 'id', value: id };
+	return node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		...{ workflowId, options: {}, ...parameters },
+	});
+}
+
+/** Where an output of a node leads. */
+export const to = (name: string, type = 'main') => [{ node: name, type, index: 0 }];
+
 /** A workflow whose nodes run one after the other. */
 export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
 	const links = nodes.slice(1).map((next, index) => {
-		const main = [[{ node: next.name, type: 'main', index: 0 }]];
-		return [nodes[index]?.name ?? '', { main }];
+		return [nodes[index]?.name ?? '', { main: [to(next.name)] }];
 	});
-	return {
-		name,
-		nodes,
-		connections: Object.fromEntries(links) as Json,
-		settings: { executionOrder: 'v1' },
-	};
+	const connections = Object.fromEntries(links) as Json;
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }

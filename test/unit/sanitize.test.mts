@@ -6,8 +6,8 @@ import {
 	isInheritedName,
 	MAXIMUM_DEPTH,
 } from '../../nodes/DataCollection/sanitize.ts';
-import { parseObject } from '../support/json.mts';
 
+const parseObject = (text: string) => JSON.parse(text) as IDataObject;
 const cleanCopy = (value: IDataObject, secrets: string[] = []) =>
 	createSanitizer(secrets).copy(value);
 const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);

@@ -5,8 +5,7 @@ import { outputOf, type Execution, type Json } from '../../../sandbox/n8n/types.
 import type { Row } from '../../../bench/support/tables.mts';
 import { until } from '../../support/until.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../support/workflows.mts';
-import type { Bench } from '../support/bench.mts';
-import { strike, type Fault } from '../support/crash.mts';
+import { strike, type Bench, type Fault } from '../support/bench.mts';
 import { sandboxAt, type KnownRequest } from '../../../bench/deployment/service.mts';
 
 const concurrency = 25;

@@ -14,8 +14,7 @@ import {
 	type Sent,
 } from '../../../bench/deployment/sender.mts';
 import { chain, setNode, triggerNode } from '../../support/workflows.mts';
-import type { Bench } from '../support/bench.mts';
-import { strikeAmid, type Crash, type Fault } from '../support/crash.mts';
+import { strikeAmid, type Bench, type Crash, type Fault } from '../support/bench.mts';
 
 const atOnce = 10;
 /** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */

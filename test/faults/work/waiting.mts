@@ -12,8 +12,7 @@ import {
 	type SentDelivery,
 } from '../../../bench/deployment/service.mts';
 import { nextName, startWaiting } from '../../../bench/deployment/waiting.mts';
-import type { Bench } from '../support/bench.mts';
-import { strikeAmid, type Fault } from '../support/crash.mts';
+import { strikeAmid, type Bench, type Fault } from '../support/bench.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
@@ -103,11 +102,8 @@ export async function waitingOnes(
 	const size = executions * each;
 	const { deployment, service } = bench;
 	const sandbox = sandboxAt(service.url);
-	const { workflow, identifier } = await startWaiting(
-		{ ...bench, ...deployment },
-		executions,
-		each,
-	);
+	const target = { ...bench, ...deployment };
+	const { workflow, identifier } = await startWaiting(target, executions, each);
 	const requests = await sandbox.requests(identifier);
 	assert.equal(requests.length, size, 'requests at the service');
 

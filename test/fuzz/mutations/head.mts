@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { valueOf, withHeader } from '../../support/delivery.mts';
-import type { HeaderLines } from '../wire.mts';
+import type { HeaderLines } from '../../support/send.mts';
 import { drawn, names, ofHeader, ofRequest } from './mutation.mts';
 
 const carried = Object.values(names).filter((name) => name !== names.encoding);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { valueOf, without } from '../../support/delivery.mts';
-import type { Framing, HeaderLines } from '../wire.mts';
+import type { HeaderLines } from '../../support/send.mts';
+import type { Framing } from '../wire.mts';
 import { drawn, names, ofRequest, tabled } from './mutation.mts';
 
 const framed = (title: string, framing: Framing) => ofRequest(title, () => ({ framing }));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { startN8n, type RunningN8n } from '../../sandbox/n8n/n8n.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
+import { startMailbox } from '../../sandbox/shared/mailbox.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { userFolder } from './environment.mts';
 
@@ -29,4 +30,13 @@ export async function startOwnN8n(name: string, env?: Record<string, string>) {
 	const rest = createRest(url);
 	await signIn(rest, folder);
 	return { url, rest, folder, start, kill: () => running.kill(), stop: () => running.stop() };
+}
+
+/** Starts a mailbox of the test file's own, which ends with its tests. */
+export async function startOwnMailbox(name: string) {
+	const [port = 0, smtpPort = 0] = await freePorts(2);
+	const logFile = path.join(userFolder, `mailbox-${name}.log`);
+	const mailbox = await startMailbox({ port, smtpPort, logFile });
+	afterAll(() => mailbox.stop());
+	return mailbox;
 }

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
+import { openPage, wholePanel } from '../support/browser.mts';
+import { createCredential } from '../support/credential.mts';
+import { canvasNode, closeNode, openNode, parameter, textField } from '../support/editor.mts';
+import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
+import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
+import { stateOf, twoPeople } from '../support/sandboxService.mts';
+import { join, submit } from './support/guests.mts';
+
+interface NodeType {
+	name: string;
+	displayName: string;
+	description: string;
+	properties: Array<{ name: string; options?: Array<{ value: string; action?: string }> }>;
+}
+
+/** What n8n knows of our node types; the tests compare with it, so that texts may change. */
+const types = (await rest.nodeTypes()) as unknown as NodeType[];
+const [node, trigger] = [actionType, triggerType].map((name) =>
+	types.find((type) => type.name === name),
+);
+assert.ok(node && trigger);
+const { displayName, properties } = node;
+/** The texts by which the nodes panel offers our operations, by the operations' values. */
+const texts = new Map(
+	properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [] }) => options.map(({ value, action = '' }) => [value, action])),
+);
+const text = texts.get('create') ?? '';
+
+// n8n chooses the only credential that fits by itself.
+await createCredential(rest, 'Browser create');
+const page = await openPage();
+/** A free place on the canvas; n8n adds the node there or beside the node that it connects to. */
+const dropAt = { x: 620, y: 640 };
+
+/** A new workflow with the nodes panel open, which asks for a trigger first. */
+const openNewWorkflow = async () => {
+	await page.goto(`${n8nUrl}/workflow/new`);
+	await page.getByTestId('canvas-add-button').click();
+	await page.getByTestId('node-creator-search-bar').waitFor();
+};
+/** Types into the panel's search; answers the entry with the title once it is found. */
+const findNode = async (words: string, title = displayName): Promise<Locator> => {
+	await page.getByTestId('node-creator-search-bar').fill(words);
+	const name = page.getByTestId('node-creator-item-name').getByText(title, { exact: true });
+	const found = page.getByTestId('item-iterator-item').filter({ has: name });
+	await found.waitFor();
+	return found;
+};
+/** An operation or event in an entry's details. */
+const action = (name: string) =>
+	page
+		.locator('[data-keyboard-nav-type="action"]')
+		.filter({ has: page.getByText(name, { exact: true }) });
+/** Unfolds the operations, which n8n folds while a workflow has no trigger. */
+const unfoldActions = async () => {
+	const title = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
+	await title.or(action(text)).first().waitFor();
+	if (!(await action(text).isVisible())) await title.click();
+	await action(text).waitFor();
+};
+
+describe('the nodes panel', () => {
+	beforeAll(openNewWorkflow);
+
+	test.each(['data collection', 'guest link', 'participants', 'wait for answers'])(
+		'finds the nodes by "%s"',
+		async (words) => {
+			const found = await findNode(words);
+			// n8n shows a node and its trigger as one entry, with the trigger's description.
+			assert.equal(await found.count(), 1);
+			const shown = await found.getByTestId('node-creator-item-description').innerText();
+			assert.equal(shown, trigger.description);
+			await assertDrawn(found.locator('img').first());
+		},
+	);
+
+	test('the entry holds the trigger and every operation, each with the icon', async () => {
+		await (await findNode('guest link')).click();
+		await unfoldActions();
+		const events = ['request completed', 'request opened'].map((name) => `On collection ${name}`);
+		for (const name of [...texts.values(), ...events, 'On any status change']) {
+			await assertDrawn(action(name).locator('img').first());
+		}
+	});
+});
+
+describe('Create, from the nodes panel to the answers', () => {
+	let guestLink: string;
+
+	test('the operation is dragged onto the canvas, where its panel opens', async () => {
+		await openNewWorkflow();
+		await (await findNode('manual', 'Trigger manually')).click();
+		await page.getByTestId('canvas-node').waitFor();
+
+		await page.getByTestId('node-creator-plus-button').click();
+		await (await findNode('data collection')).click();
+		await unfoldActions();
+		await action(text).hover();
+		await page.mouse.down();
+		await page.mouse.move(dropAt.x, dropAt.y, { steps: 10 });
+		await page.mouse.up();
+		await page.getByTestId('node-parameters').waitFor();
+
+		await closeNode(page);
+		await assertDrawn(canvasNode(page, text).locator('img').first());
+		assert.equal(await page.getByTestId('edge').count(), 1);
+	});
+
+	test('two participants are added by the button, and the step runs', async () => {
+		await openNode(page, text);
+		await textField(page, 'templateId').fill('browser-template');
+		const list = page.getByTestId('fixed-collection-participants');
+		for (const [index, { name, email }] of twoPeople.entries()) {
+			await list.getByTestId('fixed-collection-add').click();
+			await textField(page, `participants.participant[${index}].name`).fill(name);
+			await textField(page, `participants.participant[${index}].email`).fill(email);
+		}
+		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
+		await executeStep(page);
+		const shown = await tableWith(page, `${serviceUrl}/request/`);
+		await wholePanel(page, 'create-create', 1_850);
+		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
+		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
+		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+		const invited = twoPeople.map(({ email }) => ({ email }));
+		assert.deepEqual(request.participantList, invited);
+	});
+
+	test('both people join and submit by the guest link, and the console shows it', async () => {
+		const first = await join(page.context(), guestLink, twoPeople[0]!);
+		const second = await join(page.context(), guestLink, twoPeople[1]!);
+		assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
+		assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
+
+		const requestId = guestLink.split('/').at(-1) ?? '';
+		await second.goto(`${serviceUrl}/#request-${requestId}`);
+		const article = second.locator(`#request-${requestId}`);
+		await article.getByText('completed', { exact: true }).waitFor();
+		for (const { name } of twoPeople) {
+			const person = article.getByRole('listitem').filter({ hasText: name });
+			assert.match(await person.innerText(), /submitted/);
+		}
+		const { request, share } = await stateOf(requestId);
+		assert.equal(request.shareStatus, 'completed');
+		assert.ok(share);
+	});
+});
