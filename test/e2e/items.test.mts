@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, succeeded } from '../support/executions.mts';
@@ -15,36 +15,11 @@ beforeEach(() => {
 	front.before = undefined;
 });
 
-const concurrency = 25;
 const start = (count: number, given = credential) =>
 	startNode({
 		...{ rest, name: 'E2E items', credential: given, items: indexes(count) },
-		parameters: { ...createEach, options: { concurrency } },
+		parameters: createEach,
 	});
-
-test('200 collection requests at once: each is created once, in order', async () => {
-	const count = 200;
-	let underWay = 0;
-	let most = 0;
-	front.decide = () => {
-		most = Math.max(most, ++underWay);
-		return undefined;
-	};
-	front.before = async () => await Promise.resolve(underWay--);
-	const execution = await succeeded(rest, await start(count));
-	assert.ok(most <= concurrency, `${most} at once`);
-	assert.equal(front.seen.length, count);
-	assert.equal(new Set(front.seen.map(({ body }) => body.templateId)).size, count);
-	const run = execution.data.resultData.runData[nodeName]?.at(-1);
-	const items = (run?.data?.main?.[0] ?? []) as Array<{ json: Json; pairedItem: Json }>;
-	assert.deepEqual(
-		items.map(({ json, pairedItem }) => [(json.template as Json)._id, pairedItem.item]),
-		indexes(count).map(({ index }) => [`template-${String(index)}`, index]),
-	);
-	const ids = items.map(({ json }) => json.requestId);
-	assert.equal(new Set(ids).size, count);
-	for (const id of ids) assert.equal(typeof id, 'string');
-});
 
 test('S33 stopped while it pauses: ends within a second and sends nothing more', async () => {
 	front.decide = () => ({ status: 429, body: {}, headers: { 'retry-after': '4' } });

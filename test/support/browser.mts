@@ -47,19 +47,15 @@ export async function picture(page: Page, name: string, clip?: Area): Promise<vo
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
-/** Pixels around the nodes of a canvas: below and beside them are their names and pluses. */
-const margin = { left: 24, top: 24, right: 48, bottom: 90 };
-
-/** Keeps the nodes and notes of the canvas, without the editor around them. */
+/** Keeps the nodes and notes of the canvas, with the names below them, and nothing around them. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
-	const nodes = await page.locator('.vue-flow__node').all();
-	const boxes = (await Promise.all(nodes.map((node) => node.boundingBox()))).filter(
-		(box) => box !== null,
-	);
-	const x = Math.min(...boxes.map((box) => box.x)) - margin.left;
-	const y = Math.min(...boxes.map((box) => box.y)) - margin.top;
-	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin.right - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin.bottom - y;
+	const boxes = await page
+		.locator('.vue-flow__node')
+		.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON() as DOMRect));
+	const x = Math.min(...boxes.map(({ left }) => left)) - 24;
+	const y = Math.min(...boxes.map(({ top }) => top)) - 24;
+	const width = Math.max(...boxes.map(({ right }) => right)) + 48 - x;
+	const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 90 - y;
 	await picture(page, name, { x, y, width, height });
 }
 

@@ -52,28 +52,22 @@ export async function dial({ smtpPort }: Mailbox) {
 		} while (all.at(-1)?.charAt(3) === '-');
 		return all.join('\n');
 	};
-	/** Sends bytes as they are, without waiting for a reply. */
-	const write = (bytes: string | Buffer) => void socket.write(bytes);
-	/** Sends a command; resolves to the reply. */
+	/** Sends a command; resolves to all lines of the reply. */
 	const say = (command: string) => {
-		write(`${command}\r\n`);
+		socket.write(`${command}\r\n`);
 		return reply();
 	};
 	await reply();
 	await say('EHLO tests.example.com');
 	return {
-		/** Sends a command; answers all lines of the reply. */
 		say,
-		/** Sends bytes as they are, without waiting for a reply. */
-		write,
-		/** The next reply. */
 		reply,
 		/** MAIL, RCPT and DATA with this message; answers the last reply. */
 		async send(message: string | Buffer, to = ['ada@example.com']) {
 			await say('MAIL FROM:<sender@example.com>');
 			for (const address of to) await say(`RCPT TO:<${address}>`);
 			await say('DATA');
-			write(asData(message));
+			socket.write(asData(message));
 			return await reply();
 		},
 		/** Breaks the connection off; resolves when it is closed. */

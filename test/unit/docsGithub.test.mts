@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { wrongCommands } from '../support/commands.mts';
 import { files, manifest, yaml } from '../support/github.mts';
 import { ROOT } from '../support/markdown.mts';
@@ -71,26 +71,13 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 
 describe('CI', () => {
 	const { on, jobs } = workflow('ci');
-	const { product } = jobs;
 
 	test('tests the product on Node 20, 22 and 24, for main, pull requests and the release', () => {
 		expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
-		const { node, include } = product?.strategy?.matrix ?? { node: [], include: [] };
+		const { node, include } = jobs.product?.strategy?.matrix ?? { node: [], include: [] };
 		expect(node).toEqual([20, 22, 24]);
 		const left = include.map(({ without }) => join(ROOT, `test/engine/${without}.mts`));
 		expect(left.filter((file) => !existsSync(file))).toEqual([]);
-	});
-
-	test('and fails when the Node that runs is another one', () => {
-		const [major = ''] = process.versions.node.split('.');
-		const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-		const codeFor = (WANTED: string) =>
-			exitCode(product, 'This is Node', ROOT, { PATH: path, WANTED });
-		expect([codeFor(major), codeFor(String(Number(major) + 1))]).toEqual([0, 1]);
-		// An npm script would run on the Node in node_modules instead.
-		const steps = product?.steps ?? [];
-		const checked = steps.findIndex(({ name = '' }) => name.startsWith('This is Node'));
-		for (const { run = '' } of steps.slice(checked)) expect(run).not.toMatch(/\bnp[mx] /);
 	});
 });
 
