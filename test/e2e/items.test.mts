@@ -9,11 +9,7 @@ import { until } from '../support/until.mts';
 
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E items', { productionBaseUrl: front.url });
-beforeEach(() => {
-	front.seen.length = 0;
-	front.decide = undefined;
-	front.before = undefined;
-});
+beforeEach(() => void Object.assign(front, { seen: [], decide: undefined, before: undefined }));
 
 const start = (count: number, given = credential) =>
 	startNode({
