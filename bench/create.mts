@@ -1,5 +1,5 @@
-// `npm run bench -- create`: 1,000 creates in a real n8n, against the ideal, against n8n's HTTP
-// Request node, and against a service that allows 50 requests a second.
+// `npm run bench -- create`: 1,000 creates in a real n8n, compared with the ideal, compared with
+// n8n's HTTP Request node, and against a service that allows 50 requests a second.
 import { start } from './deployment/deployment.mts';
 import { startCountingService } from './support/countingService.mts';
 import {
@@ -22,7 +22,7 @@ type Around = Pick<Creates, 'deployment' | 'items'>;
 
 const timesOf = (runs: Run[]) => runs.map(({ time }) => time);
 
-/** How far the package is from items / concurrency x the service's time. */
+/** How close the package comes to the ideal: items / concurrency x the service's response time. */
 async function againstIdeal(around: Around) {
 	const delay = 100;
 	const service = await startCountingService({ delay });
@@ -49,16 +49,16 @@ async function againstIdeal(around: Around) {
 const pace = (batchSize: number, batchInterval: number) =>
 	httpRequest(`${batchSize} each ${batchInterval} ms`, { batchSize, batchInterval });
 
-/** The package and HTTP Request side by side, in turns. */
+/** The package and HTTP Request compared, in turns. */
 async function againstHttpRequest(around: Around, delay: number) {
 	const service = await startCountingService({ delay });
-	// Without a delay there is no pace that the batches could keep.
+	// Without a delay there is no pace for the batches to keep.
 	const pairs = delay === 0 ? [] : [5, 25].map((size) => [packageNode(size), pace(size, delay)]);
 	const ways = [...pairs.flat(), packageNode(50), httpRequest('all at once')];
 	const runs = ways.map((): Run[] => []);
 	for (let round = 0; round < rounds; round += 1) {
 		const turns = [...ways.entries()];
-		// Who comes first changes, so that neither is favoured.
+		// The order alternates, so that neither is favoured.
 		for (const [index, way] of round % 2 === 0 ? turns : turns.reverse()) {
 			runs[index]?.push(await runCreates(way, { ...around, service }));
 		}
@@ -73,7 +73,7 @@ async function againstHttpRequest(around: Around, delay: number) {
 			'Against the next row':
 				rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
 			'Processor, s': spreadOf(own.map(({ processor }) => processor)).median.toFixed(1),
-			// What an earlier run has left in memory, a later one needs not take.
+			// The maximum, since a later run can reuse memory that an earlier one has left.
 			'Memory at most, MiB more': spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
 		};
 	});
@@ -81,7 +81,7 @@ async function againstHttpRequest(around: Around, delay: number) {
 	return { rows, raw };
 }
 
-/** What arrives when the service refuses more than 50 requests a second. */
+/** What arrives if the service refuses more than 50 requests a second. */
 async function underLimit(around: Around) {
 	const service = await startCountingService({ delay: 0, limit: 50 });
 	const goOn = { onError: 'continueRegularOutput' };

@@ -1,6 +1,6 @@
-// `npm run bench -- deliver`: genuine and forged deliveries to the package's trigger, against n8n's
-// Webhook node that checks nothing and against what people build to check a signature with n8n's own
-// nodes. Every flow goes on to one node that does nothing.
+// `npm run bench -- deliver`: genuine and forged deliveries to the package's trigger, compared with
+// n8n's Webhook node, which checks nothing, and with what people build from n8n's own nodes to
+// check a signature. Every flow ends with one node that does nothing.
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
@@ -24,13 +24,13 @@ interface Run {
 	times: number[];
 }
 
-/** n8n's settings that decide about its share of the time. */
+/** The n8n settings that determine its share of the time. */
 interface Setting {
 	title: string;
 	env: Record<string, string>;
-	/** Deliveries of one run: enough for a run to take seconds. */
+	/** Deliveries per run: enough for a run to take seconds. */
 	accepted: number;
-	/** Those of a run in which they are refused, which takes n8n less time. */
+	/** Deliveries per run if they are refused, which takes n8n less time. */
 	refused: number;
 }
 
@@ -56,7 +56,7 @@ const cases: Case[] = [
 	{ title: 'forged, 10 connections', forged: true, connections: 10 },
 ];
 
-/** Sends one batch; it counts only when n8n did what the flow promises. */
+/** Sends one batch; it counts only if n8n did what the flow promises. */
 async function measure(
 	executions: Database,
 	flow: Flow,
@@ -85,7 +85,7 @@ async function measure(
 	return { rate: (size / (end - sent)) * 1000, times };
 }
 
-/** Fails unless a genuine delivery gets to the last node of a flow that checks, and no forged one. */
+/** Fails unless genuine deliveries, and only those, reach the last node of a flow that checks. */
 async function assertJudges(rest: N8nRest, executions: Database, flow: Flow, secret: string) {
 	for (const forged of [false, true]) {
 		await measure(executions, flow, { title: '', forged, connections: 1 }, secret, 1);
@@ -117,10 +117,10 @@ function rowsOf(title: string, runs: Map<Flow, Run[]>): Row[] {
 	});
 }
 
-/** All cases in one n8n, the flows taking turns. */
+/** All cases in one n8n; the flows take turns. */
 async function measureAll({ title, env, accepted, refused }: Setting) {
 	const deployment = await start('regular', {
-		// The Code node may use Node's crypto only when n8n's owner allows it.
+		// The Code node may use Node's crypto only if n8n's owner allows it.
 		env: { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto', ...env },
 	});
 	const { rest } = deployment;
@@ -141,7 +141,7 @@ async function measureAll({ title, env, accepted, refused }: Setting) {
 		const runs = new Map<Flow, Run[]>(flows.map((flow): [Flow, Run[]] => [flow, []]));
 		const isRefused = ({ refusal }: Flow) => one.forged && refusal !== undefined;
 		for (let round = 0; round < rounds; round += 1) {
-			// Who comes after whom changes, so that none is favoured.
+			// The order alternates, so that none is favoured.
 			for (const flow of round % 2 === 0 ? flows : flows.toReversed()) {
 				const size = isRefused(flow) ? refused : accepted;
 				runs.get(flow)?.push(await measure(executions, flow, one, secret, size));
@@ -154,7 +154,7 @@ async function measureAll({ title, env, accepted, refused }: Setting) {
 		const rates = (list: Run[]) => list.map(({ rate }) => rate);
 		raw[one.title] = Object.fromEntries([...runs].map(([flow, list]) => [flow.title, rates(list)]));
 	}
-	// What would start late, for a forged delivery, has started when n8n has ended.
+	// Once n8n has stopped, no execution can still start late for a forged delivery.
 	await deployment.stop();
 	for (const [index, { title: name, workflowId }] of flows.entries()) {
 		const found = executions.count(workflowId);

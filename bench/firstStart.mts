@@ -1,5 +1,5 @@
-// `npm run bench -- firstStart`: from a fresh clone to the end of `npm run demo`, beside what n8n's own
-// installation alone takes. They take turns, each in a clone of its own and with an empty cache.
+// `npm run bench -- firstStart`: from a fresh clone to the end of `npm run demo`, compared with the
+// installation of n8n alone. They take turns, each in a new clone and with an empty cache.
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,9 +14,9 @@ const rounds = 2;
 
 interface Contender {
 	name: string;
-	/** In the clone. */
+	/** A folder in the clone. */
 	folder: string;
-	/** npm's arguments, one call after the other. */
+	/** npm's arguments for each call, in order. */
 	calls: string[][];
 }
 
@@ -36,7 +36,7 @@ const contenders: Contender[] = [
 	},
 ];
 
-/** The machine's own variables: nothing of the npm that runs this, and of what is installed here. */
+/** The machine's own variables, without those of the current npm and of what is installed here. */
 function ownEnvironment(cache: string): Record<string, string | undefined> {
 	const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$)/i.test(name));
 	const places = (process.env.PATH ?? '').split(path.delimiter);
@@ -48,7 +48,7 @@ function ownEnvironment(cache: string): Record<string, string | undefined> {
 	};
 }
 
-/** Seconds that a contender takes, and the gigabytes of its clone afterwards. */
+/** The seconds that a contender takes, and the size of its clone afterwards in gigabytes. */
 async function measure({ name, folder, calls }: Contender) {
 	const place = await mkdtemp(path.join(tmpdir(), 'first-start-'));
 	const remove = () => rmSync(place, { recursive: true, force: true });

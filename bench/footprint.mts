@@ -1,5 +1,5 @@
-// `npm run bench -- footprint`: what the package weighs, and what it costs to load, beside three
-// well-known community packages; and what n8n's start costs with and without it.
+// `npm run bench -- footprint`: the package's size and what loading it costs, compared with three
+// well-known community packages; and what n8n's start costs with and without the package.
 import { readdir, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureN8nInstalled } from '../sandbox/n8n/install.mts';
@@ -50,7 +50,7 @@ async function bytesOf(place: string): Promise<number> {
 	return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Packs a package, or fetches it packed, and installs it with its dependencies. */
+/** Packs a package or downloads its tarball, and installs it with its dependencies. */
 async function install(index: number, spec: string) {
 	const place = path.join(folder, String(index));
 	await mkdir(place, { recursive: true });
@@ -59,7 +59,7 @@ async function install(index: number, spec: string) {
 	const [packed] = JSON.parse(output.slice(output.indexOf('['))) as Packed[];
 	if (packed === undefined) throw new Failure(`npm packed nothing of ${spec}.`);
 	await writeFile(path.join(place, 'package.json'), '{ "private": true }\n');
-	// n8n brings the peers along, so they are not the package's weight.
+	// n8n provides the peer dependencies, so they do not count.
 	const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
 	await npm(['install', path.join(place, packed.filename), ...flags], place);
 	const name = packed.id.slice(0, packed.id.lastIndexOf('@'));
@@ -114,7 +114,7 @@ async function packages() {
 	return { rows, raw };
 }
 
-/** n8n, and the milliseconds from the start of its process until it was ready. */
+/** n8n, and the milliseconds from starting its process until it was ready. */
 async function startIn(userFolder: string) {
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	const start = Date.now();
@@ -128,7 +128,7 @@ async function startOnce(userFolder: string): Promise<number> {
 	return time;
 }
 
-/** Sets up a folder's database; fails unless n8n has loaded the package, or has not, as it should. */
+/** Sets up a folder's database; fails unless n8n has loaded the package exactly if `expected`. */
 async function startFirst(userFolder: string, expected: boolean): Promise<void> {
 	const { n8n } = await startIn(userFolder);
 	const rest = createRest(n8n.url);

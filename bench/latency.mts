@@ -1,6 +1,6 @@
-// `npm run bench -- latency [NAME=value ...]`: how long n8n, which gets the variables, takes to
-// respond to deliveries, one after the other and in bursts. The same for n8n's own Webhook node,
-// which verifies nothing, tells what is n8n's and the machine's share.
+// `npm run bench -- latency [NAME=value ...]`: how long n8n, with these variables, takes to respond
+// to deliveries, one by one and in bursts. The same for n8n's own Webhook node, which verifies
+// nothing, shows the share of n8n and of the machine.
 import path from 'node:path';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
@@ -22,13 +22,13 @@ const singles = amount(200, 20);
 const warmUp = amount(20, 5);
 const sizes = [10, 25, 50];
 const repetitions = amount(5, 1);
-/** Milliseconds that we aim at for single ones. */
+/** Our target in milliseconds for single deliveries. */
 const aim = 250;
 
-/** Sends a delivery; resolves with the milliseconds until the response was there. */
+/** Sends a delivery; resolves to the milliseconds until the response. */
 type Sending = (delivery: Delivery) => Promise<number>;
 
-/** Sends to an address, where the response must be as expected: of our trigger, or any 200. */
+/** Sends to an address; checks for the response expected from our trigger, or else for any 200. */
 const sender =
 	(url: string, expected?: Outcome): Sending =>
 	async (delivery) => {
@@ -48,7 +48,7 @@ function figuresOf(what: string, times: number[]) {
 		'Median, ms': Math.round(quantile(times, 0.5)),
 		'95 % within, ms': Math.round(quantile(times, 0.95)),
 		'Slowest, ms': Math.round(quantile(times, 1)),
-		// Later than the service waits.
+		// Longer than the service waits.
 		'Over 5 s': times.filter((time) => time > deliveryTimeout).length,
 	};
 }

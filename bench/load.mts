@@ -1,6 +1,6 @@
 // `npm run bench -- load [regular|queue] [--minutes 30] [--rate <a second, for each>]
 // [--bursts 10,50,200,1000] [--folder <for the raw figures>] [NAME=value ...]`: bursts and a steady
-// load for our trigger, beside n8n's own Webhook node in the same n8n, which gets the variables.
+// load on our trigger, compared with n8n's own Webhook node in the same n8n, with these variables.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,27 +32,27 @@ const { values, positionals } = parseArgs({
 	},
 });
 
-/** What is sent, and how to send one of it. */
+/** Where deliveries go, and how to send one. */
 interface Sender {
-	/** Both respond once n8n has stored the execution, and do nothing after that. */
+	/** Both respond once n8n has stored the execution, and then do nothing more. */
 	targets: [ours: Target, plain: Target];
 	/**
-	 * Sends one signed notification, as the service does but without a retry, and for longer than the
-	 * service waits, so that the whole time is known.
+	 * Sends one signed notification as the service does, but without a retry, and waits longer than
+	 * the service does, so that the full time is known.
 	 */
 	sendOne: (target: Target, phase: string) => Promise<Posted>;
-	/** Waits until n8n has done all that it was sent. */
+	/** Waits until n8n has handled everything that it was sent. */
 	settle: () => Promise<void>;
 }
 
 const probeSize = 100;
-/** Of what the machine can do at most; the rest is for its other work and for cleaning up. */
+/** Share of the machine's maximum rate; the rest is for its other work and for cleaning up. */
 const share = 0.4;
 const highestRate = 10;
 
 /**
- * Finds a rate that the machine bears: sends four at a time to both in turn, as fast as there are
- * responses, and takes a part of that; at most 10 a second for each. This warms n8n up as well.
+ * Finds a rate that the machine can sustain: sends four at a time to both in turn, as fast as
+ * responses come, and takes a share of that, at most 10 a second for each. This also warms up n8n.
  */
 async function findRate({ targets, sendOne }: Sender) {
 	const started = Date.now();
@@ -64,15 +64,15 @@ async function findRate({ targets, sendOne }: Sender) {
 	return { perSecond, rate, posted };
 }
 
-/** Sends bursts of each size to both in turn, each after n8n has done all of the one before. */
+/** Sends bursts of each size to both in turn, each after n8n has handled the one before. */
 async function sendBursts({ targets, sendOne, settle }: Sender, sizes: number[]) {
 	const posted: Posted[] = [];
 	for (const size of sizes) {
-		// A small one alone says little.
+		// A single small burst says little.
 		const times = Math.min(5, Math.max(1, Math.round(150 / size)));
 		console.log(`  ${times} times ${size} at once`);
 		for (let time = 0; time < times; time += 1) {
-			// Who comes first changes, so that neither is favoured.
+			// The order alternates, so that neither is favoured.
 			for (const target of time % 2 === 0 ? targets : targets.toReversed()) {
 				const sending = Array.from({ length: size }, () => sendOne(target, `burst of ${size}`));
 				posted.push(...(await Promise.all(sending)));
@@ -83,12 +83,12 @@ async function sendBursts({ targets, sendOne, settle }: Sender, sizes: number[])
 	return posted;
 }
 
-/** Deliveries that may be under way before the machine counts as overrun. */
+/** With more deliveries than this under way, the machine counts as overloaded. */
 const mostUnderWay = 2_000;
 
 /**
- * Sends to both in turn at a fixed rate, whether or not there have been responses to earlier ones: a
- * sender does not wait for a slow receiver either.
+ * Sends to both in turn at a fixed rate, without waiting for responses to earlier deliveries: a
+ * real sender does not wait for a slow receiver either.
  */
 async function sendSteadily({ targets, sendOne }: Sender, rate: number, minutes: number) {
 	const posted: Posted[] = [];
@@ -112,7 +112,7 @@ async function sendSteadily({ targets, sendOne }: Sender, rate: number, minutes:
 	return posted;
 }
 
-/** Memory of each process after warming up: where it began, where it ended, and its slope. */
+/** Memory of each process after warming up: at the beginning, at the end, and its slope. */
 function memoryRows(mode: Mode, samples: Sample[]): Row[] {
 	const afterWarmUp = samples.slice(Math.floor(samples.length * 0.2));
 	return Object.keys(samples[0]?.mb ?? {}).map((name) => {
@@ -134,17 +134,17 @@ function memoryRows(mode: Mode, samples: Sample[]): Row[] {
 }
 
 interface Load {
-	/** Sizes of the bursts. */
+	/** Burst sizes. */
 	bursts: number[];
-	/** Of the steady load. */
+	/** Duration of the steady load. */
 	minutes: number;
-	/** Deliveries a second for each of the two workflows; found out unless given. */
+	/** Deliveries a second for each of the two workflows; measured if undefined. */
 	rate: number | undefined;
 	/** n8n's variables. */
 	env: Record<string, string>;
 }
 
-/** Warms up, sends the bursts, then the steady load, and counts what n8n has stored. */
+/** Warms up n8n, sends the bursts and the steady load, and counts what n8n has stored. */
 async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 	const deployment = await start(mode, { env });
 	const { rest, url, members } = deployment;
@@ -187,13 +187,13 @@ async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 	return { loads: verdict.rows, memory: memoryRows(mode, samples), strangers: verdict.strangers };
 }
 
-/** n8n may refuse deliveries of a bigger burst: it cannot take any number at once. */
+/** n8n may refuse deliveries in larger bursts: it cannot handle any number at once. */
 const bearable = 200;
 
 const isBearable = ({ load }: Row) =>
 	Number(/^burst of (\d+)$/.exec(String(load))?.[1] ?? 0) <= bearable;
 
-/** What makes the run a failure; slow responses are figures, lost deliveries are not. */
+/** Why the run fails; slow responses are only figures, but lost deliveries are failures. */
 function faultsOf(loads: Row[], strangers: number): string[] {
 	const sum = (rows: Row[], column: string) =>
 		rows.reduce((total, row) => total + Number(row[column]), 0);

@@ -1,5 +1,5 @@
-// `npm run bench -- profile`: what n8n's main thread does for one delivery, to the package's trigger
-// and to the Webhook node that checks nothing; both with lazy acquire, so that what is left is told.
+// `npm run bench -- profile`: what n8n's main thread does for one delivery to the package's trigger
+// and to the Webhook node, which checks nothing; both with lazy acquire, to show what remains.
 import { randomBytes } from 'node:crypto';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { freePorts } from '../sandbox/shared/ports.mts';
@@ -18,7 +18,7 @@ import { benchCredential } from './support/target.mts';
 const rounds = amount(5, 1);
 const deliveries = amount(300, 50);
 
-/** Files by their path from the first node_modules on: the checkout's own name must not count. */
+/** Matches paths from the first node_modules on: the name of the checkout must not match. */
 const inFile = (title: string, pattern: RegExp): Area => ({
 	title,
 	matches: ({ url }) => pattern.test(/node_modules\/.*/.exec(url)?.[0] ?? url),
@@ -54,7 +54,7 @@ const areas: Area[] = [
 	{ title: 'Everything else', matches: () => true },
 ];
 
-/** Fails when the rows do not tell what ran: the package's code in its flow and only there. */
+/** Fails unless the rows show the package's code in its own flow and only there. */
 function assertTold(ours: number[][], unchecked: number[][]) {
 	const index = areas.findIndex(({ title }) => title === own);
 	const told = (list: number[][]) => list.map((times) => times[index] ?? 0);

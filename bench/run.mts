@@ -1,5 +1,5 @@
-// `npm run bench [-- <name> [arguments]]`: runs the named benchmark, or all one after the other but
-// the load, which takes more than an hour. `--trial` only shows in minutes that they work.
+// `npm run bench [-- <name> [arguments]]`: runs the named benchmark, or all of them in turn except
+// load, which takes more than an hour. `--trial` only checks, within minutes, that they work.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

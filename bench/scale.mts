@@ -1,6 +1,6 @@
 // `npm run bench -- scale`: how time and memory grow with the items of a bulk create, with the
-// participants of one request, with the executions that wait and with the requests that one of them
-// waits for, in one process and in queue mode.
+// participants of one collection request, with the number of waiting executions and with the
+// collection requests that each of them waits for, in one process and in queue mode.
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
 import { credentialType } from '../sandbox/n8n/examples.mts';
@@ -32,15 +32,15 @@ const concurrency = 25;
 
 const names: Record<Mode, string> = { regular: 'one process', queue: 'queue mode' };
 
-/** What each run of one size took. */
+/** The results of each run of one size. */
 interface Sized<R> {
 	size: number;
 	runs: R[];
 }
 
-/** Several rounds through all sizes, so that what changes on the machine meets each of them. */
+/** Several rounds through all sizes, so that changes on the machine affect each of them. */
 async function series<R>(sizes: number[], run: (size: number) => Promise<R>): Promise<Sized<R>[]> {
-	// The first run of all warms up and does not count.
+	// The very first run is a warm-up and does not count.
 	await run(sizes[0] ?? 1);
 	const points = sizes.map((size): Sized<R> => ({ size, runs: [] }));
 	for (let round = 0; round < rounds; round += 1) {
@@ -69,13 +69,13 @@ interface WaitRun {
 	resume: number;
 	/** Seconds of processor time for both. */
 	processor: number;
-	/** MiB that n8n holds more while all of them wait. */
+	/** MiB that n8n uses in addition while all of them wait. */
 	held: number;
 }
 
 /**
- * Lets `size` executions wait for `each` requests, completes all of them, ten at a time, and waits for
- * the end of the executions.
+ * Makes `size` executions wait for `each` collection requests, completes all of these, ten at a
+ * time, and waits for the executions to end.
  */
 async function runWaits(
 	{ members }: Deployment,
@@ -132,7 +132,7 @@ interface Column<R> {
 	title: string;
 	value: (run: R) => number;
 	digits: number;
-	/** Shows the most of all runs: what an earlier run has left in memory, a later one needs not take. */
+	/** Shows the maximum: a later run can reuse memory that an earlier one has left. */
 	isMost?: boolean;
 }
 
@@ -150,8 +150,8 @@ const waitColumns: Array<Column<WaitRun>> = [
 ];
 
 /**
- * A row for each size. The time of one is the first column divided by the size; the growth tells by
- * which power of the size the time grew since the row above: 1 is linear, less is better.
+ * A row for each size. The time of one is the first column divided by the size; the growth is the
+ * power of the size by which the time grew since the row above: 1 is linear, less is better.
  */
 function growthRows<R>(title: string, columns: Array<Column<R>>, points: Array<Sized<R>>): Row[] {
 	const spread = ({ runs }: Sized<R>, column?: Column<R>) =>

@@ -1,5 +1,5 @@
-// `npm run bench -- verify`: the package's check of a signature against a bare HMAC over the same
-// bytes, for bodies and numbers of secrets as they occur.
+// `npm run bench -- verify`: the package's signature check compared with a bare HMAC over the same
+// bytes, for realistic bodies and numbers of secrets.
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -21,12 +21,12 @@ interface Signatures {
 const sizes = [200, 1_000, 16_384, 262_144, 1_048_576];
 const numbersOfSecrets = [1, 2, 10];
 const rounds = amount(21, 3);
-/** Milliseconds of one measurement, about. */
+/** Approximate milliseconds of one measurement. */
 const slice = amount(30, 3);
 
 const timestamp = '1763719230456';
 
-/** Computes what a bare program would, and compares; tells whether one secret fits. */
+/** Computes and compares as a minimal program would; returns whether one secret matches. */
 function bare(secrets: readonly string[], body: Buffer, signature: string): boolean {
 	let fits = false;
 	for (const secret of secrets) {
@@ -47,7 +47,7 @@ function time(call: () => boolean, expected: boolean, times: number): number {
 	return taken / times;
 }
 
-/** Bytes that one call takes, in the heap or outside: the middle of several, as these are collected. */
+/** Bytes that one call allocates, in the heap or outside: a median, as garbage is collected. */
 function bytesTaken(call: () => boolean): number {
 	const taken = Array.from({ length: 21 }, () => {
 		const before = process.memoryUsage();
@@ -58,14 +58,14 @@ function bytesTaken(call: () => boolean): number {
 	return spreadOf(taken).median;
 }
 
-/** One size of body under a number of secrets. */
+/** Measures one body size with a number of secrets. */
 function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: number) {
 	const body = Buffer.alloc(size, 'a collection request was completed; ');
 	const secrets = Array.from({ length: number }, (_, index) => `secret-${index}-of-the-bench`);
 	const sign = (secret: string) =>
 		createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 	const message = (signature: string) => ({ timestamp, body, signature });
-	// The last secret signs, so that all of them have to be tried.
+	// The last secret signs, so that all secrets have to be tried.
 	const genuine = message(sign(secrets.at(-1) ?? ''));
 	const forged = message(sign('another'));
 	const ours = () => isSignedBy(secrets, genuine);
@@ -87,7 +87,7 @@ function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: num
 }
 
 async function main(): Promise<number> {
-	// What is measured is what is there now.
+	// Measures the current source.
 	await npm(['run', 'build']);
 	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'webhook', 'signature.js');
 	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Signatures;

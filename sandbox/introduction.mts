@@ -2,7 +2,7 @@ import type { Example } from './n8n/setup.mts';
 import { formUrl } from './n8n/examples.mts';
 import type { Sandbox } from './stack.mts';
 
-/** What to try with an example, in the order in which they are best tried. */
+/** What to try with each example, in the best order to try them. */
 const hints: Record<string, string> = {
 	'form-to-email':
 		'Fill in its form. The workflow creates a collection request and emails the guest link to everybody.',
@@ -36,7 +36,7 @@ function describe(n8nUrl: string, { name, workflow }: Example): string {
 	return lines.map((line, index) => `  ${index === 0 ? '* ' : '  '}${line}`).join('\n');
 }
 
-/** What `npm start` says once everything is up. */
+/** What `npm start` prints once everything is running. */
 export function introduction({ n8n, service, mailbox, workspace }: Sandbox): string {
 	// Those without a hint come last.
 	const place = ({ name }: Example) => [...Object.keys(hints), name].indexOf(name);

@@ -20,10 +20,10 @@ const people = [
 const emails = people.map(({ email }) => email);
 const addresses = people.map(({ address }) => address);
 
-/** Shows a line of a step. */
+/** Prints a line of a step. */
 const say = (line: string) => console.log(`   ${line}`);
 
-/** Runs the demo's steps and prints each; a Failure names the step that did not hold. */
+/** Runs and prints the demo's steps; a Failure names the step that failed. */
 export async function runScenario(stack: Stack): Promise<void> {
 	let number = 0;
 	const step = async <T,>(title: string, work: () => T | Promise<T>): Promise<T> => {
@@ -89,12 +89,12 @@ async function fillInForm({ n8n, workspace }: Stack) {
 	return { execution, requestId, guestLink };
 }
 
-/** Submits the workflow's form as its page does; the answers are by the names of the fields. */
+/** Submits the workflow's form as its page does, with the answers by field name. */
 async function submitForm(n8nUrl: string, workflow: Workflow, answers: Map<string, string>) {
 	const form = findNode(workflow, formType)?.parameters.formFields;
 	const { values } = form as { values: Array<{ fieldName: string }> };
 	const body = new FormData();
-	// n8n's page names its inputs after their place.
+	// n8n's page names its inputs by position.
 	for (const [index, { fieldName }] of values.entries()) {
 		body.append(`field-${index}`, answers.get(fieldName) ?? '');
 	}
@@ -119,7 +119,7 @@ async function everybodySubmits(guestLink: string): Promise<void> {
 	}
 }
 
-/** The delivery that reported `completed`, once n8n has answered it. */
+/** The delivery that reported `completed`, once n8n has responded to it. */
 async function notified({ service }: Stack, requestId: string) {
 	const read = async () => {
 		const text = await call(`${service.url}/sandbox/requests/${requestId}`);
@@ -169,7 +169,7 @@ async function nothingSecret(
 	const { webhookSecret, onCompleted } = workspace;
 	const stored = JSON.stringify(executions);
 	const secrets = Object.entries({ ...serviceCredential, webhookSecret });
-	// Named and not shown.
+	// Only the names, not the secrets.
 	const found = secrets.filter(([, secret]) => stored.includes(secret)).map(([name]) => name);
 	expectEqual('the secrets that n8n stored', found, []);
 	const { length } = await rest.listExecutions(onCompleted.id);
@@ -179,7 +179,7 @@ async function nothingSecret(
 	);
 }
 
-/** The workflow's first execution, once it has succeeded, and what its node of this type put out. */
+/** The workflow's first successful execution, and the output of its node of this type. */
 async function firstRun(rest: N8nRest, workflow: Workflow, type: string) {
 	const { id } = await poll({
 		expected: `an execution of workflow ${workflow.id}`,
@@ -191,7 +191,7 @@ async function firstRun(rest: N8nRest, workflow: Workflow, type: string) {
 	return { execution, items: outputOf(execution, findNode(workflow, type)?.name ?? '') };
 }
 
-/** A Failure that shows both values when they differ. */
+/** Throws a Failure that shows both values if they differ. */
 function expectEqual(what: string, actual: unknown, expected: unknown): void {
 	const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
 	if (got !== wanted) throw new Failure(`Expected ${what} to be ${wanted}, got ${got}.`);

@@ -14,19 +14,19 @@ import { serviceCredential, startService } from './shared/service.mts';
 export interface StackOptions {
 	userFolder: string;
 	ports: { n8n: number; service: number; mailbox: number; smtp: number; broker: number };
-	/** n8n loads the package again whenever its files change. */
+	/** Whether n8n reloads the package when its files change. */
 	reloads?: boolean;
 	log: Log;
 }
 
-/** An n8n in a session of its owner: one process, or several with one address. */
+/** An n8n with its owner logged in: one process, or several behind one address. */
 type SignedIn = { url: string; logFile: string; rest: N8nRest; owner: Owner };
 
-/** What is up, whatever n8n consists of. */
+/** What is running, in one n8n process or several. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
-/** Service, mailbox and the n8n that is given, with credentials and examples. */
+/** Starts the service, the mailbox and n8n (with `start`), and adds credentials and examples. */
 export async function startSandbox<N extends SignedIn>(
 	{ userFolder, ports }: { userFolder: string; ports: Omit<StackOptions['ports'], 'broker'> },
 	start: () => Promise<N>,
@@ -48,7 +48,7 @@ export async function startSandbox<N extends SignedIn>(
 	return { service, mailbox, n8n, workspace };
 }
 
-/** The sandbox around an n8n of one process with the package; Ctrl-C is the caller's. */
+/** Starts the sandbox with an n8n in one process and the package; the caller handles Ctrl-C. */
 export async function startStack(options: StackOptions) {
 	const { userFolder, ports, reloads = false, log } = options;
 	const env = reloads ? { N8N_DEV_RELOAD: 'true' } : undefined;

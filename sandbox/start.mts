@@ -9,14 +9,14 @@ import { holdLock } from './shared/lock.mts';
 import { root } from './shared/paths.mts';
 import { startStack } from './stack.mts';
 
-// Usage: node sandbox/start.mts [--dev]: with it, n8n loads what is changed in the product.
+// Usage: node sandbox/start.mts [--dev]. With --dev, n8n loads changes to the product.
 
 const isDev = process.argv.includes('--dev');
 const command = isDev ? 'npm run dev' : 'npm start';
-/** Two of them: in one lies what npm packs, in the other whatever was saved last. */
+/** Two folders: one has the package as npm packs it, the other the source as last saved. */
 const userFolder = path.join(root, isDev ? '.dev' : '.sandbox');
 
-/** Compiles the product into n8n after each change; resolves when the compiler has ended. */
+/** Compiles the product into n8n after each change; resolves when the compiler ends. */
 async function compileOnChange(): Promise<string> {
 	const outDir = path.join(packageFolder(userFolder), 'dist');
 	const tsc = path.join('node_modules', 'typescript', 'bin', 'tsc');

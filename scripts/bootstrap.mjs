@@ -1,6 +1,6 @@
 // `node scripts/bootstrap.mjs <folder> <file> [args]` installs the packages of `sandbox`, or with `.`
-// those of the whole checkout, unless that is done, and runs the file on the Node among them. It
-// runs on the machine's own Node and imports nothing that has to be installed first.
+// those of the whole checkout, if needed, and runs the file with the Node from these packages. The
+// script runs on the machine's Node and imports nothing that has to be installed first.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
@@ -13,20 +13,20 @@ const lock = path.join(root, '.installing');
 const shell = process.platform === 'win32';
 const parent = process.ppid;
 
-/** Ends with the one sentence that the person needs. */
+/** Ends the process with the one sentence that the person needs. */
 function stop(sentence) {
 	console.error(sentence);
 	process.exit(1);
 }
 
-/** Runs a command and returns its exit code; passes signals on, and the loss of the parent. */
+/** Runs a command and returns its exit code; passes on signals, and stops it if the parent dies. */
 function run(command, args, options) {
 	const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
 	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		// A terminal's Ctrl-C has reached the child already; it must not count twice.
+		// Ctrl-C in a terminal has already reached the child; it must not count twice.
 		process.on(name, () => (name === 'SIGINT' && process.stdin.isTTY) || child.kill(name));
 	}
-	// A shell between npm and us may die without passing a signal on.
+	// A shell between npm and this process may die without passing on a signal.
 	setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 1000).unref();
 	return new Promise((resolve) => {
 		child.on('error', () => resolve(1));
@@ -34,7 +34,7 @@ function run(command, args, options) {
 	});
 }
 
-/** Takes the lock; one whose process is gone is removed, for the next attempt. */
+/** Takes the lock; removes one whose process is gone, for the next attempt. */
 function takeLock() {
 	try {
 		fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -49,7 +49,7 @@ function takeLock() {
 	}
 }
 
-/** Does the work while no other command of this checkout installs anything. */
+/** Runs `work` while no other command of this checkout installs anything. */
 async function alone(work) {
 	for (let said = false; !takeLock(); said = true) {
 		if (!said) console.log('Another command is installing the packages; waiting for it.');
@@ -71,19 +71,19 @@ async function install(folder) {
 	const { bavail, bsize } = fs.statfsSync(root);
 	const free = ((bavail * bsize) / 1e9).toFixed(1);
 	if (free < 2) stop(`Only ${free} GB are free in ${root}: at least 2 GB are needed.`);
-	// npm itself knows the registry and the proxy.
+	// npm knows the registry and the proxy.
 	if (!npmSays('view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'))
 		stop('The npm registry cannot be reached: check the network or the proxy.');
 	console.log(`Installing ${title} (${gigabytes} GB, once; about ${about}).`);
-	// No package may run a script but `node`, which fetches its binary. Warnings are about machines
-	// with an older Node than the packages' own: they run on the one that is installed with them.
+	// No package may run scripts except `node`, which downloads its binary. Warnings would be about
+	// an older Node on the machine, but the packages run on the Node installed with them.
 	for (const step of ['ci --ignore-scripts', 'rebuild node --ignore-scripts=false']) {
 		const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
 		const code = await run('npm', [...step.split(' '), ...flags], { shell });
 		if (code > 128) stop('The installation was interrupted: run the same command again.');
 		if (code > 0) stop(`Installing ${title} failed: see above, then run the same command again.`);
 	}
-	// Headers and manuals: only the binary is needed, which has a second name.
+	// Headers and manuals: only the binary is needed, which is also linked elsewhere.
 	const unpacked = path.join(root, folder, 'node_modules', 'node', 'node_modules');
 	fs.rmSync(unpacked, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-// `npm run bump -- <package>[@version] ...`: raises dependencies, to the newest version unless one is
-// given, in each package.json that has them, with its lock file.
+// `npm run bump -- <package>[@version] ...`: raises dependencies to the given or the newest version
+// in each package.json that has them, and in its lock file.
 import { readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 
@@ -7,12 +7,12 @@ const run = execa({ stdout: 'inherit', stderr: 'inherit', reject: false });
 const install = ['install', '--package-lock-only', '--save-exact', '--ignore-scripts'];
 
 /**
- * Some registries have newer versions of these only in part. n8n's linter allows no overrides in
- * the root's package.json, so they stand there only while npm writes the lock file.
+ * Some registries lack parts of newer versions of these. n8n's linter allows no overrides in the
+ * root's package.json, so they are there only while npm writes the lock file.
  */
 const overrides = { '@langchain/langgraph': '1.2.9', 'unrs-resolver': '1.12.2' };
 
-/** Whether npm has raised them there. */
+/** Raises dependencies in a folder; returns whether npm succeeded. */
 async function raise(folder: string, specs: string[]): Promise<boolean> {
 	if (folder === '.') await run`npm pkg set --json overrides=${JSON.stringify(overrides)}`;
 	const peers = folder === 'sandbox/n8n' ? ['--legacy-peer-deps'] : [];

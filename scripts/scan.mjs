@@ -1,5 +1,5 @@
-// Runs n8n's own package scanner, which accepts only registry names on its command line, on the
-// source and on the files that npm packs. It ignores eslint-disable comments.
+// Runs n8n's package scanner on the source and on the files that npm packs: on its command line it
+// accepts only registry names. It ignores eslint-disable comments.
 import { execFileSync } from 'node:child_process';
 import * as scanner from '@n8n/scan-community-package/scanner/scanner.mjs';
 

@@ -1,5 +1,5 @@
-// `npm test`: everything that needs no running n8n. Checks and tests run side by side, since they
-// share nothing but the build; what fails prints its whole output. The last line is the totals.
+// `npm test`: everything that needs no running n8n. Checks and tests run in parallel, since they
+// share only the build; a failed step prints its whole output. The last line has the totals.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { execa } from 'execa';
 
@@ -15,7 +15,7 @@ const checks = {
 	types: 'npm run --silent typecheck',
 };
 
-/** Runs one step quietly; true when it exits with 0. */
+/** Runs one step quietly; true if it exits with 0. */
 async function run(name: string, command: string): Promise<boolean> {
 	const [program = '', ...args] = command.split(' ');
 	const { failed, all, durationMs } = await execa(program, args, { all: true, reject: false });

@@ -15,44 +15,44 @@ import type { RunningServer } from '../../sandbox/shared/server.mts';
 /** n8n in one process with SQLite, or in its queue mode. */
 export type Mode = 'regular' | 'queue';
 
-/** The members of queue mode that n8n keeps its data in. */
+/** The members in queue mode that store n8n's data. */
 export const stores = ['redis', 'postgres'];
 
-/** One process of a deployment; it may be ended as a crash would and started again. */
+/** One process of a deployment; it can be killed, like a crash, and started again. */
 export interface Member {
 	name: string;
 	/** Undefined while it is not running. */
 	pid(): number | undefined;
-	/** `kill -9`; resolves when it has ended. */
+	/** Like `kill -9`; resolves when it has ended. */
 	kill(): Promise<void>;
-	/** Starts it where it was, and resolves when it is ready. */
+	/** Starts it at its old address; resolves when it is ready. */
 	start(): Promise<void>;
 }
 
 /** A running n8n, in one process or in several, with the package under test. */
 export interface Deployment {
 	mode: Mode;
-	/** Where its editor is and where notifications go; stays the same over restarts. */
+	/** The address of its editor and webhooks; a restart does not change it. */
 	url: string;
-	/** As its owner; the session outlives restarts. */
+	/** As its owner; the session survives restarts. */
 	rest: N8nRest;
-	/** Those that must run first come first. */
+	/** In start order. */
 	members: Member[];
-	/** A process by its kind: of several the one that works on an execution, or the first. */
+	/** The process of a kind; of several, the one that works on an execution, or the first. */
 	choose(kind: string, executionId?: string): Promise<string>;
-	/** n8n's user folder, which also has its logs. */
+	/** n8n's user folder, which also contains its logs. */
 	folder: string;
 	stop(): Promise<void>;
 }
 
 /**
- * For counting executions. n8n removes old ones by default: it would do so in the middle, and what
- * is gone cannot be counted. Tens of thousands of small rows change nothing about the times. On a
- * busy machine a burst keeps n8n from its own database for longer than the usual 5 s.
+ * For counting executions. By default n8n would delete old ones during a run, before they could be
+ * counted. Keeping tens of thousands of small rows does not affect the times. On a busy machine a
+ * burst keeps n8n from its own database for longer than the default of 5 s.
  */
 export const countable = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
 
-/** Variables for n8n, from words like NAME=value; a Failure names a word that is none. */
+/** Variables for n8n, from words like NAME=value; a Failure names an invalid word. */
 export function variablesIn(words: string[]): Record<string, string> {
 	const pairs = words.map((word) => {
 		const [, name, value = ''] = /^([A-Z0-9_]+)=(.*)$/s.exec(word) ?? [];
@@ -64,14 +64,14 @@ export function variablesIn(words: string[]): Record<string, string> {
 
 /** How to start a deployment. */
 export interface DeploymentOptions {
-	/** Emptied first; one in `.bench` unless given. */
+	/** Emptied first; a folder in `.bench` by default. */
 	folder?: string;
 	/** Added to the environment of every n8n process. */
 	env?: Record<string, string>;
 	log?: Log;
 }
 
-/** Starts n8n afresh, with the package under test. */
+/** Starts a fresh n8n with the package under test. */
 export async function start(
 	mode: Mode,
 	{ folder = path.join(root, '.bench', mode), env = {}, log = console.log }: DeploymentOptions = {},
@@ -119,7 +119,7 @@ async function startQueue(options: Required<DeploymentOptions>): Promise<Deploym
 	};
 }
 
-/** The worker that has taken an execution, as its log says. */
+/** The worker that has taken an execution, according to its log. */
 async function workerOf(workers: Part[], executionId: string): Promise<string> {
 	const taken = new RegExp(`execution ${executionId}\\b`);
 	return await poll({
@@ -135,7 +135,7 @@ async function workerOf(workers: Part[], executionId: string): Promise<string> {
 	});
 }
 
-/** A process of the sandbox that says, besides, whether it is running. */
+/** A process of the sandbox that also shows whether it is running. */
 export function memberOf(part: RunningServer): Member {
 	let isUp = false;
 	const watch = () => {

@@ -12,7 +12,7 @@ const pageSize = 250;
 const patience = 60_000;
 const pause = 200;
 const returnWithin = 400_000;
-/** Without the waiting ones, which are as they should be. */
+/** Without `waiting`, which is how such executions should be. */
 const underWay = ['new', 'running', 'unknown'];
 
 interface Page {
@@ -20,19 +20,19 @@ interface Page {
 	nextCursor: string | null;
 }
 
-/** Reads what n8n has stored of executions, hundreds at a time, by its public API. */
+/** Reads the executions that n8n has stored, hundreds at a time, through its public API. */
 export interface Reader {
-	/** Every execution of a workflow with its data, newest first, a page at a time. */
+	/** Every execution of a workflow with its data, newest first, one page at a time. */
 	each(workflowId: string): AsyncGenerator<Execution>;
 	/** The same as a list, oldest first. */
 	all(workflowId: string): Promise<Execution[]>;
 	/** How many executions of a workflow have one of the statuses. */
 	count(workflowId: string, statuses: string[]): Promise<number>;
-	/** Waits until none is under way; resolves with how many are when nothing has changed for `idle` ms. */
+	/** Waits until none is under way or nothing changes for `idle` ms; resolves to how many are. */
 	settle(workflowId: string, idle: number): Promise<number>;
 }
 
-/** Makes itself an API key; the n8n is in one process or in several. */
+/** Creates its own API key; works for an n8n in one process or in several. */
 export async function createReader(rest: N8nRest, url: string): Promise<Reader> {
 	const { rawApiKey } = await rest.send<{ rawApiKey: string }>('POST', '/rest/api-keys', {
 		label: randomUUID(),
@@ -86,7 +86,7 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 				if (left === 0) return 0;
 				if (left !== before) deadline = Date.now() + idle;
 				if (Date.now() > deadline && left !== undefined) return left;
-				// It is on its way back, for which it gets its own time.
+				// n8n is restarting, which has a separate time limit.
 				if (Date.now() > deadline + returnWithin) throw new Error('n8n has not come back');
 				before = left;
 			}
@@ -94,14 +94,14 @@ export async function createReader(rest: N8nRest, url: string): Promise<Reader> 
 	};
 }
 
-/** What of an execution is looked for in its data: also one that was cut off holds its input. */
+/** The execution's data as text, to search in; even an interrupted execution has its input. */
 export const textOf = ({ data }: Execution) => JSON.stringify(data ?? {});
 
-/** The executions of an n8n in one process, read beside it: asking n8n would cost measured time. */
+/** Executions of an n8n in one process, read from its database: asking n8n would cost its time. */
 export interface Database {
-	/** How many executions of a workflow there are, of whatever status. */
+	/** How many executions of a workflow there are, in any status. */
 	count(workflowId: string): number;
-	/** Waits until that many have succeeded, and no more; resolves with when that was seen. */
+	/** Waits until exactly that many have succeeded; resolves to the time when it saw that. */
 	succeeded(workflowId: string, expected: number): Promise<number>;
 }
 

@@ -1,5 +1,5 @@
-// Stands in front of a server and forwards bytes, so that a server that keeps its state in memory
-// can seem to be killed: `kill -9` of this process breaks the connections, the state stays.
+// Forwards bytes to a server that keeps its state in memory, so that the server can seem to be
+// killed: `kill -9` of this process breaks the connections, but the state stays.
 // Usage: node forward.mts <port> <port of the server>
 import { connect, createServer } from 'node:net';
 

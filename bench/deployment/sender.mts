@@ -5,7 +5,7 @@ import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
 import { payload, signed, withHeader, type Delivery } from '../../test/support/delivery.mts';
 import { send } from '../../test/support/send.mts';
 
-/** The service gives up a delivery after 5 seconds (docs/service-api.md, Delivery). */
+/** The service gives up on a delivery after 5 seconds (docs/service-api.md, Delivery). */
 export const deliveryTimeout = 5_000;
 
 const firstPause = 500;
@@ -16,15 +16,15 @@ export interface Attempt {
 	deliveryId: string;
 	/** Milliseconds since 1970. */
 	startedAt: number;
-	/** Milliseconds until it had ended. */
+	/** Milliseconds until it ended. */
 	took: number;
-	/** Undefined when no response came, in time or at all. */
+	/** Undefined if no response came, or none in time. */
 	status: number | undefined;
-	/** The beginning of the response, or why there is none. */
+	/** The beginning of the response, or why there was none. */
 	answer: string;
 }
 
-/** A notification that is sent as often as it takes. */
+/** A notification that is sent as often as necessary. */
 export type Notification = Delivery & { identifier: string };
 
 /** A notification and the POSTs it took. */
@@ -39,19 +39,19 @@ export interface Sent {
 export const isSuccess = ({ status = 0 }: Attempt) => status >= 200 && status < 300;
 
 /**
- * Whether n8n responded with 200 before it could take anything: while it migrates its database at a
- * start, it does so to every request, with "n8n is starting up. Please wait"; no node ever sees it.
+ * Whether n8n responded with 200 before it could handle anything. While it migrates its database on
+ * startup, every request gets 200 and "n8n is starting up. Please wait"; no node ever sees it.
  */
 export const isSwallowed = (answer: string) => answer.includes('n8n is starting up');
 
-/** A notification of its own, as the service signs it. */
+/** A new notification, signed as the service does. */
 export function notification(secret: string, requestId: string): Notification {
 	const webhookIdentifier = randomUUID();
 	const body = payload({ requestId, webhookIdentifier });
 	return { ...signed({ secret, body }), identifier: webhookIdentifier };
 }
 
-/** Posts it once, under a delivery ID of its own; gives up when the service would. */
+/** Posts it once, with a new delivery ID; gives up when the service would. */
 export async function attempt(
 	url: string,
 	delivery: Delivery,
@@ -71,19 +71,19 @@ export async function attempt(
 	}
 }
 
-/** Where a notification goes, and for how long. */
+/** Where to send a notification, and for how long. */
 export interface Delivering {
 	url: string;
-	/** Milliseconds in which a response of 2xx must come. */
+	/** Milliseconds within which a 2xx response must come. */
 	within: number;
-	/** Told of every attempt that has ended. */
+	/** Called after every attempt. */
 	onAttempt: (attempt: Attempt) => void;
 }
 
 /**
- * Posts a notification until the response is 2xx, with a pause that doubles. Whether the service
- * repeats one is unknown, so this takes the kind that is hardest on a receiver: the same signed bytes
- * again.
+ * Posts a notification until the response is 2xx, doubling the pause each time. Whether the service
+ * retries is unknown, so this uses the kind of retry that is hardest on a receiver: the same signed
+ * bytes again.
  */
 export async function deliver(
 	delivery: Notification,
@@ -103,9 +103,9 @@ export async function deliver(
 	}
 }
 
-/** What came of many deliveries. */
+/** The outcome of many deliveries. */
 export interface Responses {
-	/** When the first left and when the last response came, in milliseconds since 1970. */
+	/** When the first was sent and the last response came, in milliseconds since 1970. */
 	start: number;
 	end: number;
 	/** Milliseconds from request to response, one for each. */
@@ -120,11 +120,11 @@ export interface Sending {
 	/** A new delivery for each request. */
 	make: () => Delivery;
 	amount: number;
-	/** Each waits for a response before it sends again. */
+	/** Each connection waits for a response before it sends again. */
 	connections: number;
 }
 
-/** Sends as many deliveries as asked for; a Failure when one gets no response. */
+/** Sends `amount` deliveries; throws a Failure if one gets no response. */
 export async function sendAll({ url, make, amount, connections }: Sending): Promise<Responses> {
 	const times: number[] = [];
 	const statuses = new Map<number, number>();
@@ -133,7 +133,7 @@ export async function sendAll({ url, make, amount, connections }: Sending): Prom
 		return { ...request, headers: Object.fromEntries(headers), body };
 	};
 	const start = Date.now();
-	// autocannon itself looks only once a second whether it is done.
+	// autocannon checks only once a second whether it is done.
 	let end = start;
 	const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
 		const requests = [{ method: 'POST' as const, setupRequest }];

@@ -7,23 +7,23 @@ import { baseEnv, startServer } from '../../sandbox/shared/server.mts';
 import { serviceCredential, startService } from '../../sandbox/shared/service.mts';
 import { memberOf, type Member } from './deployment.mts';
 
-/** The emulated service, and what n8n takes for it: a front that can be killed. */
+/** The emulated service behind a front that n8n takes for it and that can be killed. */
 export interface ServiceBehindFront {
-	/** Of the service itself, where tests look and act. */
+	/** The address of the service itself, for tests. */
 	url: string;
-	/** Where n8n reaches it. The service keeps its requests in memory, so only its front dies. */
+	/** For n8n. The service keeps its collection requests in memory, so only the front dies. */
 	front: Member & { url: string };
-	/** Fields of a credential that reaches it through the front. */
+	/** Fields of a credential for the service's front. */
 	credentialFields(webhookSecret: string): Json;
 	stop(): Promise<void>;
 }
 
 const forward = path.join(import.meta.dirname, 'forward.mts');
 
-/** Starts both on 127.0.0.1, with their logs in the folder. */
+/** Starts both on 127.0.0.1 with their logs in the folder. */
 export async function startServiceBehindFront(folder: string): Promise<ServiceBehindFront> {
 	const [port = 0, frontPort = 0] = await freePorts(2);
-	// The front passes on what it is sent as it is, its own address included.
+	// The front forwards everything unchanged, including its own address in the Host header.
 	const args = ['--address', `127.0.0.1:${frontPort}`];
 	const service = await startService({ port, args, logFile: path.join(folder, 'service.log') });
 	const url = `http://127.0.0.1:${frontPort}`;
@@ -54,17 +54,17 @@ export async function startServiceBehindFront(folder: string): Promise<ServiceBe
 	};
 }
 
-/** One POST of a notification as the service remembers it. */
+/** One POST of a notification, as the service recorded it. */
 export interface SentDelivery {
 	id: string;
 	shareStatus: string;
-	/** null while no response has come, or when none came. */
+	/** null while there is no response, or if none came. */
 	statusCode: number | null;
 	answer: string;
 	error: string | null;
 }
 
-/** A request as the service knows it. */
+/** A collection request as the service knows it. */
 export interface KnownRequest {
 	request: Json & { _id: string };
 	webhook: { url: string; identifier: string | null } | null;
@@ -72,20 +72,20 @@ export interface KnownRequest {
 	deliveries: SentDelivery[];
 }
 
-/** What the service's own control offers. */
+/** What the service's control API offers. */
 export interface Sandbox {
-	/** Every request of a webhook identifier. */
+	/** Every collection request with a webhook identifier. */
 	requests(identifier: string): Promise<KnownRequest[]>;
 	request(id: string): Promise<KnownRequest>;
-	/** Completes it as if everybody had submitted; its notification leaves on its own. */
+	/** Completes it as if everybody had submitted; the service then sends its notification. */
 	complete(id: string): Promise<void>;
-	/** Sends a delivery again, as the very same bytes; resolves once it has ended. */
+	/** Sends a delivery again with exactly the same bytes; resolves once it has ended. */
 	redeliver(id: string): Promise<SentDelivery>;
-	/** Milliseconds that every response of the API takes. */
+	/** Delays every API response by this many milliseconds. */
 	slowDown(apiDelayMs: number): Promise<void>;
 }
 
-/** The control of the service at its own address, past the front that dies. */
+/** The service's control API at its own address, which bypasses the front. */
 export function sandboxAt(url: string): Sandbox {
 	const ask = async <T,>(method: string, route: string, body?: Json): Promise<T> => {
 		const response = await fetch(`${url}/sandbox${route}`, {
@@ -109,7 +109,7 @@ export function sandboxAt(url: string): Sandbox {
 	};
 }
 
-/** Completes a request; resolves with the first notification about it once its POST has ended. */
+/** Completes a collection request; resolves to its first notification once that POST has ended. */
 export async function completeAndNotify(sandbox: Sandbox, id: string): Promise<SentDelivery> {
 	await sandbox.complete(id);
 	const hasEnded = ({ shareStatus, statusCode, error }: SentDelivery) =>

@@ -14,32 +14,32 @@ import {
 } from '../../test/support/workflows.mts';
 import type { Reader } from './executions.mts';
 
-/** Milliseconds until all wait, on a slow machine. */
+/** Milliseconds until all of them wait, on a slow machine. */
 const startWithin = 180_000;
 const eachWithin = 300;
 
-/** The node that runs once an execution has been continued. */
+/** The node that runs once an execution has resumed. */
 export const nextName = 'Next';
 
-/** Where executions wait, and whose requests they wait for. */
+/** Where executions wait, and for whose collection requests. */
 export interface Waits {
 	rest: N8nRest;
-	/** Of n8n. */
+	/** The address of n8n. */
 	url: string;
 	reader: Reader;
 	credential: Credential;
 }
 
-/** Executions that wait. */
+/** Waiting executions. */
 export interface Waiting {
 	workflow: Workflow;
-	/** By which the service knows their requests. */
+	/** The webhook identifier of their collection requests. */
 	identifier: string;
 }
 
 /**
- * Starts `size` executions, ten at a time. Each creates `each` requests and waits until all of them
- * are completed. Resolves when n8n has stored all executions as waiting.
+ * Starts `size` executions, ten at a time. Each creates `each` collection requests and waits until
+ * all of them are completed. Resolves when n8n has stored all executions as waiting.
  */
 export async function startWaiting(
 	{ rest, url, reader, credential }: Waits,

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that only counts. */
+/** A service that only counts requests. */
 export interface CountingService {
 	url: string;
 	/** How often each webhook identifier was created; exactly once is the goal. */
 	created: Map<string, number>;
-	/** How many participants all of them invited. */
+	/** How many participants all of them have invited. */
 	participants: () => number;
 	/** How many requests were refused with 429. */
 	refused: () => number;
-	/** How many creates were under way at the same moment, at most. */
+	/** The largest number of creates under way at the same time. */
 	underWay: () => number;
 	reset(): void;
 	stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface CountingService {
 interface Options {
 	/** Milliseconds before each response. */
 	delay: number;
-	/** Creates a second; beyond it 429 with Retry-After: 1. No limit unless given. */
+	/** Creates a second; above this, 429 with Retry-After: 1. No limit by default. */
 	limit?: number;
 }
 

@@ -19,35 +19,35 @@ const nodeName = 'Create';
 /** How a workflow creates a collection request for every item. */
 export interface Way {
 	title: string;
-	/** How many requests it may have under way; any number unless given. */
+	/** How many HTTP requests it may have under way; unlimited by default. */
 	concurrency?: number;
 	node: (credential: Credential, serviceUrl: string) => WorkflowNode;
 }
 
-/** What one bulk create took and did. */
+/** The costs and results of one bulk create. */
 export interface Run {
 	/** Milliseconds that the node took, as n8n measures it. */
 	time: number;
 	/** Seconds of processor time that n8n used, from start to the stored result. */
 	processor: number;
-	/** MiB that n8n's memory grew at most. */
+	/** The largest growth of n8n's memory, in MiB. */
 	memory: number;
-	/** Requests that the service created, and how many of them more than once. */
+	/** Collection requests that the service created, and how many of them more than once. */
 	created: number;
 	doubled: number;
-	/** Requests that it refused on the way. */
+	/** HTTP requests that it refused. */
 	refused: number;
-	/** Requests that it was responding to at the same moment, at most. */
+	/** The largest number of HTTP requests that it handled at the same time. */
 	underWay: number;
 }
 
-/** Parameters of the package's node for the participants that an item brings along. */
+/** Parameters of the package's node for the participants in each item. */
 export const inviting: Json = {
 	participantsMode: 'json',
 	participantsJson: '={{ $json.participants }}',
 };
 
-/** The package's node with a number of items under way at once. */
+/** The package's node with this many items under way at once. */
 export const packageNode = (concurrency: number, parameters: Json = {}): Way => ({
 	title: `Data Collection, ${concurrency} at once`,
 	concurrency,
@@ -66,7 +66,7 @@ interface Batch {
 	batchInterval: number;
 }
 
-/** n8n's HTTP Request node, with the same credential, sending the same. */
+/** n8n's HTTP Request node with the same credential and the same requests. */
 export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): Way => ({
 	title: `HTTP Request, ${title}`,
 	node: (credential, serviceUrl) => {
@@ -83,14 +83,14 @@ export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): 
 	},
 });
 
-/** Where a bulk create runs, and of what. */
+/** Where a bulk create runs, and what it creates. */
 export interface Creates {
 	deployment: Deployment;
 	service: CountingService;
 	items: number;
-	/** How many each item invites; none unless given. */
+	/** How many each item invites; none by default. */
 	participants?: number;
-	/** Whether every item must have been created exactly once, in order; so it is unless said. */
+	/** Whether every item must have been created exactly once and in order; true by default. */
 	complete?: boolean;
 }
 
@@ -102,7 +102,7 @@ const itemsNode = (items: number, participants: number) =>
 return Array.from({ length: ${items} }, (_, i) => ({ json: { i, participants } }));`,
 	});
 
-/** Runs one bulk create in n8n; a Failure when not every item was created exactly once. */
+/** Runs one bulk create in n8n; a Failure if not every item was created exactly once. */
 export async function runCreates(
 	way: Way,
 	{ deployment, service, items, participants = 0, complete = true }: Creates,
@@ -114,7 +114,7 @@ export async function runCreates(
 	const { id } = await rest.createWorkflow(chain(way.title, nodes));
 	const used = meter(members);
 	const executionId = await rest.runManually(id, manualName);
-	// Each look costs n8n time that would be counted as the node's.
+	// Each poll costs n8n time that would count as the node's.
 	const execution = await executionSucceeded(rest, executionId, { within: 600_000, pause: 2_000 });
 	const [run] = execution.data.resultData.runData[nodeName] ?? [];
 	const output = run?.data?.main?.[0] ?? [];

@@ -4,20 +4,20 @@ import { actionNode, node, triggerNode, webhookNode } from '../../test/support/w
 import type { Deployment } from '../deployment/deployment.mts';
 import { noOperation, publishTarget, type Target } from './target.mts';
 
-/** Ends each flow; it ran for what was taken for genuine. */
+/** The last node of each flow; it runs only for deliveries taken as genuine. */
 export const lastNode = 'Go On';
 
 /** A way to receive notifications in n8n. */
 export interface Flow extends Target {
-	/** The status with which it refuses forged deliveries; undefined when those start executions. */
+	/** The status with which it refuses forged deliveries; undefined if they start executions. */
 	refusal: number | undefined;
-	/** Whether forged deliveries do not get to the last node. */
+	/** Whether it keeps forged deliveries from the last node. */
 	checks: boolean;
-	/** Title of the package's flow that goes on in the same way. */
+	/** Title of the package's flow with the same next nodes. */
 	beside: string;
 }
 
-/** The header by which n8n's Webhook node knows a sender, when it asks for a key. */
+/** The header with the sender's key, if n8n's Webhook node requires one. */
 export const keyHeader = 'X-Bench-Key';
 
 const goOn = () => noOperation(lastNode);
@@ -29,7 +29,7 @@ function webhook(changes: Json = {}): WorkflowNode {
 
 const rawWebhook = () => webhook({ options: { rawBody: true } });
 
-/** n8n's own check of a key, which is no signature: it reads a credential as the package does. */
+/** n8n's own check of a key, not of a signature: like the package, it reads a credential. */
 const withKey = ({ id, name }: Credential): WorkflowNode => ({
 	...webhook({ authentication: 'headerAuth' }),
 	credentials: { httpHeaderAuth: { id, name } },
@@ -39,7 +39,7 @@ const condition = (leftValue: string, rightValue: unknown, type: string, operati
 	...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
 });
 
-/** n8n's If node, through which goes what meets all conditions. */
+/** n8n's If node, which passes on what meets all conditions. */
 function ifAll(name: string, conditions: Json[]): WorkflowNode {
 	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
 	return node(name, 'n8n-nodes-base.if', 2.2, {
@@ -48,11 +48,11 @@ function ifAll(name: string, conditions: Json[]): WorkflowNode {
 	});
 }
 
-/** What nearly every workflow goes on with: a condition on what has arrived, an expression. */
+/** What comes next in nearly every workflow: a condition on the item, with an expression. */
 const decide = () =>
 	ifAll('Decide', [condition('={{ Object.keys($json).length }}', 0, 'number', 'gt')]);
 
-/** What people build with n8n's own nodes and without code. */
+/** What people build from n8n's own nodes without code. */
 function checkedByNodes({ id, name }: Credential): WorkflowNode[] {
 	const time = "$json.headers['x-svc-timestamp'] ?? ''";
 	return [
@@ -96,18 +96,18 @@ return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`
 	return node('Check', 'n8n-nodes-base.code', 2, { jsCode });
 }
 
-/** The package's check behind n8n's Webhook node; what it refuses ends there. */
+/** The package's check after n8n's Webhook node; a refused delivery ends there. */
 function checkedByVerify(credential: Credential): WorkflowNode {
 	const parameters = { resource: 'notification', operation: 'verify' };
 	return { ...actionNode('Verify', credential, parameters), onError: 'continueErrorOutput' };
 }
 
 const ours = 'Data Collection Trigger';
-/** Title of the flow with the package's own check behind n8n's Webhook node. */
+/** Title of the flow with the package's own check after n8n's Webhook node. */
 export const verifyTitle = 'Webhook, Verify';
 const oursThenIf = `${ours}, then If`;
 
-/** Publishes the flows that are compared; all of them respond before the workflow has run. */
+/** Publishes the flows to compare; all of them respond before the workflow runs. */
 export async function publishFlows(
 	deployment: Deployment,
 	credential: Credential,
@@ -130,7 +130,7 @@ export async function publishFlows(
 	return [
 		await create(ours, [trigger()], { refusal: 401 }),
 		await create('Webhook, unchecked', [webhook()], { checks: false }),
-		// n8n takes an isolate for it as for every trigger but the newer versions of this node.
+		// n8n uses an isolate for it, as for every trigger except the newer versions of this node.
 		await create('Webhook version 1, unchecked', [{ ...webhook(), typeVersion: 1 }], {
 			checks: false,
 		}),

@@ -1,4 +1,4 @@
-// Loads one community package as n8n does, in a process of its own, and prints what that took.
+// Loads one community package as n8n does, in a separate process, and prints what that took.
 import { PackageDirectoryLoader } from 'n8n-core';
 
 const [folder = ''] = process.argv.slice(2);

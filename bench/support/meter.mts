@@ -4,19 +4,19 @@ import { stores, type Member } from '../deployment/deployment.mts';
 /** Linux counts processor time in hundredths of a second. */
 const ticksPerSecond = 100;
 
-/** What processes have used since a moment, all together. */
+/** What several processes have used in total since the measurement began. */
 export interface Used {
-	/** Seconds of processor time, in the processes' own code and in the kernel. */
+	/** Seconds of processor time, in user mode and in the kernel. */
 	processor: number;
-	/** MiB that they hold more than at the beginning. */
+	/** MiB that they use in addition, compared with the beginning. */
 	held: number;
-	/** MiB that each held more than at the beginning, at its most. */
+	/** The sum of each process's largest additional use, in MiB. */
 	peak: number;
 }
 
 function processorSeconds(pid: number): number {
 	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-	// The name in brackets may hold spaces; the fields after it are numbers.
+	// The name in brackets may contain spaces; the fields after it do not.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
@@ -27,13 +27,13 @@ function mebibytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 	return Number(kibibytes) / 1024;
 }
 
-/** Begins to measure n8n, without what it stores its data in; the result tells what it has used. */
+/** Starts to measure n8n without its databases; the returned function reads what it has used. */
 export function meter(members: Member[]): () => Used {
 	const own = members.filter(({ name }) => !stores.includes(name));
 	const pids = own.flatMap((member) => member.pid() ?? []);
 	const sum = (of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
 	const held = () => sum((pid) => mebibytes(pid, 'VmRSS'));
-	// Lets the peak begin anew at what the process holds now.
+	// Resets the peak to what the process uses now.
 	for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	const before = { processor: sum(processorSeconds), held: held() };
 	return () => ({
@@ -43,11 +43,11 @@ export function meter(members: Member[]): () => Used {
 	});
 }
 
-/** Resident memory of the processes at one time. */
+/** Resident memory of the processes at one moment. */
 export interface Sample {
-	/** Seconds since the first. */
+	/** Seconds since the first sample. */
 	at: number;
-	/** MiB by process; undefined for one that does not run. */
+	/** MiB by process; undefined for one that is not running. */
 	mb: Record<string, number | undefined>;
 }
 
@@ -55,12 +55,12 @@ function resident(pid: number | undefined): number | undefined {
 	try {
 		return pid === undefined ? undefined : mebibytes(pid, 'VmRSS');
 	} catch {
-		// It has ended in this moment.
+		// The process has just ended.
 		return undefined;
 	}
 }
 
-/** Takes a sample of every member's memory each 5 seconds until it is stopped. */
+/** Samples every member's memory every 5 seconds until stopped. */
 export function watchMemory(members: Member[]) {
 	const started = Date.now();
 	const samples: Sample[] = [];

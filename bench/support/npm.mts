@@ -5,7 +5,7 @@ import { root } from '../../sandbox/shared/paths.mts';
 
 const logFile = path.join(root, '.bench', 'npm.log');
 
-/** What npm prints; in the checkout itself unless a folder is given. */
+/** Runs npm, in the checkout by default, and returns its output. */
 export async function npm(args: string[], cwd = root): Promise<string> {
 	const output = await run({ command: 'npm', args, cwd, logFile });
 	if (output === undefined) throw new Failure(`npm ${args[0]} failed: read ${logFile}.`);

@@ -8,14 +8,14 @@ interface ProfileNode {
 	children?: number[];
 }
 
-/** What V8's sampling gives: which place was running, and for how many microseconds. */
+/** The result of V8's sampling: which place was running, and for how many microseconds. */
 export interface CpuProfile {
 	nodes: ProfileNode[];
 	samples: number[];
 	timeDeltas: number[];
 }
 
-/** A kind of work, known by the files that do it or by V8's own name of it. */
+/** A kind of work, identified by the files that do it or by V8's name for it. */
 export interface Area {
 	title: string;
 	matches: (frame: ProfileNode['callFrame']) => boolean;
@@ -35,7 +35,7 @@ export async function connectProfiler(port: number) {
 	const { signal } = closed;
 	socket.addEventListener('close', () => closed.abort());
 	await once(socket, 'open', { signal });
-	// One question at a time: the next message is the response to it.
+	// One command at a time, so the next message is its response.
 	const ask = async (method: string, params: object = {}): Promise<unknown> => {
 		const response = once(socket, 'message', { signal });
 		socket.send(JSON.stringify({ id: 1, method, params }));
@@ -58,8 +58,8 @@ export async function connectProfiler(port: number) {
 }
 
 /**
- * Milliseconds of each area. A sample belongs to the innermost call that an area claims, and to the
- * last area, which claims everything, when none does; an idle process is no work.
+ * Milliseconds of each area. A sample belongs to the innermost call that an area claims, or else to
+ * the last area, which claims everything; idle time does not count.
  */
 export function timeByArea({ nodes, samples, timeDeltas }: CpuProfile, areas: Area[]): number[] {
 	const parents = new Map(
@@ -77,7 +77,7 @@ export function timeByArea({ nodes, samples, timeDeltas }: CpuProfile, areas: Ar
 	const areaOfNode = new Map(nodes.map((node) => [node.id, areaOf(node)]));
 	const times = areas.map(() => 0);
 	for (const [index, id] of samples.entries()) {
-		// The first one counts from before the profiler was ready.
+		// The first sample starts before the profiler was ready.
 		if (index === 0) continue;
 		if (byId.get(id)?.callFrame.functionName === '(idle)') continue;
 		const area = areaOfNode.get(id) ?? areas.length - 1;

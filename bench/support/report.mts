@@ -10,7 +10,7 @@ import { table, type Row } from './tables.mts';
 const page = path.join(root, 'docs', 'performance.md');
 const results = path.join(root, 'bench', 'results');
 
-/** Prints tables under each other, their columns aligned. */
+/** Prints tables one below the other, with aligned columns. */
 export async function show(tables: Row[][]): Promise<void> {
 	const text = tables.map(table).join('\n\n');
 	console.log(`\n${await format(text, { parser: 'markdown' })}`);
@@ -34,7 +34,7 @@ async function circumstances() {
 	};
 }
 
-/** Replaces what stands between the section's two comments. */
+/** Replaces the text between the section's two comments. */
 async function writeSection(name: string, text: string): Promise<void> {
 	const [start, end] = [`<!-- ${name}: start -->`, `<!-- ${name}: end -->`];
 	const before = await readFile(page, 'utf8');
@@ -47,12 +47,12 @@ async function writeSection(name: string, text: string): Promise<void> {
 	await writeFile(page, await format(after, { parser: 'markdown' }));
 }
 
-/** What a benchmark has found out. */
+/** The results of a benchmark. */
 export interface Report {
 	/** Name of the benchmark, of its section in docs/performance.md and of its file of figures. */
 	name: string;
 	tables: Row[][];
-	/** Every figure as it was measured. */
+	/** Every figure as measured. */
 	raw: unknown;
 }
 

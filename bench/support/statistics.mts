@@ -1,4 +1,4 @@
-/** What several runs gave: the middle one, and how far the others were from it. */
+/** The results of several runs: the median and the extremes. */
 export interface Spread {
 	median: number;
 	least: number;
@@ -7,7 +7,7 @@ export interface Spread {
 
 const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other);
 
-/** The spread of some values; NaN for none. */
+/** The spread of some values; NaN if there are none. */
 export function spreadOf(values: readonly number[]): Spread {
 	const sorted = ascending(values);
 	const middle = (sorted.length - 1) / 2;
@@ -25,17 +25,17 @@ export function written({ median, least, most }: Spread, digits = 2): string {
 	return `${text(median)} (${text(least)} to ${text(most)})`;
 }
 
-/** What each run of one took, against the run of the other beside it. */
+/** The spread of the ratio of each run of ours to the same run of theirs. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): Spread {
 	return spreadOf(ours.map((value, run) => value / (theirs[run] ?? Number.NaN)));
 }
 
-/** The value below which the share (0 to 1) of the values lies, by nearest rank; NaN for none. */
+/** The quantile for a share from 0 to 1, by nearest rank; NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
 	return ascending(values)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? Number.NaN;
 }
 
-/** Slope of the straight line that fits the points best, in units of y for one of x. */
+/** Slope of the straight line that best fits the points, in units of y per unit of x. */
 export function slope(points: ReadonlyArray<{ x: number; y: number }>): number {
 	const sum = (of: (point: { x: number; y: number }) => number) =>
 		points.reduce((total, point) => total + of(point), 0);

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** One line of a table: numbers and texts by the names of its columns. */
+/** One row of a table: numbers and texts by column name. */
 export type Row = Record<string, string | number>;
 
-/** A Markdown table of rows; the columns are those of all rows, in the order they first appear. */
+/** A Markdown table of rows with the columns of all rows, in order of first appearance. */
 export function table(rows: Row[]): string {
 	const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const line = (cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
@@ -15,7 +15,7 @@ export function table(rows: Row[]): string {
 	].join('\n');
 }
 
-/** Writes anything as JSON, making the folder. */
+/** Writes anything as JSON, and creates the folder if needed. */
 export async function save(file: string, content: unknown): Promise<void> {
 	await mkdir(path.dirname(file), { recursive: true });
 	await writeFile(file, `${JSON.stringify(content, null, '\t')}\n`);

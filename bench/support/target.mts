@@ -5,7 +5,7 @@ import type { Credential, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { chain, node } from '../../test/support/workflows.mts';
 import type { Deployment } from '../deployment/deployment.mts';
 
-/** A published workflow that takes deliveries. */
+/** A published workflow that receives deliveries. */
 export interface Target {
 	title: string;
 	workflowId: string;
@@ -28,7 +28,7 @@ export async function publishTarget(
 /** A node that does nothing. */
 export const noOperation = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
 
-/** What a benchmark needs of a credential; no service is there unless its address is given. */
+/** Creates a credential for a benchmark; without an address, there is no service behind it. */
 export async function benchCredential(
 	rest: N8nRest,
 	{ url = 'http://127.0.0.1:9', webhookSecret }: { url?: string; webhookSecret?: string },

@@ -5,15 +5,15 @@ import { quantile } from './statistics.mts';
 import type { Row } from './tables.mts';
 import type { Target } from './target.mts';
 
-/** A delivery that was sent once, and how it went. */
+/** A delivery that was sent once, and its outcome. */
 export interface Posted extends Attempt {
-	/** Title of the target that it went to. */
+	/** Title of its target. */
 	target: string;
 	/** For example `burst of 50`. */
 	phase: string;
 }
 
-/** An execution without its data: n8n hides it, or has stored none. */
+/** An execution without data: n8n hides it, or has stored none. */
 export interface Nameless {
 	id: string;
 	status: string;
@@ -23,16 +23,16 @@ export interface Nameless {
 	error: string | undefined;
 }
 
-/** What n8n has stored of what was sent. */
+/** Compares what n8n has stored with what was sent. */
 export interface Verdict {
 	/** One for each phase and target. */
 	rows: Row[];
 	nameless: Nameless[];
-	/** Executions that belong to no delivery that was sent. */
+	/** Executions that match no delivery that was sent. */
 	strangers: number;
 }
 
-/** The delivery ID as our trigger puts it out, and as the Webhook node does among the headers. */
+/** The delivery ID in our trigger's output, and in the headers that the Webhook node outputs. */
 const deliveryId = /"(?:deliveryId|x-svc-delivery-id)":"([0-9a-f-]{36})"/;
 
 interface Stored {
@@ -65,11 +65,11 @@ async function storedOf(reader: Reader, { workflowId }: Target): Promise<Stored>
 interface Phase {
 	title: string;
 	posted: Posted[];
-	/** Executions that started in it; n8n had done everything else before it began. */
+	/** Executions that started in it; n8n had finished everything else before the phase began. */
 	nameless: Nameless[];
 }
 
-/** The phases of a target in the order in which they began. */
+/** The phases of a target in chronological order. */
 function phasesOf(posted: Posted[], nameless: Nameless[]): Phase[] {
 	const phases = [...Map.groupBy(posted, ({ phase }) => phase)].map(([title, own]) => ({
 		...{ title, posted: own, nameless: [] as Nameless[] },
@@ -82,7 +82,7 @@ function phasesOf(posted: Posted[], nameless: Nameless[]): Phase[] {
 	return phases;
 }
 
-/** The row of a phase, and how many executions can belong to no delivery. */
+/** The row of a phase, and how many executions can match no delivery. */
 function judgePhase(mode: string, { title, posted, nameless }: Phase, { times, failed }: Stored) {
 	const count = (list: Posted[], matches: (one: Posted) => boolean) => list.filter(matches).length;
 	const stored = (one: Posted) => times.get(one.deliveryId) ?? 0;

@@ -11,7 +11,7 @@ type ByReceiver = { Querystring: { to?: string } };
 const title = 'Sandbox mailbox';
 const mailFilter = { querystring: { type: 'object', properties: { to: { type: 'string' } } } };
 
-/** The mailbox's pages and its JSON, over mails that arrive at the SMTP server on `smtpPort`. */
+/** The mailbox's pages and JSON, for the mails that the SMTP server on `smtpPort` receives. */
 export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyInstance> {
 	const app = buildServer();
 	await app.register(formbody);
@@ -47,12 +47,12 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 	return app;
 }
 
-// How a mail without a style of its own looks; whatever it brings counts more.
+// The default style of a mail; the mail's own style overrides it.
 const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
 /**
- * Sends a mail's own HTML, to be shown in a frame: without scripts, forms and anything from
- * elsewhere, cut off from the mailbox's pages, and with links that open in a tab of their own.
+ * Sends a mail's HTML for display in a frame: without scripts, forms or external resources,
+ * isolated from the mailbox's pages, and with links that open in a new tab.
  */
 function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
 	const policy = [

@@ -1,35 +1,35 @@
 import { LinkifyIt } from 'linkify-it';
 
-/** Characters of the longest address; nobody follows a longer one. */
+/** The maximum length of a URL in characters; nobody follows a longer one. */
 const longest = 10_000;
-/** Where an address may be; where in there it ends is for linkify-it to say. */
+/** Where a URL may be; linkify-it decides where it ends. */
 const candidate = /https?:\/\/[^\s<>"'`\\]+/gi;
 const linkify = new LinkifyIt({ fuzzyEmail: false, urlAuth: true });
-/** Ends a sentence, or an emphasis in Markdown, rather than an address. */
+/** At the end of a URL these belong to the sentence, or to Markdown emphasis. */
 const punctuation = '.,;:!?*_~';
 const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi;
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** A part of a text; with `href` where the part is a link. */
+/** A part of a text; `href` is set if the part is a link. */
 type Piece = { text: string; href?: string };
 
-// Counted down by hand: a regular expression takes quadratic time on a mail made for that.
+// A loop, because a regular expression would take quadratic time on a malicious mail.
 function withoutPunctuation(found: string): string {
 	let end = found.length;
 	while (punctuation.includes(found.charAt(end - 1))) end -= 1;
 	return found.slice(0, end);
 }
 
-/** The address that a stretch of text begins with. */
+/** The URL at the beginning of a stretch of text. */
 function addressIn(stretch: string): string | undefined {
-	// Cut before anything looks at it, which bounds the work; one more tells that it is too long.
+	// Cut first, to bound the work; the one extra character shows that the URL is too long.
 	const found = linkify.matchAtStart(stretch.slice(0, longest + 1))?.raw;
 	if (found === undefined || found.length > longest) return undefined;
 	const href = withoutPunctuation(found);
 	return URL.canParse(href) ? href : undefined;
 }
 
-/** The text in order, with its http and https addresses told apart. */
+/** The text in order, split into plain text and HTTP and HTTPS URLs. */
 export function* pieces(text: string): Generator<Piece> {
 	let end = 0;
 	for (const { 0: stretch, index } of text.matchAll(candidate)) {
@@ -49,7 +49,7 @@ function decode(reference: string): string {
 	return code <= 0x10_ff_ff ? String.fromCodePoint(code) : reference;
 }
 
-/** The http and https addresses of a mail's text and html, each once, in order. */
+/** The HTTP and HTTPS URLs in a mail's text and HTML, in order and without duplicates. */
 export function linksIn(text: string, html: string): string[] {
 	const all = [text, html.replace(entity, decode)].flatMap((part) => [...pieces(part)]);
 	return [...new Set(all.map(({ href }) => href).filter((href) => href !== undefined))];

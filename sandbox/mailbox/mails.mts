@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A mail as its receiver sees it; everything in it is what a stranger wrote. */
+/** A mail as its recipient sees it; all of its content is untrusted. */
 export interface Mail {
 	id: string;
 	/** ISO 8601. */
@@ -10,10 +10,10 @@ export interface Mail {
 	/** The addresses it was delivered to, blind copies included. */
 	to: string[];
 	subject: string;
-	/** Empty when the mail has no such part. */
+	/** Empty if the mail has no such part. */
 	text: string;
 	html: string;
-	/** The http and https addresses in text and html, each once, in order. */
+	/** The HTTP and HTTPS URLs in `text` and `html`, in order and without duplicates. */
 	links: string[];
 	/** `size` in bytes. */
 	attachments: Array<{ name: string; type: string; size: number }>;
@@ -22,24 +22,24 @@ export interface Mail {
 export type NewMail = Omit<Mail, 'id' | 'receivedAt'>;
 export type Mails = ReturnType<typeof createMails>;
 
-/** The mails in memory: the newest 500, fewer when they are very large. */
+/** Keeps the newest 500 mails in memory, or fewer if they are very large. */
 export function createMails() {
 	let received = 0;
 	const kept = new LRUCache<string, Mail>({
 		max: 500,
 		maxSize: 100 * 1024 * 1024,
-		// A text takes two bytes per character at most.
+		// A string takes at most two bytes per character.
 		sizeCalculation: ({ subject, text, html }) => 1 + 2 * (subject + text + html).length,
 	});
 	return {
-		/** Stores a mail, forgetting the oldest beyond the bounds. */
+		/** Stores a mail and drops the oldest ones beyond the limits. */
 		add(mail: NewMail): void {
 			const id = String((received += 1));
 			kept.set(id, { id, receivedAt: new Date().toISOString(), ...mail });
 		},
 		newest: () => [...kept.values()],
 		find: (id: string) => kept.peek(id),
-		/** Forgets all; returns how many there were. */
+		/** Deletes all mails and returns how many there were. */
 		clear(): number {
 			const { size } = kept;
 			kept.clear();

@@ -16,7 +16,7 @@ const smtpPort = wholeNumber('--smtp-port', values['smtp-port']);
 const mails = createMails();
 const smtp = await listening('--smtp-port', smtpPort, startSmtp(mails, smtpPort));
 const app = await buildApp(mails, smtp.port);
-// In place before the ready line, so that whoever reads it can end the mailbox at once.
+// Before the ready line, so that whoever reads that line can stop the mailbox at once.
 endWhenAsked(() => Promise.allSettled([app.close(), smtp.close()]), values.parent);
 const address = await listening('--port', port, app.listen({ port, host }));
 console.log(`The mailbox is ready at ${address}, for SMTP on ${host}:${smtp.port}`);

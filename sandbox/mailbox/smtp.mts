@@ -6,16 +6,16 @@ import { linksIn } from './links.mts';
 import type { Mails, NewMail } from './mails.mts';
 
 const MAXIMUM_BYTES = 5 * 1024 * 1024;
-/** 5 MB of ordinary lines are fewer; the parser takes minutes for as much of empty ones. */
+/** 5 MB of ordinary lines are fewer; the parser takes minutes for 5 MB of empty lines. */
 const MAXIMUM_LINES = 100_000;
 const HOST = '127.0.0.1';
 
-/** Takes mails for anybody, with any log-in or none, on 127.0.0.1; a busy port is thrown. */
+/** Accepts mail for anybody, with or without a login, on 127.0.0.1; throws if the port is busy. */
 export async function startSmtp(mails: Mails, port: number) {
 	const server = new SMTPServer({
 		name: 'sandbox-mailbox',
 		logger: false,
-		// Plain text on loopback only: a certificate nobody trusts would have to be switched off.
+		// Plain text, on loopback only: a client would have to ignore an untrusted certificate.
 		disabledCommands: ['STARTTLS'],
 		allowInsecureAuth: true,
 		authOptional: true,
@@ -29,7 +29,7 @@ export async function startSmtp(mails: Mails, port: number) {
 			receive(mails, stream, session.envelope).then(() => done(), done);
 		},
 	});
-	// A client that breaks off is its own affair; a busy port is told by the listener as well.
+	// Clients may disconnect at any time; a busy port also emits an error on the listener.
 	server.on('error', () => undefined);
 	const listening = server.listen(port, HOST);
 	await once(listening, 'listening');
@@ -50,7 +50,7 @@ async function receive(mails: Mails, stream: SMTPServerDataStream, envelope: Env
 	mails.add(mail);
 }
 
-/** The mail's bytes; undefined when there are too many, which are read and thrown away. */
+/** The mail's bytes; undefined if there are too many, which are read and discarded. */
 async function readBytes(stream: SMTPServerDataStream): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of stream) {
@@ -60,14 +60,14 @@ async function readBytes(stream: SMTPServerDataStream): Promise<Buffer | undefin
 	return stream.sizeExceeded ? undefined : Buffer.concat(chunks);
 }
 
-/** Throws when the mail's structure is beyond reason. */
+/** Throws if the mail's structure is unreasonable. */
 async function parse(raw: Buffer, { mailFrom, rcptTo }: Envelope): Promise<NewMail> {
 	if (hasTooManyLines(raw)) throw new Error(`More than ${MAXIMUM_LINES} lines`);
 	const { from, subject = '', text = '', html = '', attachments } = await PostalMime.parse(raw);
 	const sender = mailFrom === false ? '' : mailFrom.address;
 	return {
 		from: from === undefined ? sender : nameOf(from),
-		// Whom the sender named to the server, which the header of the mail need not repeat.
+		// The recipients from the SMTP envelope, which the mail's headers need not repeat.
 		to: rcptTo.map(({ address }) => address),
 		subject,
 		text,

@@ -3,16 +3,16 @@ import type { N8nRest } from './rest.mts';
 import type { State } from './state.mts';
 import type { Json } from './types.mts';
 
-/** The keys are staging's; its two addresses are `url`, and those of production end with /production. */
+/** Staging's keys; both its addresses are `url`, and production's end with /production. */
 export type Service = Record<'url' | 'apiKey' | 'tokenId', string>;
 
-/** What n8n's SMTP credential has to hold to send to a mailbox of the sandbox. */
+/** The fields of an n8n SMTP credential that sends to the sandbox's mailbox. */
 export function smtpFields(port: number): Json {
 	const host = '127.0.0.1';
 	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
 }
 
-/** The credentials: made when they are missing, else left as they are, but for ports that moved. */
+/** Creates missing credentials; in existing ones, updates only ports that have changed. */
 export async function ensureCredentials(
 	rest: N8nRest,
 	state: State,

@@ -10,12 +10,12 @@ export const credentialType = 'dataCollectionApi';
 export const actionType = 'n8n-nodes-data-collection.dataCollection';
 export const triggerType = 'n8n-nodes-data-collection.dataCollectionTrigger';
 
-/** Type names of n8n's own credential and nodes that the examples use. */
+/** Type names of the built-in n8n credential and nodes that the examples use. */
 export const smtpType = 'smtp';
 export const formType = 'n8n-nodes-base.formTrigger';
 export const webhookType = 'n8n-nodes-base.webhook';
 
-/** What the nodes of an example are given. */
+/** The credentials that an example's nodes get. */
 export interface Credentials {
 	dataCollection: Credential;
 	smtp: Credential;
@@ -23,28 +23,28 @@ export interface Credentials {
 
 const folder = path.join(root, 'examples');
 
-/** The names of all examples, for example `form-to-email`, in the order of the alphabet. */
+/** The names of all examples, for example `form-to-email`, in alphabetical order. */
 export async function exampleNames(): Promise<string[]> {
 	const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
 	return files.map((file) => path.basename(file, '.json')).sort();
 }
 
-/** A workflow of the folder examples, for example `form-to-email`. */
+/** A workflow from the `examples` folder, for example `form-to-email`. */
 export async function readExample(name: string): Promise<WorkflowFile> {
 	return JSON.parse(await readFile(path.join(folder, `${name}.json`), 'utf8')) as WorkflowFile;
 }
 
-/** The workflow's first node of a type. */
+/** The workflow's first node of this type. */
 export function findNode({ nodes }: WorkflowFile, type: string): WorkflowNode | undefined {
 	return nodes.find((node) => node.type === type);
 }
 
-/** The production URL of the workflow's trigger: what a request's Webhook URL has to be. */
+/** The production URL of the workflow's trigger, for a collection request's Webhook URL. */
 export function triggerUrl(n8nUrl: string, workflow: WorkflowFile): string {
 	return `${n8nUrl}/webhook/${findNode(workflow, triggerType)?.webhookId ?? ''}/webhook`;
 }
 
-/** Where people find the form that starts the workflow; undefined when it has none. */
+/** The URL of the form that starts the workflow; undefined if there is none. */
 export function formUrl(n8nUrl: string, workflow: WorkflowFile): string | undefined {
 	const form = findNode(workflow, formType);
 	return form === undefined ? undefined : `${n8nUrl}/form/${form.webhookId ?? ''}`;

@@ -5,7 +5,7 @@ import { failureOf, type Execution, type ExecutionSummary } from './types.mts';
 
 const ended = ['success', 'error', 'crashed', 'canceled'];
 
-/** The execution once it has ended; a Failure with n8n's words when it did not succeed. */
+/** Waits for the execution to end; throws a Failure with n8n's message if it did not succeed. */
 export async function executionSucceeded(
 	rest: N8nRest,
 	id: string,

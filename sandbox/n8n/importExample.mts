@@ -5,33 +5,33 @@ import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
 import type { Json, Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 
-/** An agent's tool is the same node under a name of its own. */
+/** As a tool of an AI agent, the same node has another type name. */
 const actionTypes = [actionType, `${actionType}Tool`];
 const emailTypes = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.emailSendTool'];
 
-/** What only works while the workflow is published. */
+/** These nodes only work while the workflow is published. */
 const publishedTypes = [triggerType, formType, webhookType];
 
 const setType = 'n8n-nodes-base.set';
 
 export interface ImportOptions {
 	rest: N8nRest;
-	/** Without the ending, for example `form-to-email`. */
+	/** Without the file extension, for example `form-to-email`. */
 	name: string;
 	credentials: Credentials;
-	/** Goes into every node of ours that has this field, and where people enter it. */
+	/** For every node of ours with this field, and for the field where people enter it. */
 	templateId: string;
-	/** The API base URL of the credential; goes where people enter it. */
+	/** The credential's API base URL, for the field where people enter it. */
 	baseUrl?: string;
-	/** Goes into our nodes that have it; a function gets the workflow under its own addresses. */
+	/** For our nodes with this field; a function gets the workflow with its new addresses. */
 	webhookUrl?: string | ((workflow: WorkflowFile) => string);
-	/** Changes the workflow before n8n gets it. */
+	/** Changes the workflow before it is created in n8n. */
 	change?: (workflow: WorkflowFile) => WorkflowFile;
 }
 
 /**
- * Makes a workflow of an example file, under addresses of its own, so that n8n can have it twice.
- * One that a form, a notification or a webhook starts is published, and answers when this returns.
+ * Creates a workflow from an example, with new addresses, so that n8n can have it more than once.
+ * If a form, a notification or a webhook starts it, it is also published and live on return.
  */
 export async function importExample(options: ImportOptions): Promise<Workflow> {
 	const { rest, name, credentials, templateId, baseUrl, webhookUrl, change } = options;
@@ -47,7 +47,7 @@ export async function importExample(options: ImportOptions): Promise<Workflow> {
 	return needsPublishing ? await publish(rest, workflow) : workflow;
 }
 
-/** A credential, if it takes one of ours or sends mails, and an address, if it has one. */
+/** A credential for nodes that take ours or send mails; a new address for nodes that have one. */
 function ownFields(node: WorkflowNode, { dataCollection, smtp }: Credentials) {
 	const { type, parameters, webhookId } = node;
 	const isOurs = type === triggerType || actionTypes.includes(type);
@@ -56,13 +56,13 @@ function ownFields(node: WorkflowNode, { dataCollection, smtp }: Credentials) {
 	const path = randomUUID();
 	return {
 		...(chosen && { credentials: { [chosen.type]: { id: chosen.id, name: chosen.name } } }),
-		// As the editor does on import.
+		// The editor does the same on import.
 		...(webhookId !== undefined && { webhookId: path }),
 		...(parameters.path !== undefined && { parameters: { ...parameters, path } }),
 	};
 }
 
-/** Fills our node's parameters but those with an expression, and an Edit Fields node's fields. */
+/** Fills our node's parameters, except expressions, and the fields of an Edit Fields node. */
 function withValues(node: WorkflowNode, given: Json, entered: Json): WorkflowNode {
 	const { type, parameters } = node;
 	const isFixed = (value: unknown) => typeof value === 'string' && !value.startsWith('=');

@@ -12,8 +12,8 @@ const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
 
 /**
- * n8n's packages may run no scripts. What two of them lack without comes from the same packages of
- * the sandbox: the Node that runs this, and a driver that is compiled while n8n downloads.
+ * n8n's packages may not run scripts. What two of them lack as a result comes from the sandbox's
+ * copies: the Node that runs this, and a driver that is compiled while n8n downloads.
  */
 const node = path.join('node_modules', 'node', 'bin', 'node');
 const driver = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
@@ -69,14 +69,14 @@ async function install(log: Log): Promise<void> {
 	}
 }
 
-/** Installs n8n as its lock file says, unless that is done; a Failure names the log. */
+/** Installs n8n from its lock file if needed; a Failure names the log. */
 export async function ensureN8nInstalled(log: Log): Promise<void> {
 	if (await isReady()) return;
 	const onWait = () => log('Another command is installing n8n; waiting for it.');
 	await withLock('install-n8n', onWait, () => install(log));
 }
 
-// CI runs this file by itself, to install while it does something else.
+// CI runs this file directly, to install n8n while other steps run.
 if (import.meta.main) {
 	await runCommand(() => ensureN8nInstalled(console.log).then(() => 0), 1);
 }

@@ -5,29 +5,29 @@ import { n8nFolder, root } from '../shared/paths.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 
 export interface N8nOptions {
-	/** Holds `.n8n` (database, settings, community nodes) and `n8n.log`. */
+	/** Contains `.n8n` (database, settings, community nodes) and `n8n.log`. */
 	userFolder: string;
-	/** Folder whose node_modules hold n8n and its Node; the sandbox's own unless given. */
+	/** Folder whose node_modules contain n8n and its Node; the sandbox's by default. */
 	installation?: string;
 	port: number;
 	/** Port of n8n's own task broker; every n8n on a machine needs a different one. */
 	runnersBrokerPort: number;
-	/** Added to n8n's environment, or replacing what is set here. */
+	/** Added to n8n's environment; overrides what is set here. */
 	env?: Record<string, string>;
-	/** What it is: `start`, the default, is a whole n8n or queue mode's main. */
+	/** `start`, the default, is a complete n8n, or the main process in queue mode. */
 	command?: 'start' | 'worker' | 'webhook';
-	/** Where people and webhooks reach it, when that is not this process itself. */
+	/** Where people and webhooks reach it, if not at this process. */
 	publicUrl?: string;
-	/** What messages call it; `n8n` unless given. */
+	/** The name in messages; `n8n` by default. */
 	name?: string;
 	log: Log;
 }
 
-/** An n8n that runs; `url` is the address of its editor and webhooks, without a trailing slash. */
+/** A running n8n; `url` is the address of its editor and webhooks, without a trailing slash. */
 export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
 
 const settings = {
-	// Quiet: nothing is fetched, sent or shown that nobody asked for.
+	// Quiet: n8n fetches, sends and shows nothing that nobody asked for.
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -37,7 +37,7 @@ const settings = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_DISABLED_MODULES: 'mcp-registry',
-	// Safe, and for this machine alone.
+	// Safe, and only for this machine.
 	NODE_ENV: 'production',
 	N8N_SECURE_COOKIE: 'false',
 	N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
@@ -49,7 +49,7 @@ const settings = {
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'all',
 };
 
-/** Starts n8n on 127.0.0.1; a Failure with its last log lines when it is not up in 5 minutes. */
+/** Starts n8n on 127.0.0.1; throws a Failure with its last log lines if not ready in 5 minutes. */
 export async function startN8n(options: N8nOptions) {
 	const { userFolder, port, command = 'start', name = 'n8n', log } = options;
 	const url = `http://127.0.0.1:${port}`;
@@ -69,7 +69,7 @@ export async function startN8n(options: N8nOptions) {
 		env: {
 			...base,
 			...settings,
-			// n8n starts its task runner with the first `node` on the path.
+			// n8n starts its task runner with the first `node` in PATH.
 			PATH: `${path.join(modules, '.bin')}${path.delimiter}${base.PATH ?? ''}`,
 			N8N_USER_FOLDER: userFolder,
 			N8N_PORT: String(port),
@@ -91,14 +91,14 @@ export async function startN8n(options: N8nOptions) {
 	return Object.assign(server, { url, port });
 }
 
-// A connection each: n8n closes idle ones after 5 s, perhaps while the next call is on its way.
+// One connection per call: n8n closes idle ones after 5 s, perhaps during the next call.
 const get = (url: string) =>
 	fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) });
 
 /**
- * Links `.cache` of an n8n user folder into the root's node_modules. n8n copies its editor's
- * bundles there, and the strict lint, which reads all of the checkout but node_modules and whose
- * configuration may not be changed, would otherwise parse them for minutes and refuse them.
+ * Links `.cache` of an n8n user folder into the root's node_modules. n8n copies its editor bundles
+ * there. The strict lint, whose configuration may not be changed, reads the whole checkout except
+ * node_modules: it would otherwise parse the bundles for minutes and then reject them.
  */
 async function moveStaticCache(userFolder: string): Promise<void> {
 	const target = path.join(root, 'node_modules', '.cache', 'n8n', path.basename(userFolder));

@@ -10,7 +10,7 @@ import { runStep } from '../shared/progress.mts';
 
 const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
-/** Milliseconds of the newest change in the files that match, 0 when there are none. */
+/** When a matching file last changed, in milliseconds since 1970; 0 if no file matches. */
 async function newest(paths: string[], matches: (file: string) => boolean): Promise<number> {
 	const times = paths.map(async (name) => {
 		const full = path.join(root, name);
@@ -31,7 +31,7 @@ async function build(log: Log, logFile: string): Promise<void> {
 		title: 'Building the package',
 		expectedSeconds: 5,
 		command: 'npm',
-		// Types may not be installed; `npm test` checks them.
+		// The type packages may be missing here; `npm test` checks types.
 		args: ['run', 'build', '--', '--noCheck', '--types', 'null'],
 		cwd: root,
 		logFile,
@@ -53,7 +53,7 @@ async function pack(folder: string, logFile: string): Promise<string> {
 	return tarball;
 }
 
-/** Builds the package and packs it into `folder`; returns the tarball, named after its content. */
+/** Builds and packs the package into `folder`; returns the tarball, named after its content. */
 export async function packNodePackage(folder: string, log: Log, logFile: string): Promise<string> {
 	const onWait = () => log('Another command is building the package; waiting for it.');
 	return await withLock('build', onWait, async () => {
@@ -62,7 +62,7 @@ export async function packNodePackage(folder: string, log: Log, logFile: string)
 	});
 }
 
-/** Where an n8n keeps the package that is installed in it. */
+/** Where n8n keeps the installed package. */
 export const packageFolder = (userFolder: string) =>
 	path.join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
 
@@ -86,7 +86,7 @@ async function installTarball(cwd: string, tarball: string, log: Log, logFile: s
 	});
 }
 
-/** Builds and installs the package for the folder's n8n, unless it is there; returns the tarball. */
+/** Builds the package and installs it in the folder's n8n if needed; returns the tarball. */
 export async function installNodePackage(options: {
 	userFolder: string;
 	installation?: string;
@@ -102,8 +102,8 @@ export async function installNodePackage(options: {
 	if (!isThere || !manifest.includes(path.basename(tarball))) {
 		await installTarball(nodesFolder, tarball, log, logFile);
 	}
-	// Elsewhere the package finds n8n's own n8n-workflow; inside the checkout it would find the one it
-	// is built with, and its errors would be of another class.
+	// Outside the checkout, the package finds n8n's n8n-workflow. Inside it, the package would find
+	// the one that it is built with, and its errors would have another class.
 	const library = path.join('node_modules', 'n8n-workflow');
 	const [own, beside] = [path.join(installation, library), path.join(nodesFolder, library)];
 	await symlink(own, beside, 'junction').catch(unlessCode('EEXIST'));

@@ -4,17 +4,17 @@ import { N8nRestError, type N8nRest } from './rest.mts';
 import { readState, stateFile, writeState } from './state.mts';
 import type { Owner } from './types.mts';
 
-/** Who owns the n8n of a user folder; the password is made at random the first time. */
+/** The owner of a user folder's n8n; the first call generates a random password. */
 export async function ownerOf(userFolder: string): Promise<Owner> {
 	const state = await readState(userFolder);
-	// n8n asks for a capital letter and a digit, which the beginning has in any case.
+	// n8n requires a capital letter and a digit: the prefix has both.
 	const { ownerPassword = `N8n${randomBytes(12).toString('hex')}` } = state;
 	if (state.ownerPassword === undefined) await writeState(userFolder, { ...state, ownerPassword });
 	const name = { firstName: 'Sandbox', lastName: 'Owner' };
 	return { email: 'owner@example.com', password: ownerPassword, ...name };
 }
 
-/** Sets up the owner of the folder's n8n, or logs in when there is one; returns who it is. */
+/** Sets up the owner of the folder's n8n, or logs in if there is one; returns the owner. */
 export async function signIn(rest: N8nRest, userFolder: string): Promise<Owner> {
 	const owner = await ownerOf(userFolder);
 	const isNew = await rest.needsOwner();

@@ -3,7 +3,7 @@ import { poll } from '../shared/poll.mts';
 import type { N8nRest } from './rest.mts';
 import type { Publication, Workflow } from './types.mts';
 
-/** Waits until n8n has done what `activate` or `deactivate` asked for: it answers before. */
+/** Waits until `activate` or `deactivate` has taken effect: n8n responds earlier. */
 export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Publication> {
 	let before: string | undefined;
 	return await poll({
@@ -13,7 +13,7 @@ export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Pu
 		read: async () => {
 			const publication = await rest.publicationOf(id);
 			const { status } = publication;
-			// n8n reads this from two tables: once it is said twice, it is no mixture of before and after.
+			// n8n reads this from two tables: only a status seen twice is not a mix of old and new.
 			const isSettled = status !== 'in_progress' && status === before;
 			before = status;
 			return isSettled ? publication : undefined;
@@ -21,7 +21,7 @@ export async function settled(rest: N8nRest, { id, name }: Workflow): Promise<Pu
 	});
 }
 
-/** Publishes the workflow and waits until its addresses answer; a Failure in n8n's words. */
+/** Publishes the workflow and waits until its URLs are live; a Failure has n8n's reasons. */
 export async function publish(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
 	const published = await rest.activate(workflow);
 	const { status, triggers } = await settled(rest, workflow);

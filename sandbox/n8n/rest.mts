@@ -3,7 +3,7 @@ import type { Credential, CredentialTest, Execution, ExecutionData } from './typ
 import type { ExecutionSummary, Json, Owner, Publication } from './types.mts';
 import type { Workflow, WorkflowFile } from './types.mts';
 
-/** What n8n answered to a call of its REST API that did not succeed. */
+/** n8n's response to a failed call of its REST API. */
 export class N8nRestError extends Error {
 	readonly status: number;
 
@@ -13,20 +13,20 @@ export class N8nRestError extends Error {
 	}
 }
 
-/** One call; returns the `data` of n8n's reply, or the whole reply when it has none. */
+/** One call; returns the `data` of n8n's response, or the whole response if it has none. */
 export type Send = <T>(
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
 	route: string,
 	body?: unknown,
 ) => Promise<T>;
 
-/** A sender for one n8n that keeps the session cookie n8n hands out, or starts with one. */
+/** A sender for one n8n that keeps n8n's session cookie, or starts with a given one. */
 function createSend(url: string, session = ''): Send {
 	let cookie = session;
 	return async <T,>(...[method, route, body]: Parameters<Send>): Promise<T> => {
 		const response = await fetch(`${url}${route}`, {
 			method,
-			// A connection each: n8n closes idle ones after 5 s, perhaps while a call is on its way.
+			// One connection per call: n8n closes idle ones after 5 s, perhaps during a call.
 			headers: { cookie, 'content-type': 'application/json', connection: 'close' },
 			body: JSON.stringify(body),
 			signal: AbortSignal.timeout(60_000),
@@ -42,7 +42,7 @@ function createSend(url: string, session = ''): Send {
 /** The part of n8n's REST API that the sandbox and the tests use, in one session. */
 export type N8nRest = ReturnType<typeof createRest>;
 
-/** A client of the n8n at `url`, by the cookie of a session or before one; throws N8nRestError. */
+/** A client for the n8n at `url`, with or without a session cookie; throws N8nRestError. */
 export function createRest(url: string, session?: string) {
 	const send = createSend(url, session);
 	const workflow = (id: string) => `/rest/workflows/${id}`;
@@ -51,7 +51,7 @@ export function createRest(url: string, session?: string) {
 	return {
 		send,
 
-		/** True until somebody has set up the instance's owner. */
+		/** True until the instance's owner has been set up. */
 		needsOwner: async () => {
 			type Settings = { userManagement: { showSetupOnFirstLoad: boolean } };
 			const { userManagement } = await send<Settings>('GET', '/rest/settings');
@@ -66,21 +66,21 @@ export function createRest(url: string, session?: string) {
 		listCredentials: () => send<Credential[]>('GET', '/rest/credentials'),
 		createCredential: (name: string, type: string, data: Json) =>
 			send<Credential>('POST', '/rest/credentials', { name, type, data }),
-		/** The credential with its decrypted fields, passwords blanked out. */
+		/** The credential with decrypted fields, but with passwords blanked out. */
 		getCredential,
 		/** Replaces the fields; a blanked-out password keeps its stored value. */
 		updateCredential: ({ id, name, type }: Credential, data: Json) =>
 			send<Credential>('PATCH', `/rest/credentials/${id}`, { name, type, data }),
-		/** Runs the stored credential's test, as the editor does on saving. */
+		/** Tests the stored credential, as the editor does on saving. */
 		testCredential: async ({ id }: Credential) => {
-			// n8n tests the fields it is sent and fills in only blanked-out passwords.
+			// n8n tests the fields that it gets, and fills in only blanked-out passwords.
 			const { name, type, data } = await getCredential(id);
 			const credentials = { id, name, type, data };
 			return await send<CredentialTest>('POST', '/rest/credentials/test', { credentials });
 		},
 
 		createWorkflow: (file: WorkflowFile) => send<Workflow>('POST', '/rest/workflows', file),
-		/** The workflow, or undefined when n8n has none of that ID. */
+		/** The workflow, or undefined if n8n has none with this ID. */
 		findWorkflow: async (id: string) =>
 			await send<Workflow>('GET', workflow(id)).catch((error: unknown) => {
 				if (error instanceof N8nRestError && error.status === 404) return undefined;
@@ -91,7 +91,7 @@ export function createRest(url: string, session?: string) {
 		/** Publishes the workflow's latest version: its webhooks and triggers go live. */
 		activate: ({ id, versionId }: Workflow) =>
 			send<Workflow>('POST', `${workflow(id)}/activate`, { versionId }),
-		/** How far n8n is with publishing: it answers `activate` before the addresses are there. */
+		/** The progress of publishing: n8n responds to `activate` before the URLs are live. */
 		publicationOf: (id: string) => send<Publication>('GET', `${workflow(id)}/publication-status`),
 		deactivate: (id: string) => send<Workflow>('POST', `${workflow(id)}/deactivate`, {}),
 		/** Archives and deletes. */
@@ -99,7 +99,7 @@ export function createRest(url: string, session?: string) {
 			await send('POST', `${workflow(id)}/archive`, {});
 			await send('DELETE', workflow(id));
 		},
-		/** Starts the workflow at a trigger, as the editor's button does; returns the execution ID. */
+		/** Starts the workflow at a trigger, like the editor's button; returns the execution ID. */
 		runManually: async (id: string, name: string) => {
 			const start = { triggerToStartFrom: { name } };
 			const run = await send<{ executionId: string }>('POST', `${workflow(id)}/run`, start);

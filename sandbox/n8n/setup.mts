@@ -7,7 +7,7 @@ import type { N8nRest } from './rest.mts';
 import { readState, writeState } from './state.mts';
 import type { Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 
-/** The sandbox accepts any template ID; a real service knows its own. */
+/** The sandbox accepts any template ID; the real service only its own. */
 const templateId = 'sandbox-template';
 
 export interface WorkspaceOptions {
@@ -15,16 +15,16 @@ export interface WorkspaceOptions {
 	n8nUrl: string;
 	userFolder: string;
 	service: Service;
-	/** Where the mailbox takes mails. */
+	/** The port on which the mailbox accepts mails. */
 	smtpPort: number;
 }
 
-/** `name` is that of its file, without the ending. */
+/** `name` is its file name without the extension. */
 export type Example = { name: string; workflow: Workflow };
 
 export type Workspace = Awaited<ReturnType<typeof prepareWorkspace>>;
 
-/** The workflow of one example; a Failure when there is none of that name. */
+/** The workflow of an example; throws a Failure if there is none with this name. */
 export function exampleOf({ examples }: Workspace, name: string): Workflow {
 	const found = examples.find((example) => example.name === name);
 	if (found === undefined) throw new Failure(`There is no example "${name}".`);
@@ -32,14 +32,14 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
 }
 
 /**
- * Makes the credentials and a workflow of every example, in a session of the owner. A second call
- * creates only what is missing and leaves what the person has changed, but for moved addresses.
+ * Creates the credentials and a workflow for every example, as the owner. A second call creates
+ * only what is missing and keeps the person's changes, but updates addresses that have changed.
  */
 export async function prepareWorkspace(options: WorkspaceOptions) {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
 	const { webhookSecret, workflowIds } = state;
-	// After each step, so that an interrupted set-up goes on where it was.
+	// After each step, so that an interrupted setup continues where it stopped.
 	const save = () => writeState(userFolder, state);
 	await save();
 	const earlierServiceUrl = state.serviceUrl;
@@ -48,10 +48,10 @@ export async function prepareWorkspace(options: WorkspaceOptions) {
 	const ids = { credentialId: dataCollection.id, smtpCredentialId: smtp.id };
 	Object.assign(state, { ...ids, serviceUrl: service.url, smtpPort });
 	await save();
-	// Where n8n was when it was told last is in the URL of the trigger.
+	// The trigger's URL shows the address that n8n had last time.
 	const earlierUrl = state.triggerUrl?.replace(/\/webhook\/[^/]*\/webhook$/, '') ?? '';
 
-	/** The example's workflow. Its requests report to the trigger of another one, or to its own. */
+	/** The example's workflow. Its collection requests notify its own trigger or `other`'s. */
 	const ensure = async (name: string, other?: Workflow): Promise<Workflow> => {
 		const id = workflowIds[name];
 		const known = id === undefined ? undefined : await rest.findWorkflow(id);
@@ -71,7 +71,7 @@ export async function prepareWorkspace(options: WorkspaceOptions) {
 	};
 	const examples: Example[] = [];
 	const others: string[] = [];
-	// Those with our trigger come first: the others report to the first of them.
+	// Examples with our trigger come first: the others notify the first of them.
 	for (const name of await exampleNames()) {
 		const hasTrigger = findNode(await readExample(name), triggerType) !== undefined;
 		if (hasTrigger) examples.push({ name, workflow: await ensure(name) });
@@ -83,11 +83,11 @@ export async function prepareWorkspace(options: WorkspaceOptions) {
 	state.triggerUrl = triggerUrl(n8nUrl, onCompleted);
 	await save();
 	examples.sort((one, other) => (one.name < other.name ? -1 : 1));
-	// The examples are in the order of their names, and the others report to `onCompleted`.
+	// The examples are sorted by name; those without our trigger notify `onCompleted`.
 	return { examples, onCompleted, credentials, webhookSecret };
 }
 
-/** The workflow after addresses have moved; what the person has put in place of one stays. */
+/** Updates changed addresses in the workflow; an address that the person replaced stays. */
 async function follow(rest: N8nRest, known: Workflow, moves: Array<[string | undefined, string]>) {
 	const before = JSON.stringify(known.nodes);
 	const after = moves.reduce((text, [from, to]) => {
@@ -97,6 +97,6 @@ async function follow(rest: N8nRest, known: Workflow, moves: Array<[string | und
 	const { id, connections, versionId, activeVersionId } = known;
 	const nodes = JSON.parse(after) as WorkflowNode[];
 	const updated = await rest.updateWorkflow(id, { nodes, connections });
-	// What the person has changed and not published yet is not published for them.
+	// Changes that the person has not published yet stay unpublished.
 	return versionId === activeVersionId ? await publish(rest, updated) : updated;
 }

@@ -1,4 +1,4 @@
-/** Any JSON object of n8n's API whose fields are not named here. */
+/** A JSON object of n8n's API whose fields are not listed here. */
 export type Json = Record<string, unknown>;
 
 export type Owner = Record<'email' | 'password' | 'firstName' | 'lastName', string>;
@@ -12,7 +12,7 @@ export interface WorkflowNode extends Json {
 	credentials?: Record<string, { id: string; name: string }>;
 }
 
-/** A workflow as it is exported to a file. */
+/** A workflow as n8n exports it to a file. */
 export interface WorkflowFile extends Json {
 	name: string;
 	nodes: WorkflowNode[];
@@ -23,7 +23,7 @@ export interface WorkflowFile extends Json {
 export interface Workflow extends WorkflowFile {
 	id: string;
 	versionId: string;
-	/** The published version; null when there is none. */
+	/** The published version; null if there is none. */
 	activeVersionId: string | null;
 	active: boolean;
 	isArchived: boolean;
@@ -33,7 +33,7 @@ export interface Credential {
 	id: string;
 	name: string;
 	type: string;
-	/** Decrypted fields, passwords blanked out; only when asked for. */
+	/** Decrypted fields, with passwords blanked out; only on request. */
 	data?: Json;
 }
 
@@ -63,13 +63,13 @@ export interface Publication {
 
 export type CredentialTest = { status: 'OK' | 'Error'; message: string };
 
-/** The items a node put out on its first output in its last run; empty when it did not run. */
+/** The items on a node's first output in its last run; empty if it did not run. */
 export function outputOf(execution: Execution, nodeName: string): Json[] {
 	const run = execution.data.resultData.runData[nodeName]?.at(-1);
 	return (run?.data?.main?.[0] ?? []).map((item) => item.json);
 }
 
-/** Why the execution failed in n8n's words, undefined when it did not. */
+/** n8n's message about why the execution failed; undefined if it did not fail. */
 export function failureOf(execution: Execution): string | undefined {
 	const { error } = execution.data.resultData;
 	if (error === undefined) return undefined;

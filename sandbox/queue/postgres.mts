@@ -9,10 +9,10 @@ import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
 import { isRoot, postgresUser, tiedAsUser } from './tied.mts';
 
-/** The database that `initdb` makes, and its only user. */
+/** The database that `initdb` creates, and its only user. */
 export const database = { name: 'postgres', user: 'n8n' };
 
-/** Starts PostgreSQL on 127.0.0.1, with a cluster of its own and `postgres.log` in the folder. */
+/** Starts PostgreSQL on 127.0.0.1, with its own cluster and `postgres.log` in the folder. */
 export async function startPostgres(
 	programs: Programs,
 	folder: string,
@@ -38,11 +38,11 @@ export async function startPostgres(
 			return true;
 		},
 		readyWithin: 60_000,
-		// Its SIGTERM waits until the last client has gone.
+		// On SIGTERM it would wait until the last client has disconnected.
 		stopSignal: 'SIGINT',
 		isBackend: true,
 	});
-	// It cannot be started again while a process lives that it had started before it was killed.
+	// After a kill, it cannot start again while one of its old child processes is still alive.
 	const { start: startOnce } = server;
 	let reason = '';
 	const start = async () => {
@@ -59,7 +59,7 @@ export async function startPostgres(
 	return Object.assign(server, { port, start });
 }
 
-/** Makes a cluster in `data`, unless there is one: under another name until it is whole. */
+/** Creates a cluster in `data` if there is none; it has another name until it is complete. */
 async function ensureCluster(programs: Programs, folder: string, password: string) {
 	const data = path.join(folder, 'data');
 	if (existsSync(data)) return data;
@@ -81,14 +81,14 @@ async function ensureCluster(programs: Programs, folder: string, password: strin
 	return data;
 }
 
-/** Makes sure that PostgreSQL's user exists and gets into the folder; a Failure that says what to do. */
+/** Checks that PostgreSQL's user exists and can enter the folder; a Failure says what to do. */
 async function ensureUserGetsInto(folder: string): Promise<void> {
 	await execa('id', [postgresUser]).catch(() => {
 		throw new Failure(
 			`PostgreSQL does not run as root, and there is no user "${postgresUser}": create one with "useradd --system --user-group ${postgresUser}", or run the same command as a user other than root.`,
 		);
 	});
-	// Unlike `test -x`, looking a name up in the folder heeds every right that the user has.
+	// Unlike `test -x`, looking up a name in the folder respects all of the user's capabilities.
 	const { command, args } = tiedAsUser('TERM', 'stat', [`${folder}/.`]);
 	await execa(command, args, { cwd: '/' }).catch((error: unknown) => {
 		const reason = messageOf(error).trim().split('\n').at(-1);

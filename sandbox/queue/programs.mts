@@ -8,7 +8,7 @@ export type Programs = ReturnType<typeof places>;
 
 const postgresVersions = '/usr/lib/postgresql';
 
-/** Where the programs are that queue mode needs besides n8n, or would be once Debian's packages are installed. */
+/** Where queue mode's other programs are, or will be once Debian's packages are installed. */
 function places() {
 	const versions = existsSync(postgresVersions) ? readdirSync(postgresVersions) : [];
 	const newest = versions.sort((one, other) => Number(other) - Number(one))[0] ?? '';
@@ -22,7 +22,7 @@ function places() {
 	};
 }
 
-/** The Debian packages of what is not there. */
+/** The Debian packages of the missing programs. */
 function missingPackages(): string[] {
 	const { redisServer, postgresBin } = places();
 	const packages = { 'redis-server': redisServer, postgresql: path.join(postgresBin, 'postgres') };
@@ -33,7 +33,7 @@ function missingPackages(): string[] {
 const name = 'Redis and PostgreSQL';
 const advice = `install ${name}, set REDIS_BIN and POSTGRES_BIN to their folders, and run the same command again.`;
 
-/** Finds Redis and PostgreSQL; installs with apt-get what is missing, when this is root. */
+/** Finds Redis and PostgreSQL; as root, installs what is missing with apt-get. */
 export async function ensurePrograms(log: Log, logFile: string): Promise<Programs> {
 	const onWait = () => log(`Another command is installing ${name}; waiting for it.`);
 	return await withLock('install-queue', onWait, async () => {

@@ -6,14 +6,14 @@ import { connect, type Socket } from 'node:net';
 
 type Target = { name: string; port: number };
 
-/** The webhook processes' share in n8n's documentation; the addresses for tests are main's. */
+/** Paths for the webhook processes, as in n8n's documentation; test URLs go to main. */
 const production = /^\/(webhook|webhook-waiting|form|form-waiting)\//;
 
-/** Without the query, which can hold a token. */
+/** Without the query, which may contain a token. */
 const pathOf = ({ url = '' }: IncomingMessage) => url.replace(/\?.*/s, '');
 const urlOf = ({ port }: Target) => `http://127.0.0.1:${port}`;
 
-/** The first target that accepts a connection; undefined when none does. */
+/** The first target that accepts a connection; undefined if none does. */
 async function reach(targets: Target[]): Promise<[Target, Socket] | undefined> {
 	for (const target of targets) {
 		const socket = connect({ host: '127.0.0.1', port: target.port, noDelay: true });
@@ -29,7 +29,7 @@ function badGateway(response: ServerResponse): void {
 	response.end('{"message":"No process of n8n answers"}');
 }
 
-/** A load balancer as in n8n's documentation, which skips what is down; returns how to close it. */
+/** A load balancer as in n8n's documentation, which skips dead targets; returns how to close it. */
 export async function startProxy(port: number, main: Target, webhooks: Target[], logFile: string) {
 	const proxy = createProxyServer();
 	let turn = 0;
@@ -46,14 +46,14 @@ export async function startProxy(port: number, main: Target, webhooks: Target[],
 			const what = `${target.name} ${response.statusCode} ${incoming.method} ${pathOf(incoming)}`;
 			appendFileSync(logFile, `${new Date().toISOString()} ${what}\n`);
 		});
-		// The connection that there is: what has arrived somewhere must not be sent once more.
+		// Reuses the open connection: a request that has reached a target must not be sent again.
 		const agent = Object.assign(new Agent(), { createConnection: () => socket });
 		await proxy.web(incoming, response, { target: urlOf(target), agent });
 	};
 	const server = createServer((incoming, response) => {
 		pass(incoming, response).catch(() => badGateway(response));
 	});
-	// The WebSocket that the editor keeps open to main.
+	// The editor's WebSocket to main.
 	server.on('upgrade', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
 		proxy.ws(incoming, client, { target: urlOf(main) }, head).catch(() => client.destroy());
 	});

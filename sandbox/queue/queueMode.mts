@@ -16,16 +16,16 @@ import { startProxy } from './proxy.mts';
 import { startRedis } from './redis.mts';
 
 export interface QueueModeOptions {
-	/** Main's user folder; those of the other processes are in it. */
+	/** Main's user folder, which contains those of the other processes. */
 	userFolder: string;
-	/** Of the load balancer, where everybody comes in; a free one unless given. */
+	/** The load balancer's port, the only entry point; a free port by default. */
 	port?: number;
-	/** Added to the environment of every n8n process, or replacing what is set here. */
+	/** Added to the environment of every n8n process; overrides what is set here. */
 	env?: Record<string, string>;
 	log: Log;
 }
 
-/** A process of queue mode; its port on 127.0.0.1 is the same over restarts. */
+/** A process in queue mode; it keeps its port on 127.0.0.1 when it restarts. */
 export type Part = RunningServer & { port: number };
 
 /** n8n's queue mode on loopback, with the package in every process. */
@@ -34,7 +34,7 @@ export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 const workerNames = ['worker-1', 'worker-2'];
 const webhookNames = ['webhook-1', 'webhook-2'];
 
-/** Starts Redis, PostgreSQL, main, then workers and webhook processes, and a load balancer. */
+/** Starts Redis, PostgreSQL and main, then workers, webhook processes and a load balancer. */
 export async function startQueueMode(options: QueueModeOptions) {
 	const { userFolder, log } = options;
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
@@ -77,16 +77,16 @@ export async function startQueueMode(options: QueueModeOptions) {
 	const owner = await signIn(rest, userFolder);
 	const backends = [redis, postgres];
 	return {
-		/** Of the load balancer: editor and webhooks, without a trailing slash. */
+		/** The load balancer's URL, for editor and webhooks, without a trailing slash. */
 		url,
-		/** In a session of the owner, through the load balancer. */
+		/** As the owner, through the load balancer. */
 		rest,
 		owner,
 		...{ main, workers, webhooks, redis, postgres },
 		logFile: main.logFile,
 		parts: [main, ...workers, ...webhooks, ...backends],
 		proxyLog,
-		/** The variables by which PostgreSQL's own programs, such as `psql`, find the database. */
+		/** The variables with which PostgreSQL's programs, such as `psql`, find the database. */
 		databaseEnv: {
 			PGHOST: '127.0.0.1',
 			PGPORT: String(postgres.port),
@@ -94,7 +94,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 			PGUSER: database.user,
 			PGPASSWORD: secrets.databasePassword,
 		},
-		/** Ends everything in order; what is stored stays for the next start. */
+		/** Stops everything in order; stored data is kept for the next start. */
 		stop: async () => {
 			await closeProxy();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
@@ -103,7 +103,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 	};
 }
 
-/** What makes an n8n a part of queue mode; the same in every process. */
+/** The variables that make n8n part of queue mode; the same in every process. */
 function environment(redisPort: number, postgresPort: number, secrets: Secrets) {
 	return {
 		EXECUTIONS_MODE: 'queue',
@@ -116,22 +116,22 @@ function environment(redisPort: number, postgresPort: number, secrets: Secrets) 
 		DB_POSTGRESDB_DATABASE: database.name,
 		DB_POSTGRESDB_USER: database.user,
 		DB_POSTGRESDB_PASSWORD: secrets.databasePassword,
-		// What the editor's button starts goes to the workers as well, as in production.
+		// Manual executions also go to the workers, as in production.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-		// The webhook processes answer them; main would, too, if somebody asked it directly.
+		// The webhook processes handle production URLs; main would too, if called directly.
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 	};
 }
 
 type Other = Parameters<typeof startN8n>[0] & { name: string };
 
-/** Starts a process with the package in a folder of its own, as on a machine of its own. */
+/** Starts a process with the package in a separate folder, as if on a separate machine. */
 async function startOther({ userFolder: mainFolder, ...options }: Other): Promise<Part> {
 	const userFolder = path.join(mainFolder, options.name);
 	const nodes = path.join('.n8n', 'nodes');
 	await rm(path.join(userFolder, nodes), { recursive: true, force: true });
 	await cp(path.join(mainFolder, nodes), path.join(userFolder, nodes), { recursive: true });
-	// A worker listens only when it is asked for its health.
+	// A worker listens on a port only if its health check is enabled.
 	const health = {
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(options.port),
@@ -144,7 +144,7 @@ async function startOther({ userFolder: mainFolder, ...options }: Other): Promis
 /** Every n8n process needs the same encryption key to read the credentials. */
 type Secrets = Record<'encryptionKey' | 'databasePassword', string>;
 
-/** The folder's secrets; made at random at the first start and readable by their owner alone. */
+/** The folder's secrets, generated on the first start and readable only by their owner. */
 async function ensureSecrets(folder: string): Promise<Secrets> {
 	const file = path.join(folder, 'queue.json');
 	if (!existsSync(file)) {

@@ -5,7 +5,7 @@ import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
 import { tied } from './tied.mts';
 
-/** Starts Redis on 127.0.0.1 with its data in the folder; what it has acknowledged outlives `kill -9`. */
+/** Starts Redis on 127.0.0.1 with its data in the folder; acknowledged writes survive `kill -9`. */
 export async function startRedis(programs: Programs, folder: string, port: number) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const given = { bind: '127.0.0.1', port: String(port), dir: folder, appendonly: 'yes', save: '' };

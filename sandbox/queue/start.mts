@@ -11,7 +11,7 @@ import { startQueueMode, type Part, type QueueMode } from './queueMode.mts';
 const userFolder = path.join(root, '.sandbox-queue');
 const log = console.log;
 
-/** So that a process that cannot run does not come and go for ever. */
+/** A limit, so that a process that cannot run is not restarted forever. */
 const restarts = 5;
 
 async function main(isOver: () => boolean): Promise<number> {
@@ -32,7 +32,7 @@ async function main(isOver: () => boolean): Promise<number> {
 	return 1;
 }
 
-/** Restarts a process whenever it ends before all is over; resolves when that was too often. */
+/** Restarts a process that ends early; resolves if that happens too often, or on shutdown. */
 async function supervise(part: Part, isOver: () => boolean): Promise<string> {
 	for (let left = restarts; ; left--) {
 		const how = await part.ended;
@@ -51,7 +51,7 @@ const roles: Record<string, string> = {
 	postgres: 'workflows, credentials, executions',
 };
 
-/** What is different from a single n8n, and what to look at. */
+/** How this differs from a single n8n, and what to look at. */
 function aboutQueue(queue: QueueMode): string {
 	const { url, parts, main, workers, proxyLog } = queue;
 	const lines = parts.map(({ name, port, pid }) => {

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const setpriv = '/usr/bin/setpriv';
 
-/** PostgreSQL refuses to run as root: Debian's package brings this user for it. */
+/** PostgreSQL refuses to run as root: Debian's package creates this user for it. */
 export const postgresUser = 'postgres';
 
-/** True when programs that refuse root have to run as another user. */
+/** If true, programs that refuse to run as root need another user. */
 export const isRoot = process.getuid?.() === 0;
 
-/** The bit of CAP_DAC_READ_SEARCH, which containers withhold also from root unless asked. */
+/** The bit of CAP_DAC_READ_SEARCH, which containers by default deny even to root. */
 const readSearch = 1n << 2n;
 
 function canReadAll(): boolean {
@@ -18,16 +18,16 @@ function canReadAll(): boolean {
 	return (BigInt(`0x${permitted}`) & readSearch) !== 0n;
 }
 
-/** A command line by which the program gets the signal when the process that starts it dies. */
+/** A command line whose program gets the signal when the process that started it dies. */
 export function tied(signal: 'TERM' | 'INT', command: string, args: string[], user: string[] = []) {
 	if (!existsSync(setpriv)) return { command, args };
 	return { command: setpriv, args: [...user, '--pdeathsig', signal, '--', command, ...args] };
 }
 
 /**
- * The same as PostgreSQL's own user when this is root. That user gets no right but to read below
- * folders that are root's alone, such as a checkout in /root, if root has that right: PostgreSQL
- * looks its data up by the whole path.
+ * The same, but as PostgreSQL's user if this is root. That user's only capability, if root has it,
+ * is to read inside folders that only root may enter, such as a checkout in /root: PostgreSQL
+ * looks up its data by the full path.
  */
 export function tiedAsUser(signal: 'TERM' | 'INT', command: string, args: string[]) {
 	if (!isRoot) return tied(signal, command, args);

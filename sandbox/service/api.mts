@@ -30,7 +30,7 @@ export const api: FastifyPluginCallbackTypebox<{
 }> = (app, { environment, recordSecrets }) => {
 	const { store } = app;
 	recordCalls(app, recordSecrets);
-	// Before the body is read or an ID is looked up (Authentication).
+	// This comes before reading the body or looking up an ID (Authentication).
 	app.addHook('onRequest', ({ headers: { authorization = '', tokenid = '' } }, _reply, done) => {
 		const isKeyRight = isSameText(authorization, `Bearer ${environment.apiKey}`);
 		const isTokenRight = isSameText(String(tokenid), environment.tokenId);
@@ -38,7 +38,7 @@ export const api: FastifyPluginCallbackTypebox<{
 		done();
 	});
 	respondWithFaults(app);
-	// Of its own, so that the hooks above come before it.
+	// Set here as well, so that the hooks above run before it.
 	app.setNotFoundHandler(missing);
 
 	const schema = {
@@ -82,10 +82,10 @@ const UNAUTHORIZED =
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares two texts in constant time, whatever their lengths. */
+/** Compares two strings in constant time, whatever their lengths. */
 const isSameText = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
-/** What is contradictory in a body that the schema has accepted, as a plain sentence. */
+/** Describes a contradiction in a body that the schema has accepted, in one plain sentence. */
 function findContradiction(body: CreateCollectionRequest): string | undefined {
 	const { participantList = [], webhookUrl, webhookSecret } = body;
 	const { minimumParticipants, maximumParticipants } = limits(body);

@@ -32,8 +32,8 @@ const created = {
 };
 
 /**
- * The OpenAPI document of the service itself, made of the sandbox's: only the service's API and its
- * webhook, and where the sandbox made a choice, `x-unknown: true` and what is unknown.
+ * The OpenAPI document of the service itself, derived from the sandbox's: only the service's API
+ * and webhook. Each choice that the sandbox made becomes `x-unknown: true` and what is unknown.
  */
 export function apiDocument({ openapi, components, paths, webhooks }: Json): Json {
 	const { schemas, securitySchemes } = components as { schemas: Json; securitySchemes: Json };
@@ -51,7 +51,7 @@ export function apiDocument({ openapi, components, paths, webhooks }: Json): Jso
 	return withoutChoices({ ...document, components: shown });
 }
 
-/** An object of the entries with other values. */
+/** An object of the entries with changed values. */
 const mapped = <T,>(entries: Entries<T>, change: (value: T, key: string) => unknown) =>
 	Object.fromEntries(entries.map(([key, value]) => [key, change(value, key)])) as Json;
 
@@ -71,7 +71,7 @@ function operation({ operationId, summary, security, ...described }: Operation):
 	return { ...known, responses: { '2XX': response, default: failure } };
 }
 
-/** The names of the schemas that something mentions, and of those that these mention. */
+/** The names of all schemas that something references, directly or indirectly. */
 function schemasIn(node: unknown, schemas: Json, found = new Set<string>()): Set<string> {
 	for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
 		if (!found.has(name)) schemasIn(schemas[name], schemas, found.add(name));
@@ -82,7 +82,7 @@ function schemasIn(node: unknown, schemas: Json, found = new Set<string>()): Set
 const change = (node: unknown, reviver: (key: string, value: unknown) => unknown) =>
 	JSON.parse(JSON.stringify(node), reviver) as Json;
 
-/** The API shows checks of the notification only, and fewer types than the sandbox has. */
+/** The API documents checks only for the notification, and fewer types than the sandbox. */
 function withoutChecks(schema: unknown, name: string): unknown {
 	if (name === 'Notification') return schema;
 	const isSent = name === 'CreateCollectionRequestDto';
@@ -93,7 +93,7 @@ function withoutChecks(schema: unknown, name: string): unknown {
 	});
 }
 
-/** Says what is unknown where the sandbox's document says what it chose. */
+/** Replaces each choice in the sandbox's document with what is unknown. */
 const withoutChoices = (node: Json) =>
 	change(node, (_key, value) => {
 		const { 'x-unknown': description } = (value ?? {}) as Json;
@@ -101,7 +101,7 @@ const withoutChoices = (node: Json) =>
 		return { ...(value as Json), description, 'x-unknown': true };
 	});
 
-/** Writes the file anew. Tests only make the document, so the service is not loaded before. */
+/** Rewrites the file. Loads the service only here, since tests only build the document. */
 async function write(file: string): Promise<void> {
 	const { buildApp } = await import('./app.mts');
 	const app = await buildApp({ deliveryTimeoutMs: 0, recordSecrets: false });

@@ -21,14 +21,14 @@ export interface ServiceOptions extends OwnAddresses {
 declare module 'fastify' {
 	interface FastifyInstance {
 		store: Store;
-		/** What goes wrong with responses of the API, on demand. */
+		/** The faults to inject into API responses. */
 		faults: Faults;
 		notifier: Notifier;
 		participation: Participation;
 	}
 }
 
-/** Builds the emulated service, ready to listen; it keeps all in memory. */
+/** Builds the emulated service, ready to listen; it keeps everything in memory. */
 export async function buildApp(options: ServiceOptions): Promise<FastifyInstance> {
 	const store = createStore();
 	const notifier = createNotifier(store, options.deliveryTimeoutMs);
@@ -37,7 +37,7 @@ export async function buildApp(options: ServiceOptions): Promise<FastifyInstance
 	app.decorate('faults', createFaults());
 	app.decorate('notifier', notifier);
 	app.decorate('participation', createParticipation(notifier));
-	// Responses leave as they are, so that the contract tests see what the code really says.
+	// Responses are not filtered, so that the contract tests see what the code really returns.
 	app.setSerializerCompiler(() => (response) => JSON.stringify(response));
 	app.addHook('onClose', () => notifier.close());
 

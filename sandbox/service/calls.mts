@@ -5,12 +5,12 @@ const CALLS_KEPT = 20_000;
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The record of it. */
+		/** The record of this call. */
 		call?: Call;
 	}
 }
 
-/** Records every call in order, keys and secrets as `(hidden)` unless `recordSecrets`. */
+/** Records every call in order, with keys and secrets as `(hidden)` unless `recordSecrets`. */
 export function recordCalls(app: FastifyInstance, recordSecrets: boolean): void {
 	const { calls } = app.store;
 	const hide = (given: object, ...names: string[]) => {

@@ -1,18 +1,18 @@
 import type { CollectionRequest, CreateCollectionRequest } from './schemas/api.mts';
 import type { StoredRequest } from './store.mts';
 
-/** The account that owns every request created without a child account. */
+/** The account that owns every collection request created without a child account. */
 export const ORGANISATION = { id: '5a0d0b0c0000000000000001', name: 'Sandbox Organisation' };
 const DEFAULT_MAXIMUM = 10;
 
-/** The participant limits of a body, with the sandbox's own defaults for those left out. */
+/** The participant limits in a body, with the sandbox's own defaults for missing ones. */
 export function limits(body: CreateCollectionRequest) {
 	const { minimumParticipants = 1, participantList = [] } = body;
 	const needed = Math.max(DEFAULT_MAXIMUM, minimumParticipants, participantList.length);
 	return { minimumParticipants, maximumParticipants: body.maximumParticipants ?? needed };
 }
 
-/** What the API sends (Collection request), without anything secret. */
+/** The API's representation (Collection request), without secrets. */
 export function toCollectionRequest(request: StoredRequest): CollectionRequest {
 	const { id, body, createTime, share } = request;
 	return {
@@ -37,12 +37,12 @@ export const templateOf = ({ body }: StoredRequest) => {
 /** The share's status; `open` before a share exists (the sandbox's own choice). */
 export const shareStatusOf = ({ share }: StoredRequest) => share?.status ?? 'open';
 
-/** What it is about, for people: its webhook identifier; undefined when it has none. */
+/** Its topic, to show to people: the webhook identifier; undefined if there is none. */
 export function topicOf({ body }: StoredRequest): string | undefined {
 	const topic = body.webhookIdentifier?.trim() ?? '';
 	return topic.length > 200 ? `${topic.slice(0, 200)}…` : topic || undefined;
 }
 
-/** Where its guests go, without the origin. */
+/** The path of its guest link, without the origin. */
 export const guestPath = ({ environment, id }: StoredRequest) =>
 	`${environment.prefix}/request/${id}`;

@@ -14,13 +14,13 @@ type ById = { Params: { id: string } };
 type Form = { Body: Record<string, string | undefined> };
 type Search = { Querystring: { q?: string | string[] } };
 
-/** As many are shown at a time; a search finds the others. */
+/** The number of collection requests shown at a time; a search finds the others. */
 const SHOWN = 100;
 const schema = { hide: true };
-// Only published keys are shown: those that somebody chose are theirs.
+// Shows only the published default keys: keys that somebody chose stay private.
 const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
-/** The console page `/` and the forms on it: what happens in the sandbox, for people. */
+/** The console page `/` and its forms: shows people what happens in the sandbox. */
 export async function consolePage(app: FastifyInstance): Promise<void> {
 	const { store, faults, notifier, participation } = app;
 	await app.register(formbody);
@@ -75,7 +75,7 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
 	});
 }
 
-/** The settings of the console's form; nonsense in a field counts as nothing entered. */
+/** The settings from the console's form; an invalid field counts as empty. */
 function readFaults(body: Form['Body']): FaultSettings {
 	const number = (name: string, from = 0, to = 600_000) => {
 		const text = body[name]?.trim() ?? '';
@@ -100,8 +100,8 @@ function readFaults(body: Form['Body']): FaultSettings {
 }
 
 /**
- * Whether a collection request has every word of a search somewhere, in capitals or not. Its IDs are
- * for words of more than 5 characters: a number would be in many of them by chance.
+ * Whether a collection request contains every word of a search, regardless of case. Only words of
+ * more than 5 characters are compared with its IDs: many IDs contain a short number by chance.
  */
 function isFound(request: StoredRequest, search: string): boolean {
 	const { id, share, body, environment, guests } = request;
@@ -110,7 +110,7 @@ function isFound(request: StoredRequest, search: string): boolean {
 	const texts = [...own, ...people.flatMap(({ name, email }) => [name, email])];
 	const text = texts.join('\n').toLowerCase();
 	const hasId = (word: string) => word.length > 5 && `${id} ${share?._id ?? ''}`.includes(word);
-	// A guest link may be pasted: its end is an ID.
+	// People may paste a guest link, which ends with the ID.
 	const words = search
 		.toLowerCase()
 		.replace(/\S+\/request\//g, '')
@@ -118,7 +118,7 @@ function isFound(request: StoredRequest, search: string): boolean {
 	return words.every((word) => text.includes(word) || hasId(word));
 }
 
-/** A collection request as the console shows it. */
+/** A collection request for the console. */
 function toRow(store: Store, request: StoredRequest, origin: string) {
 	const { deliveries, guestLink, webhook, environment } = toState(store, request, origin);
 	return {
@@ -147,7 +147,7 @@ function peopleOf({ guests, body }: StoredRequest) {
 	return [...joined, ...waiting];
 }
 
-/** What usually is behind a response of a receiver that n8n is. */
+/** The usual causes of a response if the receiver is n8n. */
 const causes: Readonly<Record<number, string>> = {
 	401: 'The receiver refused the signature. Does the credential of the trigger have the webhook secret that this collection request was created with?',
 	404: 'Nothing receives deliveries at this address. Is the workflow published? A test URL works only while the editor is listening, and only once.',
@@ -155,7 +155,7 @@ const causes: Readonly<Record<number, string>> = {
 	500: 'The receiver could not handle the delivery. Does the credential of the trigger have a webhook secret?',
 };
 
-/** A verdict on a delivery: a forged one is good when it is refused, others when accepted. */
+/** The verdict on a delivery: a forged one should be refused, any other accepted. */
 function verdictOf({ kind, statusCode, error, durationMs }: Delivery) {
 	if (durationMs === null) return { badge: 'in progress', tone: '' };
 	if (statusCode === null || error) return { badge: 'no response', tone: 'bad' };

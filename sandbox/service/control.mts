@@ -22,7 +22,7 @@ const state = ref(RequestState, 'The current state of the collection request');
 const delivery = ref(Delivery, 'The delivery, after it has ended');
 const settings = ref(FaultSettings, 'The current settings');
 
-/** Control and inspection for tests and scripts, for the prefix `/sandbox`; no authentication. */
+/** Control and inspection for tests and scripts, under `/sandbox`; no authentication. */
 export const control: FastifyPluginCallbackTypebox = (app) => {
 	const { store, faults, notifier, participation } = app;
 	const requestOf = (id: string) => store.requests.get(id) ?? missing();
@@ -97,7 +97,7 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	});
 };
 
-/** Everything known of a collection request; never the webhook secret or a guest's token. */
+/** Everything known about a collection request, except its webhook secret and guests' tokens. */
 export function toState(store: Store, request: StoredRequest, origin: string): RequestState {
 	const { share, body, guests, id, environment } = request;
 	const { webhookUrl: url, webhookIdentifier: identifier = null } = body;
@@ -115,12 +115,12 @@ export function toState(store: Store, request: StoredRequest, origin: string): R
 	};
 }
 
-/** The address the caller used to reach the sandbox, without a trailing slash. */
+/** The address at which the caller reached the sandbox, without a trailing slash. */
 export const originOf = ({ host }: FastifyRequest) => `http://${host}`;
 
 const notSendable = () => refuse(409, 'no_webhook', 'The collection request has no webhook URL.');
 
-/** A POST without a body counts as `{}`, with and without a content type. */
+/** Treats a POST without a body as `{}`, with or without a content type. */
 function acceptEmptyJson(app: FastifyInstance): void {
 	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
 		if (body === '') done(null, {});

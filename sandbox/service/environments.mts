@@ -1,10 +1,10 @@
-/** Each environment has an address, keys and collection requests of its own (Environments). */
+/** Each environment has its own address, keys and collection requests (Environments). */
 export type Environment = (typeof environments)[number];
 
 export const environments = [
 	{
 		name: 'staging',
-		// Comes before the paths of the API and of guest links.
+		// Precedes the paths of the API and of guest links.
 		prefix: '',
 		apiKey: process.env.SANDBOX_API_KEY || 'sandbox-api-key',
 		tokenId: process.env.SANDBOX_TOKEN_ID || 'sandbox-token-id',

@@ -9,7 +9,7 @@ export function refuse(statusCode: number, code: string, message: string): never
 /** Ends a call with 404. */
 export const missing = () => refuse(404, 'not_found', 'There is nothing with this ID or address.');
 
-/** Every error becomes a body that repeats nothing of what was sent. */
+/** Turns every error into a body that repeats nothing from the request. */
 export function respondWithErrors(app: FastifyInstance): void {
 	app.setErrorHandler<FastifyError>(async (error, _request, reply) => {
 		const status = error.statusCode ?? 500;
@@ -20,7 +20,7 @@ export function respondWithErrors(app: FastifyInstance): void {
 
 function toBody({ validation, code = '', message }: FastifyError, status: number): ErrorBody {
 	if (validation) return { code: 'invalid_body', message: plainMessage(validation) };
-	// Those of others are in capitals.
+	// The sandbox's codes are in lower case; those of libraries are in capitals.
 	if (/^[a-z_]+$/.test(code)) return { code, message };
 	if (status === 413) return { code: 'body_too_large', message: 'The body is too large.' };
 	if (status === 415) return { code: 'unsupported_media_type', message: SEND_JSON };
@@ -53,7 +53,7 @@ const typeNames: Readonly<Record<string, string>> = {
 	object: 'an object',
 };
 
-/** `/participantList/1/email` reads `participantList entry 2, email`. */
+/** `/participantList/1/email` becomes `participantList entry 2, email`. */
 function fieldName(instancePath: string): string {
 	const entry = (_part: string, index: string) => ` entry ${Number(index) + 1}`;
 	const named = instancePath.replace(/\/(\d+)(?=\/|$)/g, entry);

@@ -7,12 +7,12 @@ const LOGIN_PAGE = '<!doctype html>\n<title>Log in</title>\n<p>Please log in.</p
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** What goes wrong with the response to it. */
+		/** The fault in the response to this request. */
 		fault?: Fault;
 	}
 }
 
-/** Lets responses go wrong as asked for, after the authentication: a wrong key uses up no fault. */
+/** Injects the chosen faults, after authentication: a wrong key uses up no fault. */
 export function respondWithFaults(app: FastifyInstance): void {
 	const { faults } = app;
 	app.decorateRequest('fault');
@@ -30,7 +30,7 @@ export function respondWithFaults(app: FastifyInstance): void {
 	);
 }
 
-/** Responds at once when the fault keeps the request from being handled at all. */
+/** Responds at once if the fault prevents the request from being handled at all. */
 async function respondInstead({ raw }: FastifyRequest, reply: FastifyReply, fault: Fault) {
 	const { kind, status, retryAfter, location } = fault;
 	if (kind === 'busy') return await refuse(reply, 429, retryAfter);
@@ -49,7 +49,7 @@ async function refuse(reply: FastifyReply, status: number, retryAfter: number | 
 	return await reply.code(status).send({ code: 'fault', message });
 }
 
-/** Spoils the response to a request that has been handled. */
+/** Damages the response to a request that has been handled. */
 async function damage({ kind, delayMs }: Fault, reply: FastifyReply, payload: string) {
 	const bytes = Buffer.from(payload);
 	const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
@@ -63,7 +63,7 @@ async function damage({ kind, delayMs }: Fault, reply: FastifyReply, payload: st
 
 async function* cutOff(half: Buffer): AsyncGenerator<Buffer> {
 	yield half;
-	// The first half leaves before the connection breaks.
+	// Lets the first half leave before the connection breaks.
 	await sleep(20);
 	throw new Error('Cut off, as asked for');
 }

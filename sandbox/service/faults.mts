@@ -9,7 +9,7 @@ import {
 	text,
 } from './schemas/describe.mts';
 
-/** What can go wrong with a response of the API, on demand, and how the console names it. */
+/** The faults that can be injected into API responses, with their labels in the console. */
 export const faultLabels = {
 	busy: 'Too many requests (429)',
 	status: 'An error status',
@@ -24,7 +24,7 @@ export const faultLabels = {
 };
 export const targetLabels = { all: 'Reads and creates', reads: 'Reads', creates: 'Creates' };
 
-/** The names that an object of labels has. */
+/** The names in an object of labels. */
 export const namesOf = <T extends object>(labels: T) =>
 	Object.keys(labels) as Array<keyof T & string>;
 
@@ -71,20 +71,20 @@ export type FaultSettings = Static<typeof FaultSettings>;
 export type Fault = Required<GivenFault>;
 export type Faults = ReturnType<typeof createFaults>;
 
-/** The faults that are switched on: none at first. */
+/** The active faults: none at first. */
 export function createFaults() {
 	let now = complete({});
 	let recent: number[] = [];
 	return {
 		settings: () => now,
 
-		/** Replaces all settings, and returns them; what is left out is switched off. */
+		/** Replaces all settings and returns them; anything left out is switched off. */
 		set(settings: FaultSettings) {
 			recent = [];
 			return (now = complete(settings));
 		},
 
-		/** The fault for this request, if there is one; it counts as used. */
+		/** The fault for this request, if any; it counts as used. */
 		take(method: string): Fault | undefined {
 			const { fault } = now;
 			const target = method === 'POST' ? 'creates' : 'reads';
@@ -94,7 +94,7 @@ export function createFaults() {
 			return fault;
 		},
 
-		/** Counts a request unless it is one too many for the last second; whether it is. */
+		/** Whether this request exceeds the limit per second; if not, it is counted. */
 		isTooFast(at: number): boolean {
 			if (now.requestsPerSecond === null) return false;
 			recent = recent.filter((earlier) => at - earlier < 1000);

@@ -11,14 +11,14 @@ export type Problems = ReadonlyMap<string, string>;
 const MAX_NAME_LENGTH = 200;
 const MAX_ANSWER_LENGTH = 2000;
 
-/** The questions of every template: the sandbox's own choice, as the API shows no template. */
+/** Every template's questions: the sandbox's own choice, as the API describes no template. */
 export const questions = [
 	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
 	{ label: 'Contact phone', isMandatory: false, autocomplete: 'tel', rows: 1 },
 	{ label: 'Remarks', isMandatory: false, autocomplete: 'off', rows: 3 },
 ];
 
-/** The name of the form field of a question. */
+/** The name of a question's form field. */
 export const answerField = (label: string) => `answers[${label}]`;
 
 const textsOf = (value: unknown) =>
@@ -26,13 +26,13 @@ const textsOf = (value: unknown) =>
 		(entry): entry is [string, string] => typeof entry[1] === 'string',
 	);
 
-/** Reads `name` and `email` of a form or JSON body, without spaces around them. */
+/** Reads `name` and `email` from a form or JSON body, trimmed. */
 export function readPerson(body: unknown): Person {
 	const { name = '', email = '' } = Object.fromEntries(textsOf(body));
 	return { name: name.trim(), email: email.trim() };
 }
 
-/** Reads the answers of a form (`answers[<label>]`) or of JSON (`answers: { <label>: … }`). */
+/** Reads the answers from a form (`answers[<label>]`) or JSON (`answers: { <label>: … }`). */
 export function readAnswers(body: unknown): Answers {
 	const { answers } = Object(body) as { answers?: unknown };
 	const ofForm = textsOf(body).flatMap(([name, value]) => {
@@ -54,7 +54,7 @@ export function findPersonProblems({ name, email }: Person): Problems {
 	return problems;
 }
 
-/** What is wrong with the answers; empty when they can be accepted. */
+/** What is wrong with the answers; empty if they can be accepted. */
 export function findProblems(answers: Answers): Problems {
 	const problems = new Map<string, string>();
 	const known = new Map(questions.map(({ label, isMandatory }) => [label, isMandatory]));

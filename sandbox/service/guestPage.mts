@@ -43,14 +43,14 @@ const isOver = { statusCode: 200, code: 'completed', message: COMPLETED } as con
 const wantsJson = ({ method, headers }: FastifyRequest) =>
 	method === 'POST' && headers.accept?.includes('application/json') === true;
 
-/** Where guest links lead (Guest link), for the prefix `/request`; works without JavaScript. */
+/** The target of guest links (Guest link), under `/request`; works without JavaScript. */
 export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> = async (
 	app,
 	{ environment },
 ) => {
 	const { store, participation } = app;
 	await app.register(formbody);
-	// What is wrong is said beside the fields.
+	// The page shows problems beside the fields instead.
 	app.setValidatorCompiler(() => () => true);
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
 		if (wantsJson(call) || !show.isRefused(error)) throw error;
@@ -66,7 +66,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		return [request, guest ?? refuse(404, 'not_found', UNKNOWN)];
 	};
 
-	/** The guest who has joined; undefined when a page that says what is wrong has been sent. */
+	/** The guest who has joined; undefined if a page with the problems has been sent instead. */
 	async function join(request: StoredRequest, body: unknown, reply: FastifyReply) {
 		const person = readPerson(body);
 		const problems = findPersonProblems(person);
@@ -95,7 +95,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		const guest = await join(request, body, reply);
 		return guest ? await reply.redirect(show.answersPath(request, guest), 303) : reply;
 	});
-	// Reloading the address of a refused join starts again.
+	// Reloading the page of a refused join starts over.
 	app.get<ById>('/:id/join', { schema }, async ({ params: { id } }, reply) => {
 		return await reply.redirect(`${environment.prefix}/request/${encodeURIComponent(id)}`, 303);
 	});
@@ -122,7 +122,7 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 		const person = readPerson(body);
 		const answers = readAnswers(body);
 		const problems = [...findPersonProblems(person).values(), ...findProblems(answers).values()];
-		// Nothing changes unless all is accepted.
+		// Nothing changes unless everything is accepted.
 		if (problems.length > 0) refuse(400, 'invalid_body', problems.join(' '));
 		participation.submit(request, participation.join(request, person), answers);
 		return { shareStatus: shareStatusOf(request) };

@@ -6,7 +6,7 @@ import type { StoredGuest, StoredRequest } from './store.mts';
 
 const NONE: Problems = new Map();
 
-/** Step 1, name and email address; with problems it is the same page again, status 400. */
+/** Step 1, name and email address; with problems, the same page again with status 400. */
 export async function join(
 	reply: FastifyReply,
 	request: StoredRequest,
@@ -29,7 +29,7 @@ export async function join(
 	});
 }
 
-/** Step 2, the questions; with problems it is the same page again, status 400. */
+/** Step 2, the questions; with problems, the same page again with status 400. */
 export async function answers(
 	reply: FastifyReply,
 	request: StoredRequest,
@@ -60,14 +60,14 @@ interface Form extends Data {
 
 async function sendForm(reply: FastifyReply, request: StoredRequest, form: Form) {
 	const failed = form.fields.filter(({ error }) => error);
-	// What guests read on top: a template's name would tell them nothing.
+	// The guests' heading: a template's name would mean nothing to them.
 	const title = topicOf(request) ?? 'We have some questions for you';
 	const focus = (failed[0] ?? form.fields[0])?.id;
 	const status = failed.length > 0 ? 400 : 200;
 	return await sendPage(reply, status, 'service/pages/form', { ...form, title, failed, focus });
 }
 
-/** The page after submitting; it says whether others are still awaited. */
+/** The page after submitting; it says whether others still have to submit. */
 export async function thanks(reply: FastifyReply, request: StoredRequest, guest: StoredGuest) {
 	const isCompleted = shareStatusOf(request) === 'completed';
 	return await sendPage(reply, 200, 'service/pages/message', {
@@ -80,7 +80,7 @@ export async function thanks(reply: FastifyReply, request: StoredRequest, guest:
 	});
 }
 
-/** What to do about a refusal, by its code. */
+/** What to do about a refusal, by error code. */
 const advice = {
 	not_found: 'Check that you opened the complete link, or ask for a new one.',
 	completed: 'If you wanted to change something, ask the person who sent you the link.',
@@ -89,11 +89,11 @@ const advice = {
 
 type Refused = { statusCode: number; code: keyof typeof advice; message: string };
 
-/** Whether it is an error for which guests get a page. */
+/** Whether guests get a page for this error. */
 export const isRefused = (error: FastifyError): error is FastifyError & Refused =>
 	Object.hasOwn(advice, error.code);
 
-/** Why there is nothing to fill in; the first sentence of the message is the heading. */
+/** Says why there is nothing to fill in; the message's first sentence is the heading. */
 export async function refusal(reply: FastifyReply, refused: Refused, request?: StoredRequest) {
 	const { statusCode: status, code, message } = refused;
 	const [title, text] = message.split('. ');

@@ -17,7 +17,7 @@ const port = wholeNumber('--port', values.port);
 const timeout = values['delivery-timeout-ms'];
 const deliveryTimeoutMs = wholeNumber('--delivery-timeout-ms', timeout, 600_000);
 const app = await buildApp({ deliveryTimeoutMs, recordSecrets, host, addresses });
-// In place before the ready line, so that whoever reads it can end the service at once.
+// Before the ready line, so that whoever reads that line can stop the service at once.
 endWhenAsked(() => app.close(), values.parent);
 const url = await listening('--port', port, app.listen({ port, host }));
 console.log(`The sandbox service is ready at ${url}`);

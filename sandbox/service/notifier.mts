@@ -11,8 +11,8 @@ const underWay = { durationMs: null, statusCode: null, answer: '', error: null }
 export type Notifier = ReturnType<typeof createNotifier>;
 
 /**
- * Sends notifications, one POST each, those of one request in order, without retries: the API shows
- * none (Delivery). The promises never reject; they are undefined when there was nothing to send.
+ * Sends notifications, one POST each, in order per collection request, without retries: the API
+ * describes none (Delivery). The promises never reject; undefined means nothing had to be sent.
  */
 export function createNotifier({ requests, deliveries }: Store, timeoutMs: number) {
 	const closing = new AbortController();
@@ -28,12 +28,12 @@ export function createNotifier({ requests, deliveries }: Store, timeoutMs: numbe
 		if (!url) return undefined;
 		const previous = queues.get(request) ?? Promise.resolve();
 		const current = previous.then(async () => {
-			// Cleared or closed in the meantime: nothing is left to send.
+			// Cleared or closed in the meantime: there is nothing left to send.
 			if (closing.signal.aborted || requests.get(request.id) !== request) return undefined;
 			const secret = kind === 'forged' ? randomUUID() : webhookSecret;
 			const message = exact ?? compose(request, shareStatus, secret);
 			const delivery: Delivery = {
-				// An exact replay carries an earlier delivery ID: the record gets an ID of its own.
+				// An exact replay has an earlier delivery ID, so the record needs a separate ID.
 				id: randomUUID(),
 				deliveryId: message.headers['X-SVC-Delivery-Id'] ?? '',
 				kind,
@@ -54,7 +54,7 @@ export function createNotifier({ requests, deliveries }: Store, timeoutMs: numbe
 	return {
 		notify: (request: StoredRequest) => send('notification', request, shareStatusOf(request)),
 		forge: (request: StoredRequest) => send('forged', request, shareStatusOf(request)),
-		/** Sends it again: exactly as it was, or signed anew. */
+		/** Sends a delivery again: exactly as it was, or with a new signature. */
 		async redeliver({ delivery, headers, body }: StoredDelivery, isExact: boolean) {
 			const request = requests.get(delivery.requestId);
 			const exact = isExact ? { headers, body } : undefined;
@@ -69,7 +69,7 @@ function sign(secret: string, timestamp: string, body: Buffer): string {
 	return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** A signed message (Delivery, Payload), generated now. */
+/** A newly generated signed message (Delivery, Payload). */
 function compose({ id, body }: StoredRequest, shareStatus: string, secret: string): Message {
 	const timestamp = String(Date.now());
 	const { webhookIdentifier } = body;

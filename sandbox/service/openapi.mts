@@ -83,7 +83,7 @@ export async function openApi(app: FastifyInstance): Promise<void> {
 			},
 			webhooks,
 		},
-		// Production is the second server of the document, not a second list of the same paths.
+		// Production is the document's second server, not a second list of the same paths.
 		transform: ({ schema, url }) => ({
 			schema: { ...schema, hide: schema?.hide || url.startsWith('/production/') },
 			url,

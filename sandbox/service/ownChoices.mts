@@ -1,4 +1,4 @@
-/** What the sandbox decided where the API leaves something open (What is unknown). */
+/** The sandbox's choices where the API leaves something open (What is unknown). */
 export const ownChoices: readonly string[] = [
 	'Staging has the address of the sandbox itself; production has the same address with /production at the end. A key for one environment gets 401 in the other, and neither environment finds the resources of the other.',
 	'Status codes: 200 for reads, 201 for create, 400, 401 and 404 for errors.',

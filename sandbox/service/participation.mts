@@ -9,7 +9,7 @@ import { addAnswers, addParticipant, completeShare, createShare } from './shares
 import type { StoredGuest, StoredRequest } from './store.mts';
 import { newId } from './store.mts';
 
-/** Why nobody can add anything any more; the first sentence is a heading. */
+/** Why nobody can add anything any more; the first sentence is the heading. */
 export const COMPLETED =
 	'This request is already complete. No more answers are needed, so none can be added.';
 const FULL = 'All places are taken. The maximum number of people has already joined.';
@@ -18,9 +18,9 @@ const RESERVED =
 
 export type Participation = ReturnType<typeof createParticipation>;
 
-/** What people and tests can do to a request; every state change sends a notification. */
+/** What people and tests can do to a collection request; each new status sends a notification. */
 export function createParticipation(notifier: Notifier) {
-	/** The share is created, and its `open` notification sent, when it is first needed. */
+	/** Creates the share, and sends its `open` notification, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {
 		if (request.share) return request.share;
 		request.share = createShare(request);
@@ -38,7 +38,7 @@ export function createParticipation(notifier: Notifier) {
 	return {
 		complete: (request: StoredRequest) => complete(request),
 
-		/** A new guest, or the one with this email address; refused with 409 when there is no room. */
+		/** A new guest, or the one with this email address; 409 if no place is left. */
 		join(request: StoredRequest, person: Person): StoredGuest {
 			const { guests, body } = request;
 			const known = guests.find(({ email }) => isSameEmail(email, person.email));
@@ -64,7 +64,7 @@ export function createParticipation(notifier: Notifier) {
 			return guest;
 		},
 
-		/** What is wrong with the answers; when nothing is, they are submitted. The first ones count. */
+		/** Submits the answers or returns what is wrong with them. A guest's first ones count. */
 		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Problems {
 			if (guest.submittedAt !== null) return new Map();
 			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
@@ -78,11 +78,11 @@ export function createParticipation(notifier: Notifier) {
 	};
 }
 
-/** Email addresses are told apart without regard to case. */
+/** Email addresses are compared regardless of case. */
 export const isSameEmail = (one: string, other: string) =>
 	one.toLowerCase() === other.toLowerCase();
 
-/** Places of the invited stay reserved for them, so that uninvited people cannot block completion. */
+/** Invited people's places stay reserved, so that uninvited people cannot block completion. */
 function hasRoom({ body, guests }: StoredRequest): boolean {
 	const uninvited = guests.filter(({ isInvited }) => !isInvited).length;
 	return invitedEmails(body).size + uninvited < limits(body).maximumParticipants;
@@ -95,7 +95,7 @@ function isEveryoneDone({ body, guests }: StoredRequest): boolean {
 	return hasEveryInvited && submitted.length >= Math.max(1, limits(body).minimumParticipants);
 }
 
-/** Those of the invited who can be recognised on the guest page. */
+/** The invited people whom the guest page can recognise. */
 function invitedEmails({ participantList = [] }: StoredRequest['body']): Set<string> {
 	const emails = participantList.map(({ email = '' }) => email.toLowerCase());
 	return new Set(emails.filter((email) => email !== ''));

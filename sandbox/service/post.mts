@@ -6,7 +6,7 @@ const RESPONSE_BYTES = 64 * 1024;
 
 export type Message = { headers: Record<string, string>; body: Buffer };
 
-/** Sends one POST (Delivery) and says how it ended: in time, without redirects, and never throwing. */
+/** Sends one POST (Delivery), with a timeout and no redirects; returns its result, never throws. */
 export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
 	const startedAt = performance.now();
 	const timeout = AbortSignal.timeout(timeoutMs);
@@ -26,7 +26,7 @@ export async function post(url: string, message: Message, timeoutMs: number, clo
 	return { statusCode, answer, error, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-// node:http adds nothing but Host, Content-Length and Connection, unlike fetch.
+// Unlike fetch, node:http adds only Host, Content-Length and Connection.
 async function send(url: string, { headers, body }: Message, signal: AbortSignal) {
 	const request = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest;
 	const length = { 'Content-Length': String(body.length) };

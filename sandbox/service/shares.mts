@@ -5,7 +5,7 @@ import { newId } from './store.mts';
 
 const nothingElse = { displayPictureUrl: null, parentAccountId: null };
 
-/** A new open share with the organisation as its only participant. */
+/** A new open share whose only participant is the organisation. */
 export function createShare(request: StoredRequest): Share {
 	const now = new Date().toISOString();
 	const _id = accountOf(request);
@@ -49,13 +49,13 @@ export function addParticipant(share: Share, guest: StoredGuest, phoneNumber: st
 	logUpdate(share, 'Participant joined', guest);
 }
 
-/** Appends one participant's answers; labels repeat when several participants answer. */
+/** Appends one participant's answers; labels repeat if several participants answer. */
 export function addAnswers(share: Share, guest: StoredGuest, fields: OtherField[]): void {
 	share.otherFields.push(...fields);
 	logUpdate(share, 'Answers submitted', guest);
 }
 
-/** Sets the share to completed; without a guest it was the organisation that did it. */
+/** Sets the share to completed, by the guest or else by the organisation. */
 export function completeShare(share: Share, guest?: StoredGuest): void {
 	share.status = 'completed';
 	logUpdate(share, 'Share completed', guest);

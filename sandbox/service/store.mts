@@ -6,28 +6,28 @@ import type { Call, Delivery, Guest } from './schemas/sandbox.mts';
 
 /** A person who has opened the guest link and given a name. */
 export interface StoredGuest extends Guest {
-	/** Leads to their answers, and cannot be guessed. */
+	/** Gives access to their answers and cannot be guessed. */
 	token: string;
 	accountId: string;
 }
 
-/** A collection request as the sandbox keeps it. */
+/** A collection request as the sandbox stores it. */
 export interface StoredRequest {
 	id: string;
 	environment: Environment;
-	/** What it was created with; the webhook secret never leaves it. */
+	/** The body it was created with; the webhook secret is never shown. */
 	body: CreateCollectionRequest;
 	createTime: string;
 	guests: StoredGuest[];
 	share?: Share;
 }
 
-/** A delivery with its very bytes and headers, kept so that it can be replayed exactly. */
+/** A delivery with its exact bytes and headers, so that it can be replayed exactly. */
 export type StoredDelivery = Message & { delivery: Delivery };
 
 export type Store = ReturnType<typeof createStore>;
 
-/** Everything the sandbox remembers, in memory, each list oldest first. */
+/** Everything that the sandbox remembers, in memory; each list is oldest first. */
 export function createStore() {
 	return {
 		requests: new Map<string, StoredRequest>(),
@@ -41,11 +41,11 @@ export function newestRequests({ requests }: Store): StoredRequest[] {
 	return [...requests.values()].reverse();
 }
 
-/** The collection request of this ID; those of the other environment do not exist in this one. */
+/** The collection request with this ID; undefined if it belongs to the other environment. */
 export function findRequest({ requests }: Store, environment: Environment, id: string) {
 	const found = requests.get(id);
 	return found?.environment === environment ? found : undefined;
 }
 
-/** A new ID: 24 lowercase hexadecimal characters (the sandbox's own choice of form). */
+/** A new ID: 24 lowercase hexadecimal characters (the sandbox's own choice of format). */
 export const newId = () => randomBytes(12).toString('hex');

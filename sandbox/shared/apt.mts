@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { run } from './command.mts';
 import { Failure, type Log } from './failure.mts';
 
-/** Installs Debian packages; a Failure with the advice when this is not root or not Debian. */
+/** Installs Debian packages; throws a Failure with the advice if this is not root or not Debian. */
 export async function aptInstall(installation: {
-	/** What messages call it, for example `Chromium`. */
+	/** The name in messages, for example `Chromium`. */
 	name: string;
 	packages: string[];
 	megabytes: number;
-	/** What to do where apt-get cannot help; completes a sentence. */
+	/** What to do if apt-get cannot help; completes a sentence. */
 	advice: string;
 	log: Log;
 	logFile: string;

@@ -8,17 +8,17 @@ export interface Command {
 	command: string;
 	args: string[];
 	cwd: string;
-	/** Receives stdout and stderr, appended. */
+	/** stdout and stderr are appended to it. */
 	logFile: string;
 }
 
-// What `npm run` tells its scripts about itself must not steer an npm in another folder.
+// Variables that `npm run` sets for its scripts must not affect an npm in another folder.
 const inherited = /^(npm_(lifecycle|package|execpath|command|node_execpath)|INIT_CWD|NODE_ENV$)/;
 const projectSettings = /^npm_config_(local_prefix|ignore_scripts|global_prefix|prefix)$/i;
 
 /**
- * Runs a command to its end; returns its stdout, or undefined when it failed. It finds the
- * sandbox's own tools first, and whatever it has started ends with this process.
+ * Runs a command to its end; returns its stdout, or undefined if it failed. The sandbox's tools
+ * come first in its PATH, and everything it has started ends with this process.
  */
 export async function run({ command, args, cwd, logFile }: Command): Promise<string | undefined> {
 	await mkdir(path.dirname(logFile), { recursive: true });
@@ -37,7 +37,7 @@ export async function run({ command, args, cwd, logFile }: Command): Promise<str
 		reject: false,
 		detached: !isWindows,
 	});
-	// npm goes on after any other signal, and passes none on to what a package's script has started.
+	// npm survives any other signal, and passes none on to the processes of a package's script.
 	const signal = command === 'npm' ? 'SIGKILL' : 'SIGTERM';
 	const endWithUs = () => {
 		if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, signal);

@@ -1,5 +1,5 @@
-// Loaded with `node --import` into everything the sandbox starts: when the sandbox is killed
-// outright, what it started notices that its parent is gone and ends in its usual way.
+// Loaded with `node --import` into everything the sandbox starts: if the sandbox is killed
+// outright, its children notice that their parent is gone and shut down as usual.
 const parent = process.ppid;
 
 const watch = setInterval(() => {

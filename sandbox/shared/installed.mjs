@@ -8,8 +8,8 @@ async function packagesIn(file) {
 }
 
 /**
- * True when node_modules of a folder holds what its lock file says, by the record that npm leaves
- * there when it is done; packages for other systems may be missing.
+ * True if a folder's node_modules match its lock file, according to the record that npm writes
+ * there when it has finished; packages for other systems may be missing.
  * @param {string} folder
  */
 export async function isInstalled(folder) {

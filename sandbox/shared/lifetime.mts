@@ -3,16 +3,16 @@ import { Failure, messageOf } from './failure.mts';
 import { stopAllServers } from './server.mts';
 
 /**
- * Runs a command of the sandbox and exits with the code `main` answers: whatever ends it, a
- * signal, a failure or its own return, every server it has started is stopped first. `isOver`
- * tells `main` that a signal has ended it already.
+ * Runs a command of the sandbox and exits with the code that `main` resolves to. Whatever ends it
+ * (a signal, a failure or its own return), every server it has started is stopped first. `isOver`
+ * tells `main` whether a signal has already ended the command.
  */
 export async function runCommand(
 	main: (isOver: () => boolean) => Promise<number>,
 	codeOnSignal: number,
 ): Promise<never> {
 	let isOver = false;
-	// npm and a terminal may both deliver the same Ctrl-C.
+	// npm and the terminal may both deliver the same Ctrl-C.
 	const signal = new Promise<'signal'>((resolve) => {
 		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => resolve('signal'));
 	});

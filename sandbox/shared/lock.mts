@@ -7,26 +7,26 @@ import { root } from './paths.mts';
 
 const rootHash = hash('sha256', root).slice(0, 12);
 
-/** Milliseconds after which a lock counts as left behind by a process that was killed. */
+/** Milliseconds after which a lock counts as left behind by a killed process. */
 const stale = 4000;
 
-/** Takes the lock `name` of this checkout; undefined when another process has it. */
+/** Takes the lock `name` of this checkout; undefined if another process has it. */
 async function take(name: string, retries: object) {
 	const file = path.join(tmpdir(), `n8n-nodes-data-collection-${name}-${rootHash}`);
-	// A process that was too busy to renew its lock goes on all the same.
+	// A process that was too busy to renew its lock continues anyway.
 	const onCompromised = () => undefined;
 	const options = { realpath: false, stale, update: 1000, onCompromised, retries };
 	return await lockfile.lock(file, options).catch(unlessCode('ELOCKED'));
 }
 
-/** Takes the lock `name` until this process ends; false when another process has it. */
+/** Takes the lock `name` until this process ends; false if another process has it. */
 export async function holdLock(name: string): Promise<boolean> {
-	// Until one that was left behind has become stale.
+	// Long enough for a lock that was left behind to become stale.
 	const retries = { retries: 10, factor: 1, minTimeout: stale / 8 };
 	return (await take(name, retries)) !== undefined;
 }
 
-/** Runs `work` while no other process of this checkout holds the lock `name`; waits its turn. */
+/** Waits for the lock `name` of this checkout, then runs `work` while holding it. */
 export async function withLock<T>(name: string, onWait: () => void, work: () => Promise<T>) {
 	let release = await take(name, { retries: 0 });
 	if (release === undefined) onWait();

@@ -1,6 +1,6 @@
 import { startOwnServer } from './server.mts';
 
-/** Starts the mailbox: its pages and its JSON at an address, its SMTP on a port. */
+/** Starts the mailbox: pages and JSON on one port, SMTP on another. */
 export async function startMailbox(options: { port: number; smtpPort: number; logFile: string }) {
 	const { smtpPort } = options;
 	const own = { ...options, args: ['--smtp-port', String(smtpPort)] };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The checkout this sandbox belongs to. */
+/** The checkout that this sandbox belongs to. */
 export const root = path.dirname(path.dirname(import.meta.dirname));
 
 /** The folder with n8n's own package.json, lock file and node_modules. */

@@ -6,15 +6,15 @@ export interface Poll<T> {
 	expected: string;
 	/** Milliseconds. */
 	within: number;
-	/** Milliseconds between two reads; 200 unless given. */
+	/** Milliseconds between two reads; 200 by default. */
 	pause?: number;
 	/** The value waited for, or undefined for "not yet". */
 	read: () => Promise<T | undefined>;
-	/** What there is instead, for the message. */
+	/** What was found instead, for the message. */
 	describe?: () => Promise<string>;
 }
 
-/** Reads until there is a value; a Failure that says what was expected and what came. */
+/** Reads until there is a value; a Failure says what was expected and what was found. */
 export async function poll<T>(options: Poll<T>): Promise<T> {
 	const { expected, within, pause = 200, read, describe } = options;
 	const condition = async () => {

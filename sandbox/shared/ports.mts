@@ -17,7 +17,7 @@ const usual = {
 type Name = keyof typeof usual;
 const names = Object.keys(usual) as Name[];
 
-/** The port from the environment or the usual one; a Failure when it is none. */
+/** The port from the environment, or the default one; throws a Failure if it is invalid. */
 function portFor(name: Name): number {
 	const { variable, port } = usual[name];
 	const given = process.env[variable] || String(port);
@@ -26,7 +26,7 @@ function portFor(name: Name): number {
 	throw new Failure(`${variable} is "${given}": set it to a port number, e.g. ${port}.`);
 }
 
-/** The ports that people see in the sandbox, which `command` starts, for example `npm start`. */
+/** The sandbox's visible ports; `command` starts the sandbox, for example `npm start`. */
 export async function choosePorts(command: string): Promise<Record<Name, number>> {
 	const chosen = names.map((name) => [name, portFor(name)] as const);
 	if (new Set(chosen.map(([, port]) => port)).size < chosen.length) {
@@ -45,8 +45,8 @@ export async function choosePorts(command: string): Promise<Record<Name, number>
 }
 
 /**
- * A free port for n8n's task broker, but not n8n's usual one: n8n takes it so late that two sandboxes
- * which start together would both choose it.
+ * A free port for n8n's task broker, but not n8n's default: n8n opens it so late that two
+ * sandboxes starting together would both choose it.
  */
 export async function chooseBrokerPort(taken: number[]): Promise<number> {
 	return await getPort({ exclude: taken, host });

@@ -6,25 +6,25 @@ import { Failure, type Log } from './failure.mts';
 export interface Step extends Command {
 	title: string;
 	expectedSeconds: number;
-	/** Its disk is watched, to show that something grows. */
+	/** Shows progress by the growing use of this folder's disk. */
 	folder?: string;
-	/** What to do when it fails; ends the sentence that names the log file. */
+	/** What to do if it fails; ends the sentence that names the log file. */
 	advice: string;
 	log: Log;
 }
 
-/** What is under way at the same time: each is a line at the end of the terminal. */
+/** The steps that are running; each has a line at the end of the terminal. */
 const underWay = new Set<() => string>();
 
 const draw = () => logUpdate([...underWay].map((describe) => describe()).join('\n'));
 
-/** How much is free on the disk of a folder. */
+/** The free space on a folder's disk. */
 export function freeGigabytes(folder: string): number {
 	const { bavail, bsize } = statfsSync(folder);
 	return (bavail * bsize) / 1e9;
 }
 
-/** Runs a step, showing that it is alive, and returns its stdout; a Failure names its log file. */
+/** Runs a step, shows its progress and returns its stdout; a Failure names its log file. */
 export async function runStep(step: Step): Promise<string> {
 	const { title, expectedSeconds, folder, advice, log, logFile } = step;
 	const started = Date.now();

@@ -9,46 +9,46 @@ import { Failure } from './failure.mts';
 import { root } from './paths.mts';
 
 export interface ServerOptions {
-	/** What messages call it, for example `n8n`. */
+	/** The name in messages, for example `n8n`. */
 	name: string;
-	/** The Node binary that runs it, or the program itself with `isNode: false`. */
+	/** The Node binary that runs it; with `isNode: false`, the program itself. */
 	node: string;
-	/** Node is told to end when this process is gone; another program sees to that itself. */
+	/** A Node process is made to end with this process; another program must see to that itself. */
 	isNode?: boolean;
 	args: string[];
 	cwd: string;
-	/** `baseEnv()` unless given. */
+	/** `baseEnv()` by default. */
 	env?: Record<string, string>;
-	/** Receives stdout and stderr; a restart appends to it. */
+	/** For stdout and stderr; a restart appends to it. */
 	logFile: string;
-	/** True once it answers; a throw counts as "not yet". */
+	/** Resolves to true once it is ready; an error counts as "not yet". */
 	isReady: () => Promise<boolean>;
 	/** Milliseconds until it must be ready. */
 	readyWithin: number;
-	/** Asks it to end; SIGTERM unless given. */
+	/** Asks it to end; SIGTERM by default. */
 	stopSignal?: NodeJS.Signals;
-	/** Milliseconds it gets to end after that signal. */
+	/** Milliseconds that it has to end after that signal. */
 	stopWithin?: number;
-	/** Other servers need it to end in order: it is stopped after them. */
+	/** Other servers need it while they shut down, so it is stopped after them. */
 	isBackend?: boolean;
 }
 
-/** A server, which can be ended and started again in its place. */
+/** A server that can be stopped and restarted in place. */
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 const exitWithParent = pathToFileURL(path.join(import.meta.dirname, 'exitWithParent.mts')).href;
 
-/** The variables every child may see; the person's own settings stay out of it. */
+/** The variables that every child may see, without the person's own settings. */
 export function baseEnv(): Record<string, string> {
 	const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ', 'SystemRoot', 'USERPROFILE'];
 	const given = allowed.map((name) => [name, process.env[name] ?? ''] as const);
 	return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** How to stop each running server; true for those that the others need. */
+/** The stop function of each running server; true for those that others need. */
 const stops = new Map<() => Promise<void>, boolean>();
 
-/** Stops every server that this process has started, also those not ready yet. */
+/** Stops every server that this process has started, including those not yet ready. */
 export async function stopAllServers(): Promise<void> {
 	for (const backends of [false, true]) {
 		const chosen = [...stops].filter(([, isBackend]) => isBackend === backends);
@@ -64,14 +64,14 @@ function spawnServer(options: ServerOptions, logFlags: 'w' | 'a'): ChildProcess 
 		cwd,
 		env,
 		stdio: ['ignore', log, log],
-		// A group of its own: Ctrl-C reaches only the sandbox, which then stops things in order.
+		// A separate process group: Ctrl-C reaches only the sandbox, which stops things in order.
 		detached: true,
 	});
 	closeSync(log);
 	return child;
 }
 
-/** Starts a server and waits until it is ready; a Failure with its last log lines otherwise. */
+/** Starts a server and waits until it is ready; a Failure has its last log lines. */
 export async function startServer(options: ServerOptions) {
 	const { name, logFile, readyWithin, isBackend = false } = options;
 	let child: ChildProcess;
@@ -122,24 +122,24 @@ export async function startServer(options: ServerOptions) {
 	return {
 		name,
 		logFile,
-		/** Of the process that runs, or of the last one that did. */
+		/** Of the running process, or of the last one that ran. */
 		get pid() {
 			return child.pid ?? 0;
 		},
-		/** Resolves when that process has ended, with a sentence saying how. */
+		/** Resolves when that process has ended, with a sentence that says how. */
 		get ended() {
 			return ended;
 		},
-		/** Starts it again; a Failure while it runs. */
+		/** Starts it again; throws a Failure if it is still running. */
 		start: () => start('a'),
-		/** Asks it to end, then SIGKILL when it does not in time; safe to call twice. */
+		/** Asks it to end, and sends SIGKILL if it does not in time; safe to call twice. */
 		stop,
-		/** SIGKILL to this process alone, as a crash would; resolves when it has ended. */
+		/** Sends SIGKILL to this process only, like a crash; resolves when it has ended. */
 		kill,
 	};
 }
 
-/** Starts a server of the sandbox's own by its main module; a Failure when it is not up in 20 s. */
+/** Starts one of the sandbox's servers; throws a Failure if it is not ready within 20 s. */
 export async function startOwnServer(
 	name: string,
 	program: string,

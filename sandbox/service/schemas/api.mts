@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { integer, list, named, nullable, optional, record, ref } from './describe.mts';
 import { text, timestamp, truth } from './describe.mts';
 
-/** What looks like an email address, also on the guest page. */
+/** What counts as an email address, also on the guest page. */
 export const EMAIL = { pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', maxLength: 254 };
 
 const OTHERS = 'Other values are unknown';

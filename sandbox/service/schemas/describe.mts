@@ -1,12 +1,12 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
-/** Marks a description of what the API leaves open (What is unknown). */
+/** Marks a choice where the API leaves something open (What is unknown). */
 export const OWN_CHOICE = "The sandbox's own choice (the service's API leaves it open)";
 
-/** What is known; where the API leaves something open, also what is not, and the sandbox's choice. */
+/** What is known and, where the API leaves something open, what is unknown and our choice. */
 export type Description = string | [known: string, unknown: string, choice?: string];
 
-/** The description as a schema has it; the document of the service itself says what is unknown. */
+/** The description in a schema's form; the service's own document says what is unknown. */
 export function described(given: Description) {
 	if (typeof given === 'string') return { description: given };
 	const [known, unknown, choice] = given;
@@ -22,11 +22,11 @@ export const truth = (description: Description) => Type.Boolean(described(descri
 export const list = <T extends TSchema>(description: Description, items: T) =>
 	Type.Array(items, described(description));
 
-/** Text that is a time. */
+/** A string with a time. */
 export const timestamp = (description: string) =>
 	text(`${description} (ISO 8601, UTC)`, { format: 'date-time' });
 
-/** The same, or null. */
+/** The same schema, but also null. */
 export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
 	Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
@@ -34,15 +34,15 @@ export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
 export const record = <P extends TProperties>(description: Description, properties: P, more = {}) =>
 	Type.Object(properties, { ...described(description), ...more });
 
-/** Properties that an object need not have. */
+/** Properties that an object may omit. */
 export const optional = <P extends TProperties>(properties: P) =>
 	Type.Partial(Type.Object(properties)).properties;
 
-/** An object with a name of its own in the OpenAPI document. */
+/** An object with its own name in the OpenAPI document. */
 export const named = <P extends TProperties>($id: string, ...of: Parameters<typeof record<P>>) =>
 	Object.assign(record(...of), { $id });
 
-/** A mention of a named object; for a response with what it is there. */
+/** A reference to a named object; for a response, with its description there. */
 export const ref = <P extends TProperties>(
 	schema: TObject<P> & { $id: string },
 	description = '',

@@ -3,15 +3,15 @@ import { isIPv6 } from 'node:net';
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Where a server is reached beside loopback, with the port that it listens on. */
+/** Where a server can be reached, besides loopback with the port that it listens on. */
 export interface OwnAddresses {
-	/** The host that it was told to listen on. */
+	/** The host that it listens on. */
 	host?: string;
-	/** Others, each with its port: of something that stands in front of it, for example. */
+	/** Others, each with its port, for example that of a proxy in front of it. */
 	addresses?: string[];
 }
 
-/** In the form in which a browser names it: in small letters, and without http's own port. */
+/** As a browser writes it: in lower case and without HTTP's default port. */
 const normal = (address: string) => address.toLowerCase().replace(/:80$/, '');
 
 function namesOn(port: number | undefined, { host = '', addresses = [] }: OwnAddresses) {
@@ -20,18 +20,18 @@ function namesOn(port: number | undefined, { host = '', addresses = [] }: OwnAdd
 	return [...new Set(names.map(normal))];
 }
 
-/** Whether another web page makes a browser send this; programs send neither of the headers. */
+/** Whether another web page caused the request; programs send neither of these headers. */
 function isOfAnotherPage({ method, headers }: FastifyRequest, host: string): boolean {
 	const { origin, 'sec-fetch-site': site = 'none' } = headers;
 	if (origin !== undefined && normal(origin) !== `http://${host}`) return true;
-	// A link on any page may lead here; what changes something comes from the own pages.
+	// Any page may link here, but changes may come only from the server's own pages.
 	return method !== 'GET' && method !== 'HEAD' && site !== 'same-origin' && site !== 'none';
 }
 
 /**
- * Refuses with 403 whatever does not name one of the server's own addresses as its Host, and
- * whatever comes from another web page. The first keeps out pages whose own name leads to this
- * machine (DNS rebinding): to a browser such a page and the server are one and the same.
+ * Refuses with 403 any request whose Host is not one of the server's own addresses, and any that
+ * comes from another web page. The first keeps out pages whose domain name resolves to this
+ * machine (DNS rebinding): to a browser, such a page and the server have the same origin.
  */
 export function respondAtOwnAddressesOnly(app: FastifyInstance, own: OwnAddresses = {}): void {
 	app.addHook('onRequest', async (request, reply) => {

@@ -9,13 +9,13 @@ const reasons: Readonly<Record<string, string>> = {
 		'cannot be used, because this computer does not have this address: choose another --host',
 };
 
-/** Says one sentence for the person at the terminal, and ends. */
+/** Prints one sentence for the person at the terminal and ends the process. */
 export function fail(message: string): never {
 	console.error(message);
 	process.exit(1);
 }
 
-/** What the options of the command line hold; ends the process when there are others. */
+/** The values of the command line options; ends the process if there are unknown ones. */
 export function readOptions<T extends Options>(usage: string, options: T) {
 	try {
 		return parseArgs({ options }).values;
@@ -24,13 +24,13 @@ export function readOptions<T extends Options>(usage: string, options: T) {
 	}
 }
 
-/** The number that an option holds; ends the process when it holds something else. */
+/** The value of a numeric option; ends the process if it is something else. */
 export function wholeNumber(option: string, text: string, maximum = 65_535): number {
 	const isAccepted = /^\d+$/.test(text) && Number(text) <= maximum;
 	return isAccepted ? Number(text) : fail(`${option} must be a whole number up to ${maximum}.`);
 }
 
-/** Waits until a server listens; ends the process when it cannot have the port that an option says. */
+/** Waits until a server listens; ends the process if it cannot use the option's port. */
 export async function listening<T>(option: string, port: number, server: Promise<T>): Promise<T> {
 	return await server.catch((error: NodeJS.ErrnoException) => {
 		const { code = '' } = error;
@@ -41,7 +41,7 @@ export async function listening<T>(option: string, port: number, server: Promise
 	});
 }
 
-/** Closes and ends when asked to, and with the parent when that holds on to its standard input. */
+/** Shuts down on a signal and, if the parent holds its standard input open, with the parent. */
 export function endWhenAsked(close: () => Promise<unknown>, withParent: boolean): void {
 	const stop = () => void close().finally(() => process.exit(0));
 	process.once('SIGTERM', stop).once('SIGINT', stop);

@@ -1,12 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { respondAtOwnAddressesOnly, type OwnAddresses } from './ownAddresses.mts';
 
-/** Bodies are checked, and stay as they were sent. */
+/** Bodies are validated but not changed. */
 const unchanged = { coerceTypes: false, removeAdditional: false, useDefaults: false } as const;
-/** What the schemas have that Ajv refuses unless it is told. */
+/** What Ajv would reject in the schemas by default. */
 const lenient = { allowUnionTypes: true, keywords: ['x-unknown'] };
 
-/** A server without routes that responds at its own addresses only. */
+/** A server without routes that responds only at its own addresses. */
 export function buildServer(own: OwnAddresses = {}): FastifyInstance {
 	const app = Fastify({
 		routerOptions: { ignoreTrailingSlash: true },
@@ -18,7 +18,7 @@ export function buildServer(own: OwnAddresses = {}): FastifyInstance {
 	return app;
 }
 
-/** The URL; a path that cannot be decoded becomes an unknown path like any other. */
+/** The URL; a path that cannot be decoded is treated as any other unknown path. */
 function decodableUrl({ url = '/' }: { url?: string }): string {
 	try {
 		decodeURIComponent(url);

@@ -1,5 +1,5 @@
 /* global document, DOMParser, fetch, history, location, navigator, URLSearchParams, window */
-// Shows what is new while the page is visible, without closing anything or moving the focus.
+// Updates the page while it is visible, without closing anything or moving the focus.
 const search = document.querySelector('[type=search]');
 const said = document.getElementById('said');
 let asked = 0;
@@ -10,7 +10,7 @@ async function refresh() {
 	const response = await fetch(`/${location.search}`);
 	const html = await response.text();
 	if (!response.ok || mine !== asked) return;
-	// Only this part: parsing the whole page would apply its styles, which its policy forbids here.
+	// Only this part: parsing the whole page would apply its styles, which the policy forbids here.
 	const part = html.slice(html.indexOf('<div id="live">'), html.indexOf('<!--live-->'));
 	const shown = document.getElementById('live');
 	const fresh = new DOMParser().parseFromString(part, 'text/html').getElementById('live');
