@@ -17,13 +17,13 @@ const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };
 const page = await openPage();
 const dialog = page.getByTestId('editCredential-modal');
 
-/** A field of the open dialog by the credential's name for it. */
+/** A field of the open dialog, by its name in the credential. */
 const field = (name: string) =>
 	dialog.getByTestId(`parameter-input-${name}`).getByTestId('parameter-input-field');
 const fill = async (fields: Record<string, string>) => {
 	for (const [name, value] of Object.entries(fields)) await field(name).fill(value);
 };
-/** n8n tests what it saves. Without a problem it closes the dialog. */
+/** n8n tests a credential when it saves it, and closes the dialog if there is no problem. */
 const save = () => page.getByTestId('credential-save-button').click();
 
 const credentials = async () =>
@@ -50,7 +50,7 @@ test('a wrong key is refused with the words of the package', async () => {
 		tokenId: serviceCredential.tokenId,
 		webhookSecret: secrets.current,
 	});
-	// As a person does, by the clipboard and the keyboard.
+	// As a person would, with the clipboard and the keyboard.
 	const lines = secrets.previous.join('\n');
 	await field('previousWebhookSecrets').click();
 	await page.evaluate((copied) => navigator.clipboard.writeText(copied), lines);
@@ -68,7 +68,7 @@ test('the right key is accepted', async () => {
 	await fill({ apiKey: serviceCredential.apiKey });
 	await save();
 	await dialog.waitFor({ state: 'hidden' });
-	// n8n tests it as soon as it is opened.
+	// n8n tests the credential as soon as it is opened.
 	await page.getByTestId('credential-edit-button').click();
 	const passed = page.getByTestId('credentials-config-container-test-success');
 	await passed.getByText('Connection tested successfully').waitFor();
@@ -87,7 +87,7 @@ test('the line breaks of the previous secrets are kept, also when something else
 		const { data } = await rest.getCredential(stored.id);
 		return data?.productionCollectUrl === productionCollectUrl;
 	});
-	// Every secret verifies a notification, so that n8n has kept each as it was entered.
+	// Every secret verifies a notification, so n8n has stored each one as it was entered.
 	const workflow = chain('Browser credential', [triggerNode(stored)]);
 	const published = await publish(rest, await rest.createWorkflow(workflow));
 	const trigger = follow(rest, published, stored, secrets.current);

@@ -6,7 +6,7 @@ import { createCredential, newSecret } from '../support/credential.mts';
 import { openWorkflow } from '../support/editor.mts';
 import { rest } from '../support/environment.mts';
 
-/** A port where nobody listens: the pictures send no mail. */
+/** A port on which nothing listens: taking the pictures sends no mail. */
 const noMailbox = 9;
 
 const title = 'Browser examples';
@@ -15,7 +15,7 @@ const credentials = {
 	smtp: await rest.createCredential(title, smtpType, smtpFields(noMailbox)),
 };
 const page = await openPage();
-// The editor shows them large enough to read.
+// Large enough for the editor to show them legibly.
 await page.setViewportSize({ width: 2000, height: 1200 });
 
 test.each(await exampleNames())('%s: all of it is seen at once', async (name) => {

@@ -16,14 +16,14 @@ interface NodeType {
 	properties: Array<{ name: string; options?: Array<{ value: string; action?: string }> }>;
 }
 
-/** What n8n knows of our node types; the tests compare with it, so that texts may change. */
+/** What n8n knows about our node types; the tests compare with it, so the texts may change. */
 const types = (await rest.nodeTypes()) as unknown as NodeType[];
 const [node, trigger] = [actionType, triggerType].map((name) =>
 	types.find((type) => type.name === name),
 );
 assert.ok(node && trigger);
 const { displayName, properties } = node;
-/** The texts by which the nodes panel offers our operations, by the operations' values. */
+/** The nodes panel's texts for our operations, by the operations' values. */
 const texts = new Map(
 	properties
 		.filter(({ name }) => name === 'operation')
@@ -31,10 +31,10 @@ const texts = new Map(
 );
 const text = texts.get('create') ?? '';
 
-// n8n chooses the only credential that fits by itself.
+// n8n selects a credential automatically when only one fits.
 await createCredential(rest, 'Browser create');
 const page = await openPage();
-/** A free place on the canvas; n8n adds the node there or beside the node that it connects to. */
+/** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };
 
 /** A new workflow with the nodes panel open, which asks for a trigger first. */
@@ -43,7 +43,7 @@ const openNewWorkflow = async () => {
 	await page.getByTestId('canvas-add-button').click();
 	await page.getByTestId('node-creator-search-bar').waitFor();
 };
-/** Types into the panel's search; answers the entry with the title once it is found. */
+/** Types into the panel's search; returns the entry with the title once it appears. */
 const findNode = async (words: string, title = displayName): Promise<Locator> => {
 	await page.getByTestId('node-creator-search-bar').fill(words);
 	const name = page.getByTestId('node-creator-item-name').getByText(title, { exact: true });
@@ -56,7 +56,7 @@ const action = (name: string) =>
 	page
 		.locator('[data-keyboard-nav-type="action"]')
 		.filter({ has: page.getByText(name, { exact: true }) });
-/** Unfolds the operations, which n8n folds while a workflow has no trigger. */
+/** Expands the operations, which n8n collapses while a workflow has no trigger. */
 const unfoldActions = async () => {
 	const title = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
 	await title.or(action(text)).first().waitFor();

@@ -25,7 +25,7 @@ async function assertCount(count: number): Promise<void> {
 	);
 }
 
-/** Fails when the page can be scrolled sideways, or shows something beyond its right edge. */
+/** Fails when the page scrolls sideways or shows anything beyond its right edge. */
 async function assertFits(name: string): Promise<void> {
 	const wide = await page.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;
@@ -39,7 +39,7 @@ async function assertFits(name: string): Promise<void> {
 	assert.deepEqual(wide, [], `${name} is wider than the window`);
 }
 
-/** Fails when a visible text has less contrast than 4.5, whatever its size, in light or in dark. */
+/** Fails when any visible text has a contrast below 4.5, whatever its size, in light or dark. */
 async function assertReadable(name: string): Promise<void> {
 	await page.evaluate(axe.source);
 	for (const colorScheme of ['dark', 'light'] as const) {

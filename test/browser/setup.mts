@@ -1,7 +1,7 @@
 import { setUp, startN8nAndService } from '../runner/suite.mts';
 import { prepareChromium } from '../support/chromium.mts';
 
-/** A whole n8n, the service, and Chromium. */
+/** A complete n8n, the service, and Chromium. */
 export default setUp(async (folder) => {
 	const browser = await prepareChromium('browser');
 	return { ...(await startN8nAndService(folder)), browser };

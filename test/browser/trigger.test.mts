@@ -76,7 +76,7 @@ test('published, a completed request starts one execution, which the list shows'
 	const outcomeOf = async (status: string) => (await answered(id, status)).answer;
 	assert.equal(await outcomeOf('open'), '{"status":"filtered"}');
 	assert.equal(await outcomeOf('completed'), '{"status":"accepted"}');
-	// The third, after those of the two tests before.
+	// The third: the two tests before started one each.
 	const execution = await newestExecution(rest, workflow.id, 3);
 	assert.equal(execution.mode, 'webhook');
 	assert.equal(await countExecutions(rest, workflow.id), 3);

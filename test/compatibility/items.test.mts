@@ -17,7 +17,7 @@ const rest = openOlderRest();
 const front = await openFront();
 const credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
 
-/** Runs Create with the node's settings; `decide` may respond in place of the service. */
+/** Runs Create with these node settings; `decide` may respond in place of the service. */
 const run = async (
 	decide: Front['decide'],
 	settings: Json = {},

@@ -27,16 +27,16 @@ beforeAll(async () => {
 	trigger = await createTrigger({ rest, name: 'Compatibility', parameters: { options } });
 });
 
-/** How many executions n8n owes us. */
+/** How many executions n8n must have started. */
 let accepted = 0;
 const count = () => countExecutions(rest, trigger.workflow.id);
 const sends = async (delivery: Delivery, outcome: Outcome) => {
 	assertAnswer(await send(trigger.url, delivery), outcome);
 	if (outcome === 'accepted') accepted += 1;
 };
-/** With patience: older versions of n8n answer before they have stored the execution. */
+/** Waits for the count: older versions of n8n respond before they have stored the execution. */
 const assertCount = async () => {
-	// What must not start anything comes before it, and would be counted by then.
+	// Deliveries that must not start anything came earlier and would be counted by now.
 	await sends(trigger.good(), 'accepted');
 	await until(`${accepted} executions`, async () =>
 		(await count()) >= accepted ? true : undefined,

@@ -1,6 +1,6 @@
-// npm run test:compatibility -- [version ...] [--clean]: the suite with each version of n8n, and what
-// came out as a table. --clean removes each version once it is tested; without versions it removes
-// all that are there.
+// npm run test:compatibility -- [version ...] [--clean]: runs the suite with each version of n8n and
+// prints the results as a table. --clean removes each version once it is tested; without versions,
+// it removes all that are installed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ interface Report {
 	}>;
 }
 
-/** How each test ended, by its title, short enough for a cell. */
+/** The outcome of each test by its title, short enough for a table cell. */
 function outcomesOf({ testResults }: Report): Row {
 	const differences = readDifferences();
 	const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -37,10 +37,10 @@ function outcomesOf({ testResults }: Report): Row {
 	return Object.fromEntries(outcomes) as Row;
 }
 
-/** What one version of n8n does with the package; it fails once where n8n does not even start. */
+/** The results of one n8n version with the package; one failure if n8n does not even start. */
 async function testVersion(version: string): Promise<Row> {
 	console.log(`\nn8n ${version}`);
-	// Jest does not make the folder of its report.
+	// Jest does not create the folder for its report.
 	mkdirSync(artefacts, { recursive: true });
 	rmSync(report, { force: true });
 	const args = ['--selectProjects', 'compatibility', '--json', `--outputFile=${report}`];
@@ -48,7 +48,7 @@ async function testVersion(version: string): Promise<Row> {
 	const node = await nodeOf(await ensureVersionInstalled(version, console.log));
 	try {
 		const found = JSON.parse(readFileSync(report, 'utf8')) as Report;
-		// Knows also of files that broke off before all their tests had run.
+		// Also counts files that broke off before all their tests had run.
 		const failed = found.numFailedTests + found.numRuntimeErrorTestSuites;
 		return { n8n: version, node, passed: found.numPassedTests, failed, ...outcomesOf(found) };
 	} catch {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	await sendMail(mailbox, 'Subject: Kept\n\nBody');
 });
 
-/** One call with headers that `fetch` would not send. */
+/** One request with headers that `fetch` would not send. */
 async function call(url: string, headers: OutgoingHttpHeaders = {}, method = 'GET') {
 	const sent = request(url, { method, headers }).end();
 	const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -54,7 +54,7 @@ describe.each(Object.entries(servers))('%s responds at its own addresses only', 
 		expect(JSON.parse(String(before[0]))).toHaveLength(1);
 	});
 
-	/** Asks with all methods at all paths, and expects the same refusal, with nothing changed. */
+	/** Tries all methods on all paths, and expects the same refusal and no change each time. */
 	async function expectRefusals(
 		headers: OutgoingHttpHeaders,
 		code: string,
@@ -128,7 +128,7 @@ describe('the service that is told of a further address', () => {
 	});
 });
 
-// macOS has no 127.0.0.2 unless it is told.
+// macOS has no 127.0.0.2 unless it is configured.
 const whereItExists = process.platform === 'darwin' ? describe.skip : describe;
 whereItExists('the service that is told to listen on another host', () => {
 	const told = useService({ args: ['--host', '127.0.0.2'] });

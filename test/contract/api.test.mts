@@ -138,7 +138,7 @@ describe('create', () => {
 		['a form', asForm({ templateId: 't' }), 415, 'unsupported_media_type', askForJson],
 	])('refuses %s without repeating it', async (_what, init, ...refusal) => {
 		const headers = new Headers({ ...authentication, ...init.headers });
-		// The path is taken without its last slash, too.
+		// The path also works without its trailing slash.
 		const { status, json } = await service.ask('/di/collection-request', { ...init, headers });
 		expect([status, json.code, json.message]).toEqual(refusal);
 	});

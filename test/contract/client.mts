@@ -5,13 +5,13 @@ import { startService, type Service, type ServiceOptions } from '../support/serv
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
 
-/** What staging takes, whose addresses have no prefix. */
+/** The authentication for staging, whose paths have no prefix. */
 export const authentication = {
 	authorization: 'Bearer sandbox-api-key',
 	tokenId: 'sandbox-token-id',
 };
 
-/** What production takes, whose addresses begin with /production. */
+/** The authentication for production, whose paths begin with /production. */
 export const ofProduction = {
 	authorization: 'Bearer sandbox-production-api-key',
 	tokenId: 'sandbox-production-token-id',
@@ -28,10 +28,10 @@ export const textLike = (pattern: RegExp): unknown => expect.stringMatching(patt
 export const isObject = (value: unknown): value is Json =>
 	typeof value === 'object' && value !== null;
 
-/** A list of objects, whatever came. */
+/** A list of objects, whatever the value is. */
 export const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** One HTTP exchange without following redirects; `json` is empty when the body is no object. */
+/** One HTTP exchange without following redirects; `json` is empty if the body is not an object. */
 export async function exchange(url: string, init: RequestInit = {}) {
 	const response = await fetch(url, { redirect: 'manual', ...init });
 	const { status, headers } = response;
@@ -51,13 +51,13 @@ function parseObject(text: string): Json {
 	}
 }
 
-/** Compares the status of a page, and looks for what the page has to say. */
+/** Checks the status of a page, and that the page contains these texts. */
 export function expectPage(page: Answer, status: number, ...parts: string[]): void {
 	expect(page.status).toBe(status);
 	for (const part of parts) expect(page.text).toContain(part);
 }
 
-/** How JSON is sent, with further headers. */
+/** How JSON is sent, with optional additional headers. */
 export const asJson = (body: unknown, headers: Record<string, string> = {}) => ({
 	method: 'POST',
 	headers: { 'content-type': 'application/json', ...headers },
@@ -78,7 +78,7 @@ export function useMailbox(): Mailbox {
 	return mailbox;
 }
 
-/** The emulated service while the tests of a file or of a `describe` run, and what they ask it. */
+/** The emulated service while the tests of a file or `describe` run, and the calls they make. */
 export function useService(options?: ServiceOptions) {
 	const running = {} as Service;
 	beforeAll(async () => void Object.assign(running, await startService(options)));
@@ -88,7 +88,7 @@ export function useService(options?: ServiceOptions) {
 	const ask = (path: string, init?: RequestInit) => exchange(`${url()}${path}`, init);
 	const read = (path: string) => ask(`/di/${path}`, { headers: authentication });
 	const create = (body: unknown) => ask('/di/collection-request/', asJson(body, authentication));
-	/** As programs use the control endpoints and the guest page. */
+	/** The way programs use the control endpoints and the guest page. */
 	const post = (path: string, body: unknown = {}) =>
 		ask(path, asJson(body, { accept: 'application/json' }));
 
@@ -116,7 +116,7 @@ export interface Received {
 const receivers: Listener[] = [];
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
-/** A receiver of notifications until the test has ended; status 0 stands for no response at all. */
+/** A receiver of notifications until the test ends; status 0 means no response at all. */
 export async function startReceiver(reply: { status: number; headers?: Record<string, string> }) {
 	const received: Received[] = [];
 	const receiver = await listen((request, response) => {
@@ -129,9 +129,9 @@ export async function startReceiver(reply: { status: number; headers?: Record<st
 	return {
 		received,
 		close: () => receiver.close(),
-		/** What a collection request is created with to notify it. */
+		/** The webhook fields with which a collection request is created to notify the receiver. */
 		webhook: { webhookUrl: `${receiver.url}/hook`, webhookSecret: WEBHOOK_SECRET },
-		/** Resolves with the first `count` notifications as soon as they have arrived. */
+		/** Resolves to the first `count` notifications as soon as they have arrived. */
 		take: (count: number) =>
 			until(`${count} notifications`, () =>
 				received.length < count ? undefined : received.slice(0, count),

@@ -120,7 +120,7 @@ describe('the search of the console', () => {
 			['production', [production]],
 			[`${service.url()}/request/${empty}`, [empty]],
 			['office onboarding', []],
-			// Every ID has some of these, by chance.
+			// Every ID contains some of these by chance.
 			['0 1 2 3 4 5 6 7 8 9 a b c d e f', []],
 		];
 		for (const [search, expected] of searches) {

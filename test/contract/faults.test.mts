@@ -89,7 +89,7 @@ describe('the kinds', () => {
 
 	test.each<[settings: Json, atLeast: number]>([
 		[{ fault: { kind: 'slow', delayMs: 300 } }, 290],
-		// For each byte.
+		// The delay is per byte.
 		[{ fault: { kind: 'drip', delayMs: 1 } }, 200],
 		[{ apiDelayMs: 200 }, 190],
 	])('%j: the same answer, later', async (settings, atLeast) => {

@@ -5,7 +5,7 @@ const mailbox = useMailbox();
 beforeEach(() => mailbox.empty());
 
 const page = (path: string) => exchange(`${mailbox.url}${path}`);
-/** The page of a mail that arrives, and its ID. */
+/** The page of a newly arrived mail, and the mail's ID. */
 async function pageOf(...lines: string[]) {
 	const { id } = await sendMail(mailbox, lines.join('\n'));
 	return { id, ...(await page(`/mails/${id}`)) };

@@ -97,7 +97,7 @@ test.each<[what: string, text: string, ...links: string[]]>([
 	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
 });
 
-/** With quadratic work for one of these the mailbox would be busy for minutes. */
+/** If parsing one of these took quadratic time, the mailbox would be busy for minutes. */
 const endless = (part: string) => part.repeat(1_000_000 / part.length);
 test.each<[what: string, text: string, ...links: string[]]>([
 	['closing brackets', `http://a.example/x${endless(')')}`, 'http://a.example/x'],

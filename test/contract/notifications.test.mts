@@ -21,7 +21,7 @@ const payloadOf = ({ body }: Received) => JSON.parse(body.toString()) as Json;
 const signatureOf = ({ headers, body }: Received) =>
 	sign(WEBHOOK_SECRET, String(headers['x-svc-timestamp']), body);
 
-/** Both deliveries of a submission once they have ended; newest first. */
+/** Both deliveries of a submission once they have ended, newest first. */
 const deliveries = () =>
 	until('two deliveries that have ended', async () => {
 		const { json } = await service.ask(`/sandbox/requests/${requestId}`);
@@ -37,7 +37,7 @@ test('each state change sends one signed POST, in order', async () => {
 	for (const one of received) {
 		const { 'x-svc-timestamp': timestamp, ...headers } = one.headers;
 		expect(timestamp).toMatch(/^\d{13}$/);
-		// These, what every POST needs, and no other.
+		// These, those that every POST needs, and no others.
 		expect(headers).toEqual({
 			'content-type': 'application/json',
 			'user-agent': 'svc-webhooks/1.0',
@@ -90,7 +90,7 @@ test.each<[what: string, status: number, record: Json]>([
 });
 
 describe('sent again', () => {
-	/** What the service tells of the next delivery, what came of it, and what had come before. */
+	/** The service's report of the next delivery, that delivery as received, and the original. */
 	async function sendAgain(what: 'redeliver' | 'exact' | 'forge') {
 		await submit();
 		const [record] = await deliveries();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 	validator.addSchema(openApi, 'openapi');
 });
 
-/** Follows property names into the document, as an object; `$ref` is resolved on the way. */
+/** Follows property names into the document, resolving each `$ref`; returns an object. */
 function at(...path: string[]): Json {
 	return path.reduce<Json>((node, key) => resolve(node[key]), openApi);
 }
@@ -32,7 +32,7 @@ function expectValid(value: unknown, ...path: string[]): void {
 	expect(validate(value) === true || validate.errors).toBe(true);
 }
 
-/** Compares the status, and the body with what the document says of it; answers the body. */
+/** Checks the status, and the body against the document; returns the body. */
 function expectAnswer(answer: Answer, status: number, method: string, path: string): Json {
 	expect(answer.status).toBe(status);
 	const media = ['responses', String(status), 'content', 'application/json', 'schema'];
@@ -43,11 +43,11 @@ function expectAnswer(answer: Answer, status: number, method: string, path: stri
 const collectionRequests = '/di/collection-request/';
 const collectionRequest = '/di/collection-request/{id}';
 
-/** What the tables of docs/service-api.md and JSON Schema call differently. */
+/** Types that docs/service-api.md and JSON Schema name differently. */
 const ownWords: Record<string, string> = {
 	timestamp: 'string',
 	null: 'string,null',
-	// Whole numbers are the sandbox's own choice.
+	// Only the sandbox insists on whole numbers.
 	number: 'integer',
 };
 

@@ -23,7 +23,7 @@ const upperCase = (text: string) =>
 	text.replace(/[^\0-\x7f]/g, (unit) => `\\u${hexOf(unit).toUpperCase()}`);
 const same = (text: string) => text;
 
-/** Ways to write one and the same payload. */
+/** Ways to write the same payload. */
 test.each<[title: string, write: (fields: Json) => string]>([
 	['W01 minified JSON', minified],
 	['W04 pretty-printed JSON', pretty],
@@ -42,7 +42,7 @@ test.each<[title: string, write: (fields: Json) => string]>([
 	assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, fields, serviceUrl));
 });
 
-/** Signed as one text, sent as another that means the same. */
+/** Signed as one text, sent as another with the same meaning. */
 test.each<[title: string, signedAs: (text: string) => string, sentAs: (text: string) => string]>([
 	['W05 minified, pretty-printed', same, (text) => pretty(JSON.parse(text) as Json)],
 	['W07 raw, lower-case escapes', same, lowerCase],
@@ -97,7 +97,7 @@ for (const [name, pack] of packings) {
 	});
 }
 
-/** As JSON, n8n reads the text in these and finds none. */
+/** n8n decodes JSON in these character sets, and finds no text. */
 for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
 	test(`W68 charset=${charset}: n8n itself answers 422`, async () => {
 		const fields = payload({ note: 'marker-w68' });
@@ -127,7 +127,7 @@ for (const type of [
 	});
 }
 
-/** What a payload says, and what is none. */
+/** Payloads that are notifications, and ones that are not. */
 test.each<[title: string, changes: Json]>([
 	['W18 unknown fields', { extra: { a: [1, null] } }],
 	['W19 an unknown shareStatus', { shareStatus: 'paused' }],
@@ -149,7 +149,7 @@ const notAnObject = ['null', '[]', '"x"', '1', '{}'].map((body): [string, string
 	body,
 ]);
 
-/** Verified, but no notification. */
+/** Verified, but not a notification. */
 test.each<[title: string, body: string]>([
 	['W17 1,000 levels deep', nested(1_000)],
 	['W17 100,000 levels deep', nested(100_000)],
@@ -176,7 +176,7 @@ test('W16 keys that every object inherits: dropped, the next node works', async 
 	for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
 		assert.equal(Object.hasOwn(item, name), false, name);
 	}
-	// n8n's own process is unharmed too: the next run's item has no inherited field.
+	// n8n's own process is unharmed too: the next run's item inherits no field.
 	const [next = {}] = outputOf(await trigger.runs(trigger.good()), 'Edit Fields');
 	assert.equal(next.polluted, undefined);
 });

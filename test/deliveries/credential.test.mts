@@ -73,7 +73,7 @@ describe('webhook secrets', () => {
 });
 
 describe('a trigger that cannot verify', () => {
-	/** A well-signed delivery gets the constant 500, starts nothing, and the log says why. */
+	/** A correctly signed delivery gets the constant 500 and starts nothing; the log says why. */
 	const assertNotConfigured = async (trigger: Trigger, logs: string) => {
 		const place = logEnd();
 		assertAnswer(await send(trigger.url, trigger.good()), 'notConfigured');

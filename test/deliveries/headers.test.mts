@@ -21,7 +21,7 @@ const forged = '0'.repeat(64);
 
 type Change = (delivery: Delivery) => Delivery;
 
-/** A header once for each value that the right one gives. */
+/** Replaces a header with one line for each value made from the right one. */
 const changed =
 	(header: string, change: (right: string) => string[]): Change =>
 	(delivery) =>
@@ -29,7 +29,7 @@ const changed =
 const resigned = (change: (right: string) => string) =>
 	changed(signature, (right) => [change(right)]);
 
-/** The signature that a sender with another idea of the scheme would send. */
+/** The signature of a sender that misunderstands the scheme. */
 const signedOver =
 	(text: (time: string, body: string) => string): Change =>
 	(delivery) => {
@@ -101,7 +101,7 @@ test.each<[title: string, change: Change, logs?: string]>([
 const seconds = () => Math.floor(Date.now() / 1000);
 const stale = 'differs from now by more than the maximum age';
 
-/** The answer that came within a second: a later one cannot tell 299 s or 301 s from 300 s. */
+/** A response that came within a second: a later one could not tell 299 s or 301 s from 300 s. */
 const answerTo = (now: () => string, body?: Payload): Promise<Answer> =>
 	until('n8n answers within a second', async () => {
 		const started = Date.now();
@@ -111,7 +111,7 @@ const answerTo = (now: () => string, body?: Payload): Promise<Answer> =>
 		return isTelling ? answer : undefined;
 	});
 
-/** Whole seconds are rounded towards now, so that they are at most as far away as the title says. */
+/** Whole seconds are rounded towards now, so they are never further away than the title says. */
 test.each<[title: string, now: () => string]>([
 	['W01 now, in milliseconds', () => String(Date.now())],
 	['W02 now, in seconds', () => String(seconds())],

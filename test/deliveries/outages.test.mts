@@ -5,7 +5,7 @@ import { startOwnN8n } from '../support/ownServers.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
-/** An n8n of its own, whose database gets locked and which gets killed. */
+/** A separate n8n: these tests lock its database and kill it. */
 const n8n = await startOwnN8n('own-outages');
 afterAll(() => n8n.stop());
 const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'E2E outages' });
@@ -26,7 +26,7 @@ for (const [title, count] of [
 	});
 }
 
-// The memory is that of the process: docs/trigger.md promises at least once, and once while it runs.
+// The memory lasts as long as the process: docs/trigger.md promises "at least once", and "once" while it runs.
 test('W61 n8n is killed and started again: a repetition starts once more, then no more', async () => {
 	const delivery = trigger.good();
 	await trigger.accepts(delivery);

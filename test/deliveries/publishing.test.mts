@@ -18,7 +18,7 @@ const assertOff = async (trigger: Trigger) => {
 
 test('W78 the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
 	const trigger = await createTrigger({ name: 'E2E W78' });
-	// As the editor's button does.
+	// What the editor's button sends.
 	const start = { triggerToStartFrom: { name: triggerName } };
 	await rest.send('POST', `/rest/workflows/${trigger.workflow.id}/run`, start);
 	const testUrl = trigger.url.replace('/webhook/', '/webhook-test/');

@@ -1,2 +1,2 @@
-/** An n8n of its own, so that both suites can run at the same time. */
+/** A separate n8n, so that both suites can run at the same time. */
 export { default } from '../e2e/setup.mts';

@@ -17,7 +17,7 @@ const trigger = await createTrigger({ name: 'E2E transfer' });
 
 describe('large bodies', () => {
 	const mebibyte = 1024 * 1024;
-	/** A payload whose JSON has exactly this many bytes. */
+	/** A payload whose JSON is exactly this many bytes long. */
 	const sized = (bytes: number) => {
 		const fields = payload({ padding: '' });
 		const { length } = JSON.stringify(fields);
@@ -37,7 +37,7 @@ describe('large bodies', () => {
 		});
 	}
 
-	// n8n's own limit, N8N_PAYLOAD_SIZE_MAX; it answers 500 where HTTP has 413.
+	// n8n's own limit, N8N_PAYLOAD_SIZE_MAX; n8n responds with 500, although HTTP has 413 for this.
 	test('W64 16 MiB and one byte: n8n itself refuses it', async () => {
 		const delivery = trigger.good(sized(16 * mebibyte + 1));
 		await trigger.refuses(delivery, 'beyondLimit', { by: sendRaw });
@@ -57,7 +57,7 @@ describe('large bodies', () => {
 
 describe('files', () => {
 	const boundary = 'e2e-boundary';
-	/** A form with a field, and a file in it when its content is given. */
+	/** A form with a field, and with a file if its content is given. */
 	const form = (file?: string) => {
 		const part = (disposition: string, content: string) =>
 			`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
@@ -68,17 +68,17 @@ describe('files', () => {
 	const asForm = (delivery: Delivery) =>
 		withHeader(delivery, 'Content-Type', `multipart/form-data; boundary=${boundary}`);
 
-	/** Files in the folder for temporary files with this content. */
+	/** Files with this content in the folder for temporary files. */
 	const leftBehind = (content: string) =>
 		readdirSync(tmpdir()).filter((name) => {
 			const file = path.join(tmpdir(), name);
-			// Others use the folder too, and what they have there may be gone by now.
+			// Other programs use the folder too, and their files may be gone by now.
 			const info = statSync(file, { throwIfNoEntry: false });
 			if (info?.isFile() !== true || info.size !== content.length) return false;
 			return readFileSync(file, 'utf8') === content;
 		});
 
-	// n8n reads a form by itself and keeps no bytes of it, so that no signature can be checked.
+	// n8n parses a form itself and does not keep its bytes, so no signature can be checked.
 	const content = randomBytes(2_000).toString('hex');
 	const anonymous = (body: string): Delivery => ({ headers: [], body: Buffer.from(body) });
 	test.each<[title: string, make: () => Delivery]>([
@@ -94,7 +94,7 @@ describe('files', () => {
 		assert.deepEqual(leftBehind(content), []);
 	});
 
-	/** What n8n's form parser hands on for an uploaded file, as it could be typed by anybody. */
+	/** What n8n's form parser passes on for an uploaded file, which anybody could also send as JSON. */
 	const disguised = { files: { x: { filepath: '/etc/passwd', originalFilename: 'x' } } };
 
 	test('W70 JSON shaped like an upload, signed: text in the item and no file', async () => {
@@ -114,7 +114,7 @@ describe('files', () => {
 });
 
 describe('HTTP', () => {
-	/** Sends with another method, or with other lines in front of the delivery's own. */
+	/** Sends with another method, or with extra lines before the delivery's own. */
 	const sentWith =
 		(method: string, lines = (delivery: Delivery) => [lengthOf(delivery)]): Sender =>
 		(url, delivery) =>
@@ -141,14 +141,14 @@ describe('HTTP', () => {
 		});
 	}
 
-	/** Sends a delivery that announces ten bytes more than it has, and waits until n8n has it. */
+	/** Sends a delivery that announces ten bytes more than it has; waits until n8n handles it. */
 	const stall = async (): Promise<Socket> => {
 		const delivery = trigger.good();
 		const lines: HeaderLines = [lengthOf(delivery, 10), ['Expect', '100-continue']];
 		const { hostname: host, port } = new URL(trigger.url);
 		const socket = connect({ host, port: Number(port) });
 		socket.write(headOf(trigger.url, 'POST', [...lines, ...delivery.headers]));
-		// n8n asks for the body, so it has begun to handle the delivery.
+		// n8n asks for the body, so it has started to handle the delivery.
 		await new Promise((resolve) => socket.once('data', resolve));
 		await new Promise((resolve) => socket.write(delivery.body, resolve));
 		return socket;

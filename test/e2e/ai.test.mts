@@ -89,7 +89,7 @@ test('in an older agent Wait fails and says why, and the agent goes on', async (
 		tools: [toolNode('Wait', credential, { ...parameters, waitForStatuses: ['completed'] })],
 		turns: [() => say('Wait', { requestId: 'any' }), () => 'I cannot wait.'],
 	});
-	// n8n gives an older agent no word about a tool that fails; people see it at the tool.
+	// n8n does not tell an older agent that a tool failed; people see it on the tool node.
 	const runs = execution.data.resultData.runData.Wait ?? [];
 	assert.equal(runs.length, 1);
 	const message = String(runs[0]?.error?.message);

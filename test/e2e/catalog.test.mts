@@ -71,8 +71,8 @@ describe('n8n serves', () => {
 	});
 });
 
-// The code with which n8n's AI workflow builder looks for nodes, and with which it describes their
-// parameters to its model; here with the descriptions that n8n itself gives out.
+// The code with which n8n's AI workflow builder searches for nodes and describes their parameters
+// to its model, run here with the descriptions that n8n itself serves.
 describe("n8n's AI workflow builder", () => {
 	interface Catalog {
 		NodeTypeParser: new (types: Json[]) => object;

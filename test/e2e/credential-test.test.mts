@@ -7,7 +7,7 @@ import { calls } from '../support/sandboxService.mts';
 
 const other = await openFront();
 
-/** `/status-500/...` answers 500, `/page/...` a web page, anything else a redirect to `/target`. */
+/** `/status-500/...` returns 500, `/page/...` a web page, anything else a redirect to `/target`. */
 other.decide = ({ url }) => {
 	const status = /^\/status-(\d{3})\//.exec(url)?.[1];
 	if (status !== undefined) return { status: Number(status), body: { message: 'no' } };
@@ -43,7 +43,7 @@ for (const [title, changes] of good) {
 
 const refused = /^The API key or the token ID was refused\./;
 const notAllowed = /^The API Base URL must start with https:\/\//;
-/** Each with the requests that it makes to the other server. */
+/** Each with the requests that reach the other server. */
 const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
 	['a wrong token ID', { tokenId: 'a-wrong-token-id' }, refused],
@@ -52,7 +52,7 @@ const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]
 	['status 429', at(`${other.url}/status-429`), /too many requests/, ['/status-429']],
 	['status 500', at(`${other.url}/status-500`), /temporarily unavailable/, ['/status-500']],
 	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
-	// n8n itself shows nothing but the code.
+	// n8n itself shows only the code.
 	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
 	['http to another machine', at('http://192.0.2.1'), notAllowed],
 	['a user name', at(other.url.replace('//', '//user:password@')), notAllowed],

@@ -16,7 +16,7 @@ const copied = ['package.json', 'index.js', 'tsconfig.json', 'README.md', 'LICEN
 const folders = ['nodes', 'credentials', 'icons', 'examples', 'sandbox'];
 const modules = ['node_modules', 'sandbox/node_modules', 'sandbox/n8n/node_modules'];
 
-/** A checkout of its own, which a test may change; only what is installed is the same. */
+/** A copy of the checkout that a test may change; it shares only the installed packages. */
 async function copyCheckout(): Promise<string> {
 	const copy = await mkdtemp(path.join(tmpdir(), 'dev-'));
 	const filter = (source: string) => path.basename(source) !== 'node_modules';
@@ -51,7 +51,7 @@ afterAll(async () => {
 const rest = createRest(`http://127.0.0.1:${ports[0]}`);
 beforeAll(() => signIn(rest, path.join(copy, '.dev')));
 
-/** What n8n tells the editor about the action node. */
+/** How n8n describes the action node to the editor. */
 const described = async () => {
 	const types = await rest.nodeTypes();
 	return JSON.stringify(types.find(({ name }) => name === actionType));
@@ -62,7 +62,7 @@ test('n8n serves what was saved last, without a new start', async () => {
 	const [before, after] = ['Create a collection request', 'Create what was just saved'];
 	assert.match(await described(), new RegExp(before));
 	await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
-	// While n8n writes its descriptions anew it has none to give.
+	// n8n has no descriptions to serve while it rewrites them.
 	const isServed = async () => (await described().catch(() => '')).includes(after);
 	await until('n8n describes the node as it was saved', isServed, 180_000);
 });

@@ -22,12 +22,12 @@ const trigger = await createTrigger({ name: 'Docs: trigger', parameters });
 const { credential, secret } = trigger;
 const good = (body?: string) => signed({ secret, body });
 
-/** The workflow that docs/verify-signatures.md gives to people. */
+/** The workflow that docs/verify-signatures.md offers. */
 const workflowOfTheDocs = () =>
 	JSON.parse(
 		codeBlock(textFile('docs/verify-signatures.md'), 'verify-signature.json'),
 	) as WorkflowFile;
-/** Its webhook has the path that the page gives it, so it must be free again afterwards. */
+/** Its webhook uses the path from the page, so that path must be free again afterwards. */
 const published = async (workflow: WorkflowFile) => {
 	const verify = workflow.nodes.find(({ name }) => name === verifyName);
 	assert.ok(verify);
@@ -56,7 +56,7 @@ const typed =
 		withHeader(delivery, TYPE, type);
 const asText = typed('text/plain');
 const asBytes = typed('application/octet-stream');
-/** Wraps the signed body as a file of a form, beside fields that nobody signed. */
+/** Wraps the signed body as a file in a form, beside unsigned fields. */
 const asForm =
 	(type: string, file: string): Change =>
 	(delivery) => {
@@ -66,7 +66,7 @@ const asForm =
 		const parts = part('name="requestId"', 'forged') + part(fileHead, delivery.body.toString());
 		return withHeader(withBody(delivery, `${parts}--cut--\r\n`), TYPE, `${type}; boundary=cut`);
 	};
-/** A header with another value before its own, which is the same unless given. */
+/** Repeats a header: another value, by default the same one, comes before its own. */
 const twice =
 	(header: string, another?: string): Change =>
 	(delivery) => {
@@ -104,7 +104,7 @@ test('takes the path of the bytes where n8n keeps them in the JSON', async () =>
 	await rest.deactivate(combined.id);
 });
 
-/** Signed all right, and sent in another way than the service does. */
+/** Correctly signed, but sent differently from the way the service does. */
 test.each<[title: string, change: Change]>([
 	['as it is', (delivery) => delivery],
 	['gzip', packed('gzip', gzipSync)],
@@ -124,7 +124,7 @@ test.each<[title: string, change: Change]>([
 	assert.equal((await send(url, delivery)).status === 200, takenBy);
 });
 
-/** What reaches Verify in another way than it was sent; test/engine/verify.test.mts has the others. */
+/** What reaches Verify differently from how it was sent; test/engine/verify.test.mts has the rest. */
 test.each<[title: string, change: Change]>([
 	['a byte order mark', (delivery) => withBody(delivery, `\uFEFF${delivery.body.toString()}`)],
 	['no body', (delivery) => withBody(delivery, '')],

@@ -16,7 +16,7 @@ const { front } = bench;
 const chatName = 'When a chat message arrives';
 const agentName = 'Decide what to do';
 
-/** What the tool has told the model before its call of this number. */
+/** The tool result that the model got before the call with this number. */
 const toldBefore = (number: number) => toolResult(calls[number - 1] as ModelCall);
 const created = () => toldBefore(2);
 const emailTo = (person: Json) => () =>
@@ -25,7 +25,7 @@ const { calls, credentials } = await openModel('E2E example agent', [
 	() =>
 		say('Create_collection_request', {
 			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
-			// Text, as the field asks for.
+			// As text, which the field requires.
 			participants: JSON.stringify(twoPeople),
 		}),
 	emailTo(ada),
@@ -36,7 +36,7 @@ const { calls, credentials } = await openModel('E2E example agent', [
 	() => say('Read_state', { requestId: created().requestId }),
 	() => 'It is completed.',
 	() => 'Hello to you.',
-	// One that nobody answers.
+	// A collection request that nobody answers.
 	async () => say('Wait_for_everybody', { requestId: await createRequest() }),
 ]);
 
@@ -46,7 +46,7 @@ const withModel = (file: WorkflowFile): WorkflowFile => ({
 		one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
 	),
 });
-/** The file with a node that answers in the chat, even after a wait. */
+/** The file with a node that replies in the chat, even after a wait. */
 const withAnswer = (file: WorkflowFile): WorkflowFile => {
 	const answerName = 'Answer in the chat';
 	const answer = node(answerName, '@n8n/n8n-nodes-langchain.chat', 1.3, {
@@ -60,10 +60,10 @@ const withAnswer = (file: WorkflowFile): WorkflowFile => {
 	};
 };
 const plain = await bench.load('ai-agent', { change: withModel });
-/** As its note says for those who want the answer in the chat. */
+/** Set up as its note says for people who want the reply in the chat. */
 const workflow = await bench.load('ai-agent', { change: (file) => withAnswer(withModel(file)) });
 
-/** Says something in the editor's chat; what n8n responds to that. */
+/** Says something in the editor's chat; resolves to n8n's response. */
 const sessionId = randomUUID();
 const tell = async (to: Workflow, chatInput: string): Promise<Record<string, string>> => {
 	const start = { triggerToStartFrom: { name: chatName }, chatSessionId: sessionId };
@@ -76,7 +76,7 @@ const tell = async (to: Workflow, chatInput: string): Promise<Record<string, str
 	});
 	return (await response.json()) as Record<string, string>;
 };
-/** The same; what n8n sends to the open chat, however long that takes, apart from signs of life. */
+/** The same, but resolves to what n8n sends to the open chat, however long it takes; skips keep-alives. */
 const speak = async (chatInput: string): Promise<string> => {
 	const { executionId = '', resumeToken: token = '' } = await tell(workflow, chatInput);
 	const query = new URLSearchParams({ sessionId, executionId, token, isPublic: 'false' });

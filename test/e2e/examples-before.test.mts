@@ -18,14 +18,14 @@ const start = (run: string, change = (file: WorkflowFile) => file) =>
 	begin(run, (file) => change(shortly(file)));
 type Run = Awaited<ReturnType<typeof start>>;
 
-/** The ID of what it has created, once it asks its question. */
+/** The ID of the created collection request, once the run asks its question. */
 async function asks(run: Run): Promise<string> {
 	await run.waits();
 	const execution = await rest.getExecution(run.executionId);
 	return String(outputOf(execution, 'Get its guest link')[0]?.requestId);
 }
 
-/** Answers the question as the page does. */
+/** Replies to the question as the page does. */
 async function answer({ executionId }: Run, text: string): Promise<void> {
 	const { resumeToken } = (await rest.getExecution(executionId)).data;
 	const url = `${n8nUrl}/form-waiting/${executionId}?signature=${String(resumeToken)}`;
@@ -36,7 +36,7 @@ async function answer({ executionId }: Run, text: string): Promise<void> {
 	assert.equal((await fetch(url, { method: 'POST', body })).status, 200);
 }
 
-/** The deliveries of the service, oldest first, once the last status has been answered. */
+/** The service's deliveries, oldest first, once each has got a response. */
 const delivered = (requestId: string) =>
 	until('both notifications are answered', async () => {
 		const { deliveries } = await stateOf(requestId);
@@ -44,7 +44,7 @@ const delivered = (requestId: string) =>
 		return isDone ? deliveries.reverse() : undefined;
 	});
 
-/** The report's lines, none of which has anything secret or personal. */
+/** The report's lines, after checking that none contains secret or personal data. */
 async function reportOf(run: Run): Promise<string[]> {
 	const execution = await run.ended();
 	const [{ report } = {}, ...more] = outputOf(execution, 'Put it into one text');
@@ -86,7 +86,7 @@ test('reports what the sandbox is known to do', async () => {
 	await answer(run, 'No');
 	const lines = codeBlock(PAGE, 'report').trim().split('\n').slice(2);
 	assert.deepEqual((await reportOf(run)).map(timeless), lines.map(timeless));
-	// One that counts, and one with an empty body.
+	// A valid one, and one with an empty body.
 	assert.deepEqual(
 		run.front.of('POST').map(({ body }) => Object.keys(body).length > 0),
 		[true, false],

@@ -11,14 +11,14 @@ const bench = await openBench('form');
 const rows = await bench.load('completed-to-rows');
 const form = await bench.load('form-to-email', { webhookUrl: triggerUrl(n8nUrl, rows) });
 
-/** Submits n8n's form as its page does; the fields are those of the page, in order. */
+/** Submits n8n's form as its page does, with the page's fields in order. */
 const submit = async (fields: string[], status = 200) => {
 	const body = new FormData();
 	for (const [index, value] of fields.entries()) body.append(`field-${index}`, value);
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
 	assert.equal(response.status, status, await response.text());
 };
-/** Topics of this run: the service may still have the requests of others. */
+/** Unique to this run: the service may still have collection requests from other runs. */
 const [topic, trip] = [`Neues Büro ${newId()}`, `Trip ${newId()}`];
 const people = [ada.name, ada.email, ben.name, ben.email];
 

@@ -24,7 +24,7 @@ const bench = await openBench('missed');
 const { front } = bench;
 
 type Change = (file: WorkflowFile) => WorkflowFile;
-/** A table of its own for each workflow of the tests, and a schedule that starts nothing. */
+/** Gives each workflow of the tests its own table, and a schedule that starts nothing. */
 const load = (change: Change = (file) => file) =>
 	bench.load('nothing-missed', {
 		change: (file) => {
@@ -33,7 +33,7 @@ const load = (change: Change = (file) => file) =>
 			return change(withNode(own, schedule, { rule }));
 		},
 	});
-/** The service sends it nothing. */
+/** Loads it so that the service sends it nothing. */
 const loadSilent = (change: Change = (file) => file) =>
 	load((file) => change(withNode(file, creating, { notify: 'none' })));
 const workflow = await load();
@@ -47,14 +47,14 @@ const askTwo = async (used: Workflow): Promise<[Asked, Asked]> => {
 	for (const asked of both) await answer(asked);
 	return both;
 };
-/** The emails to the office about a request. */
+/** The emails to the office about a collection request. */
 const reports = async ({ guestLink }: Asked) =>
 	(await bench.mails(office)).filter(({ links }) => links.includes(guestLink));
 const reported = async (asked: Asked) =>
 	await until('the email to the office', async () => (await reports(asked))[0]);
 const assertReported = async (asked: Asked, times = 1) =>
 	assert.equal((await reports(asked)).length, times);
-/** The next execution that a notification has started, to its end. */
+/** The next execution that a notification starts, once it has ended. */
 const afterNext = async (work: () => Promise<unknown>) => {
 	const count = await countExecutions(rest, workflow.id);
 	await work();
@@ -67,7 +67,7 @@ const republish = async () => {
 	assert.ok(stored);
 	await publish(rest, stored);
 };
-/** A request that is completed while n8n refuses its notifications. */
+/** A collection request that is completed while n8n refuses its notifications. */
 const askAndMiss = async () => {
 	const asked = await ask();
 	await unpublish(rest, workflow);
@@ -122,7 +122,7 @@ test('one that n8n has refused is found by the schedule, once', async () => {
 	assert.deepEqual(idsOf(await look(), marking), [asked.requestId]);
 	await reported(asked);
 	await look();
-	// It comes after all.
+	// Now the notification arrives after all.
 	await republish();
 	await afterNext(() => redeliverTo(asked));
 	await assertReported(asked);
@@ -131,7 +131,7 @@ test('one that n8n has refused is found by the schedule, once', async () => {
 test('a notification between the look and the taking is handled, and the look takes nothing', async () => {
 	const asked = await askAndMiss();
 	await republish();
-	// Its read of the request is answered when the notification has been handled.
+	// Its read gets a response only after the notification has been handled.
 	front.before = async ({ url }) => {
 		if (!url.endsWith(asked.requestId)) return;
 		front.before = undefined;
@@ -164,7 +164,7 @@ test('five notifications of each of four requests and three looks at the same mo
 });
 
 test('what fails stops no other, says so, and has its turn again when its time is over', async () => {
-	// Who has taken a request has it for a moment only.
+	// A claim on a collection request lasts only a moment.
 	const silent = await loadSilent((file) =>
 		withText(file, "$now.plus(15, 'minutes')", "$now.plus(1, 'second')"),
 	);

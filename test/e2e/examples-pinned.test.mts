@@ -8,7 +8,7 @@ import { bothAnswer } from '../support/sandboxService.mts';
 
 const bench = await openBench('pinned');
 
-/** The fields with their order and types. */
+/** The fields in order, with their types. */
 const shapeOf = (item: Json | undefined) =>
 	Object.entries(item ?? {}).map(
 		([name, value]) => `${name}: ${value === null ? 'null' : typeof value}`,
@@ -25,7 +25,7 @@ for (const name of await exampleNames()) {
 
 	const load = async () => {
 		const workflow = await bench.load(name);
-		// This makes the table, as its note says.
+		// This creates the table, as its note says.
 		const schedule = findNode(file, 'n8n-nodes-base.scheduleTrigger')?.name;
 		if (schedule !== undefined) await runFrom(workflow, schedule);
 		return workflow;

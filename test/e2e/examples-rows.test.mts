@@ -9,7 +9,7 @@ import { newestExecution } from '../support/executions.mts';
 import { ada, ben, bothAnswer, complete, fillInForm } from '../support/sandboxService.mts';
 import { answered, redeliver } from '../support/sandboxService.mts';
 
-/** The parts of n8n's own library for spreadsheets that are used here. */
+/** The parts used here of n8n's own spreadsheet library. */
 interface SpreadsheetLibrary {
 	read(file: Buffer): { SheetNames: string[]; Sheets: Record<string, Json> };
 	utils: { sheet_to_json(sheet: Json | undefined, options: { defval: string }): Json[] };
@@ -32,7 +32,7 @@ const expected = [formula, '', '', quoted, '', ''].map((answer, index) => ({
 
 /** The example's newest execution once there are `count`. */
 const started = (count: number) => newestExecution(rest, workflow.id, count);
-/** The rows of the data table for a request, oldest first. */
+/** The data table's rows for a collection request, oldest first. */
 const rowsOf = async (requestId: string): Promise<Json[]> => {
 	const named = encodeURIComponent('{"name":"Data collection answers"}');
 	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${named}`);
@@ -50,7 +50,7 @@ const contentOf = (rows: Json[]) =>
 		...{ request_id, topic, position, question },
 		answer: String(answer).replaceAll('\r\n', '\n'),
 	}));
-/** The Excel file that an execution has made. */
+/** The Excel file that an execution created. */
 const fileOf = async (execution: Execution) => {
 	const run = execution.data.resultData.runData['Put the rows into a spreadsheet']?.[0];
 	const [item] = (run?.data?.main?.[0] ?? []) as Array<{ binary?: { data: Json } }>;

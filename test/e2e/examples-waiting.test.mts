@@ -11,22 +11,22 @@ const collecting = 'Collect the answers';
 
 const requestIdOf = (guestLink: string) => guestLink.split('/').at(-1) ?? '';
 const runsOf = ({ data }: Execution, node: string) => data.resultData.runData[node]?.length ?? 0;
-/** The addresses that Get Answers has put out. */
+/** The addresses in the output of Get Answers. */
 const addresses = (execution: Execution) =>
 	outputOf(execution, collecting).flatMap(({ label, value }) =>
 		label === 'Delivery address' ? [value] : [],
 	);
-/** Waits of a node are over at once; n8n sees it within a minute. */
+/** Makes a node's waits expire at once; n8n notices within a minute. */
 const shortly = (node: string) => (file: WorkflowFile) =>
 	withNode(file, node, { resumeAmount: 1, resumeUnit: 'seconds' });
 
-/** The waits end once a minute, so all tests of this file begin together, before the first. */
+/** Waits end only once a minute, so all tests of this file start together, before the first. */
 const bodies = new Map<string, () => Promise<void>>();
 const running = new Map<string, Promise<void>>();
 beforeAll(() => {
 	for (const [title, body] of bodies) {
 		const result = body();
-		// Its test reports it, perhaps when it has failed long since.
+		// Its own test reports a failure, perhaps long after it happened.
 		result.catch(() => undefined);
 		running.set(title, result);
 	}
@@ -57,7 +57,7 @@ describe('the example invite-remind-collect', () => {
 		assert.ok(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`));
 		assert.equal(request.minimumParticipants, 2);
 
-		// Neither the first of two nor a forgery ends the wait, the second does.
+		// Neither the first of two answers nor a forgery ends the wait; the second answer does.
 		await fillInForm(guestLink, ada, 'Address of Ada');
 		await forge(requestId);
 		assert.equal(await run.status(), 'waiting');
@@ -183,7 +183,7 @@ describe('the example many-at-once', () => {
 			await run.waits();
 			const links = await Promise.all(people.map(({ email }) => run.linkOf(email)));
 			assert.equal(new Set(links).size, people.length);
-			// The last one first: the order of the answers does not matter.
+			// Out of order: the order of the answers must not matter.
 			for (const index of [4, 2, 0, 1, 3]) {
 				assert.equal(await run.status(), 'waiting');
 				await fillInForm(links[index] ?? '', people[index], `Offer ${index + 1}`);

@@ -12,7 +12,7 @@ import { actionNode, chain, manualNode, setNode, triggerName } from '../support/
 const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 const trigger = await createTrigger({ name: 'E2E on status', then });
 
-/** Of this run: the service may still have the requests of others. */
+/** Unique to this run: the service may still have collection requests from other runs. */
 const webhookIdentifier = `main-flow ${newId()}`;
 const participants = [
 	{ ...ada, phoneNumber: '+41 44 000 00 00', isAdmin: true },
@@ -75,7 +75,7 @@ test.each([
 test('reads the share with everybody and their answers by the request ID', async () => {
 	const { shareId } = await readApi(`/di/collection-request/${requestId}`);
 	const { createTime, lastUpdateTime } = await readApi(`/di/share/${String(shareId)}`);
-	// By which ID, and whether simplified, is not said: this is what the node does by itself.
+	// Neither the kind of ID nor Simplify is set: this tests the node's defaults.
 	const execution = await run({ resource: 'share', operation: 'get', requestId });
 	const [item = {}] = outputOf(execution, 'Data Collection');
 	assertBegins(item, requestId, guestLink);

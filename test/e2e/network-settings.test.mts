@@ -5,14 +5,14 @@ import { openFront } from '../support/front.mts';
 import { startOwnN8n } from '../support/ownServers.mts';
 import { createEach, nodeName, runNode } from '../support/runNode.mts';
 
-/** The e2e n8n runs without them; these are settings of whole installations. */
+/** These are settings of a whole installation; the e2e n8n runs without them. */
 const front = await openFront();
 const n8n = await startOwnN8n('own-network', { HTTP_PROXY: front.url, NO_PROXY: 'localhost' });
 afterAll(() => n8n.stop());
 const { rest } = n8n;
 
 test('S36 HTTP_PROXY is honoured', async () => {
-	// Nobody listens there: only the proxy can have answered.
+	// Nothing listens there: only the proxy can have responded.
 	const address = 'http://127.0.0.1:1';
 	const credential = await createCredential(rest, 'E2E proxy', { productionBaseUrl: address });
 	front.decide = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
@@ -30,7 +30,7 @@ test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may exist"'
 	await n8n.stop();
 	await n8n.start({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
 	front.seen.length = 0;
-	// n8n checks an IP address before it connects, and what a name resolves to while it does.
+	// n8n checks an IP address before it connects, and the address of a name while it connects.
 	for (const productionBaseUrl of [front.url, front.url.replace('127.0.0.1', 'localhost')]) {
 		const credential = await createCredential(rest, 'E2E SSRF', { productionBaseUrl });
 		for (const operation of ['create', 'get']) {

@@ -26,7 +26,7 @@ const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 const serial = { ...createEach, options: { concurrency: 1 } };
 const create = { ...actionNode(nodeName, credential, serial), ...retries };
 
-/** Lets the first calls for one template fail, in a way that certainly creates nothing. */
+/** Makes the first calls for one template fail in a way that certainly creates nothing. */
 const fail = (template: number, times: number) => {
 	let left = times;
 	front.decide = ({ body }) =>
@@ -34,7 +34,7 @@ const fail = (template: number, times: number) => {
 			? { status: 400, body: { message: 'Not now' } }
 			: undefined;
 };
-/** The digits of the templates for which requests were created, in order. */
+/** The digits of the templates for which collection requests were created, in order. */
 const asked = () =>
 	front
 		.of('POST')

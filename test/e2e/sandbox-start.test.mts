@@ -41,7 +41,7 @@ const change = async (name: string, parameters: Json) => {
 	);
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
-/** Where the example that checks a service calls it. */
+/** The base URL at which the example that checks a service calls it. */
 const checked = async () => {
 	const { nodes } = await stored('before-you-rely-on-it');
 	return JSON.stringify(nodes).match(/"name":"baseUrl","value":"([^"]*)"/)?.[1];

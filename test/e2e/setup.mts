@@ -1,4 +1,4 @@
 import { setUp, startN8nAndService } from '../runner/suite.mts';
 
-/** A whole n8n in one process, and the service. */
+/** A complete n8n in one process, and the service. */
 export default setUp((folder) => startN8nAndService(folder));

@@ -28,7 +28,7 @@ const goesOn = '200 {"status":"waiting"}';
 const ignored = '200 {"status":"ignored"}';
 const unverified = '401 {"status":"unverified"}';
 
-/** Completes the request; the notification of that must have ended the wait. */
+/** Completes the collection request; its notification must have ended the wait. */
 const end = async (wait: Wait) => {
 	await complete(wait.requestId);
 	const delivery = await wait.answered('completed');
@@ -137,7 +137,7 @@ test('a notification before n8n has stored the wait: 409, and one that comes aga
 });
 
 test('a late notification of an earlier Wait is ignored by the next one', async () => {
-	// Begins like the other one; n8n must find it all the same.
+	// Begins like the other name; n8n must still find it.
 	const secondWait = `${waitingName} {{ "for" }} 'another' 😀\\`;
 	const created = await create('two waits', {
 		follow: ({ create, wait, next }) => [

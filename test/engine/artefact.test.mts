@@ -32,7 +32,7 @@ const unpacked = join(folder, 'package');
 let size: number;
 let paths: string[];
 
-/** Builds a copy, so that the checkout's own dist stays as it is, packs it and unpacks the result. */
+/** Builds, packs and unpacks a copy, so that the checkout's own dist stays as it is. */
 beforeAll(() => {
 	const cwd = join(folder, 'source');
 	for (const name of SOURCES) cpSync(join(ROOT, name), join(cwd, name), { recursive: true });

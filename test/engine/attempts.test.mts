@@ -13,7 +13,7 @@ const MEBIBYTE = 1024 * 1024;
 const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString();
 const busy = (retryAfter: string) => json(429, {}, { 'retry-after': retryAfter });
 
-/** Answers the first requests like this, in order, and all later ones well; notes the times. */
+/** Gives the first requests these responses, in order, and all later ones a good one; notes the times. */
 function afterwardsFine(...first: Answer[]) {
 	const times: number[] = [];
 	const answer = by((_request, index) => {
@@ -76,7 +76,7 @@ test.each(BOTH)(
 describe('a connection kept open that the service has closed meanwhile', () => {
 	const input = [{ n: 1 }, { n: 2 }];
 	const options = { concurrency: 1 };
-	/** Answers the first and breaks the connection at the next request, like a stale one. */
+	/** Serves the first request and breaks the connection at the next, as if it were stale. */
 	const answer = by((_request, index) =>
 		index === 1 ? ({ socket }) => void socket?.resetAndDestroy() : FINE,
 	);
@@ -98,14 +98,14 @@ test.each([429, 503])(
 		const refusal = json(status, {});
 		const { answer } = afterwardsFine(refusal, refusal, refusal);
 		const { url, requests } = await startFaultServer(answer);
-		// Above the floor of 100 ms, at which several would meet once in a while.
+		// Above the 100 ms minimum, where several pauses would coincide now and then.
 		let drawn = 0;
 		const random = jest.spyOn(Math, 'random').mockImplementation(() => 0.2 + (drawn++ % 70) / 100);
 		const run = { parameters: READ, credential: { productionBaseUrl: url } };
 		await Promise.all([runOk(run), runOk(run), runOk(run)]);
 		random.mockRestore();
 		expect(requests).toHaveLength(6);
-		// The first pauses; a random one may leave a rest to sleep after another's step.
+		// One first pause per run; there may be more, as a pause sleeps again for what another's step left.
 		expect(new Set(time.slept).size).toBeGreaterThanOrEqual(3);
 	},
 );
@@ -122,7 +122,7 @@ test('a cancelled execution starts none of the items that are left', async () =>
 	expect(sent).toBeLessThanOrEqual(3);
 });
 
-/** One byte of a good answer every virtual second, until the receiver has had enough. */
+/** One byte of a good response every virtual second, until the receiver gives up. */
 async function drip(response: ServerResponse): Promise<void> {
 	response.writeHead(200, { 'content-type': 'application/json' });
 	for (const byte of JSON.stringify({ _id: '1', title: 'x'.repeat(60) })) {
@@ -134,7 +134,7 @@ async function drip(response: ServerResponse): Promise<void> {
 	response.end();
 }
 
-/** Answers like this, and keeps what resolves when the node has closed the connection. */
+/** Responds like this; `closed` collects promises that resolve once the node closes the connection. */
 function watched(answer: Answer) {
 	const closed: Array<Promise<unknown>> = [];
 	const watching: Answer = (response, ...rest) => {
@@ -234,7 +234,7 @@ test('nothing listens to a timeout any more once its response has come', async (
 	expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
 });
 
-/** Sends a body for as long as somebody takes it, and counts what has left. */
+/** Sends a body for as long as the client reads it, and counts what was sent. */
 function endless(status: number) {
 	const sent = { bytes: 0 };
 	const block = Buffer.alloc(64 * 1024, ' ');
@@ -251,7 +251,7 @@ function endless(status: number) {
 	return { sent, answer, closed };
 }
 
-/** 256 MiB when unpacked; packed in the quickest way, as this takes the machine most of the time. */
+/** 256 MiB when unpacked; compressed at the fastest level, as this takes most of the test's time. */
 const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
 
 describe.each(BOTH)('a %s whose response is larger than 64 MiB', (_name, { parameters, doubt }) => {

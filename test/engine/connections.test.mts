@@ -37,7 +37,7 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 		await refusesTls(expired, '(CERT_HAS_EXPIRED)');
 	});
 
-	// The same code can come from the middle of a response, so that it proves nothing for a create.
+	// The same code can occur in the middle of a response, so it proves nothing for a create.
 	test('because https is spoken to an http port: a wrong address, or a broken one', async () => {
 		const { url, requests } = await startFaultServer(FINE);
 		const { message } = await errorAt(url.replace('http:', 'https:'));
@@ -54,7 +54,7 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 });
 
 describe('TLS that breaks after the request has arrived', () => {
-	/** A proxy that lets requests through and then sends this in place of the response. */
+	/** A proxy that forwards requests and then sends this in place of the response. */
 	async function startBrokenTls(garbage: Buffer) {
 		let toClient: Socket | undefined;
 		const service = await startFaultServer(() => toClient?.write(garbage), {
@@ -77,7 +77,7 @@ describe('TLS that breaks after the request has arrived', () => {
 		return { url, requests: service.requests, stop };
 	}
 
-	/** A TLS record of this type and version with 32 bytes that nobody encrypted. */
+	/** A TLS record of this type and version with 32 unencrypted bytes. */
 	const record = (type: number, major: number) =>
 		Buffer.concat([Buffer.from([type, major, 3, 0, 32]), Buffer.alloc(32, 7)]);
 

@@ -8,14 +8,14 @@ import { CREATE, READ } from './support/operations.mts';
 const LINK = 'https://collect.example.com/request/r1';
 const HOOK = 'https://n8n.example.com/webhook/1/webhook?signature=a%2Fb';
 const NONE = 'No participant is invited: Participants is empty.';
-/** What the editor has entered already. */
+/** The values that the editor fills in by default. */
 const LIMITS = { minimumParticipants: 1, maximumParticipants: 10 };
 
 const list = (participantsJson: string) => ({ participantsMode: 'json', participantsJson });
 const asJson = (people: unknown) => list(JSON.stringify(people));
 const entries = (...participant: INodeParameters[]) => ({ participants: { participant } });
 
-/** A create that succeeds, with the bodies that it sent. */
+/** Runs a create that succeeds; also returns the bodies that it sent. */
 async function create(parameters: INodeParameters, more: Partial<ActionRun> = {}) {
 	const answer = json(201, { _id: 'r1', title: 'Title' });
 	const run = await runAction({ parameters: { ...CREATE, ...parameters }, answer, ...more });

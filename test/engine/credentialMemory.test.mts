@@ -15,11 +15,11 @@ beforeEach(() => {
 	reads = 0;
 });
 
-/** A trigger whose reads are counted; the options can be changed while it runs. */
+/** A trigger whose credential reads are counted; the options may change while it runs. */
 const start = async (options: HostOptions = {}) =>
 	await startTriggerHost(Object.assign(options, { onRead: () => void (reads += 1) }));
 
-/** Sends a new notification; resolves to what the sender gets. */
+/** Sends a new notification; resolves to the response. */
 const send = async (host: TriggerHost, secret?: string) =>
 	await host.post(signed({ timestamp: String(time.now()), secret }));
 

@@ -9,13 +9,13 @@ import { startTriggerHost } from './support/triggerHost.mts';
 
 const PAGE = section(textFile('CONTRIBUTING.md'), 'Two trips through the code');
 
-/** The files that a trip of the page names, in its order. */
+/** The files that a trip on the page names, in order. */
 const filesOf = (trip: string) =>
 	codeSpans(section(PAGE, trip)).filter((code) => code.startsWith('nodes/'));
 
 /**
- * The files of nodes/ of which a function with a name runs meanwhile; one without may be a callback
- * that an earlier test has left behind.
+ * The files in nodes/ of which a named function runs during `work`; an unnamed one may be a callback
+ * left over from an earlier test.
  */
 async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 	const session = new Session();
@@ -23,7 +23,7 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 	try {
 		await session.post('Profiler.enable');
 		await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-		// What ran before does not count.
+		// Starts the count afresh: what ran before does not matter.
 		await session.post('Profiler.takePreciseCoverage');
 		await work();
 		const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -32,7 +32,7 @@ async function filesThatRun(work: () => Promise<unknown>): Promise<string[]> {
 				functions.some(({ functionName, ranges }) => functionName && ranges[0]?.count),
 			)
 			.map(({ url }) => relative(ROOT, url.replace('file://', '')));
-		// Jest's worker may hold a file more than once.
+		// Jest's worker may have loaded a file more than once.
 		return [...new Set(ran)].filter((path) => path.startsWith('nodes/'));
 	} finally {
 		session.disconnect();

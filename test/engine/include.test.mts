@@ -20,7 +20,7 @@ const guestLink = `${CREDENTIAL.productionCollectUrl}/request/r1`;
 const signedNow = (changes: IDataObject) =>
 	signed({ body: payload({ requestId: 'r1', ...changes }), timestamp: String(time.now()) });
 
-/** One delivery to a trigger that includes this: its item, the paths that were read, and how long it took. */
+/** One delivery to a trigger that includes these: its item, the paths it read, and how long it took. */
 async function include(wanted: string[], answer: Answer, options: IDataObject = {}) {
 	const { url, requests } = await startFaultServer(answer);
 	const start = time.now();
@@ -58,7 +58,7 @@ test.each<[string, string[], Answer, object, string[]]>([
 		BOTH,
 		having({ 'collection-request/r1': REQUEST }),
 		{ [REQ]: found, includeError: 'The service does not know the share "s1" (HTTP 404)' },
-		// The last one asks whether a collection request has the ID.
+		// The last one checks whether a collection request has the ID.
 		[readRequest, readShare, '/di/collection-request/s1'],
 	],
 	[

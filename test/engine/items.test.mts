@@ -18,16 +18,16 @@ const GO_ON = { onError: 'continueRegularOutput' as const };
 const sentBody = ({ body }: Received) => JSON.parse(body) as { templateId: string };
 const templateOf = (request: Received) => sentBody(request).templateId;
 
-/** The template ID is in the ID of the response, so that items and requests can be told apart. */
+/** The response's ID contains the template ID, to show which request belongs to which item. */
 const created = by((request) => json(201, { _id: `r-${templateOf(request)}` }));
 const refused = json(422, { message: 'not now' });
 const unknown = json(500, { message: 'half done' });
 
-/** Creates everything, but answers the first requests for these templates in ways of their own. */
+/** Creates everything, except that the first requests for these templates get these responses. */
 const failing = (special: Record<string, Answer[]>): Answer =>
 	by((request) => special[templateOf(request)]?.shift() ?? created);
 
-/** Creates one request for each of five items, unless told otherwise; also the templates sent. */
+/** Creates a collection request for each of five items by default; also returns the templates sent. */
 async function create({ parameters, ...more }: Partial<ActionRun> = {}) {
 	const run = await runAction({
 		parameters: { ...CREATE, templateId: '=t{{ $json.n }}', ...parameters },
@@ -40,7 +40,7 @@ async function create({ parameters, ...more }: Partial<ActionRun> = {}) {
 
 const atATime = (concurrency: number) => ({ options: { concurrency } });
 
-/** What is held back until it is opened. */
+/** Holds responses back until it is opened. */
 function gate() {
 	let open = () => {};
 	const opened = new Promise<void>((resolve) => (open = resolve));
@@ -161,11 +161,11 @@ test('a field error that the service sends with a success never looks like a fai
 });
 
 describe('an item fails and the node stops', () => {
-	/** The second answer is given once the node has received the first. */
+	/** Sends the second response once the node has received the first. */
 	function oneAfterTheOther(first: Answer, second: Answer) {
 		const { open, behind } = gate();
 		const early: Answer = (response, ...rest) => {
-			// n8n closes the connection when it has read the response.
+			// n8n closes the connection once it has read the response.
 			response.socket?.once('close', open);
 			first(response, ...rest);
 		};
@@ -222,7 +222,7 @@ describe('the service asks for fewer requests', () => {
 	test('one item gets 429: the others hold back with it, and nothing is sent meanwhile', async () => {
 		const arrivals: number[] = [];
 		const started = time.now();
-		// The refusal goes out once all four are under way, the other answers once the pause has begun.
+		// The refusal is sent once all four are under way, the other responses once the pause has begun.
 		const [refusal, others] = [gate(), gate()];
 		const busy = refusal.behind(json(429, {}, { 'retry-after': '10' }));
 		time.onSleep = others.open;
@@ -240,7 +240,7 @@ describe('the service asks for fewer requests', () => {
 	});
 
 	test('items that hold back for long still have their whole time to be created', async () => {
-		// Answered at once: while a create is under way, the pauses of others let virtual time pass.
+		// Sent at once: while a create is under way, the pauses of other items advance virtual time.
 		const busy = json(429, {}, { 'retry-after': '29' });
 		const answer = by((request) => (/t[0-5]/.test(templateOf(request)) ? busy : created));
 		const more = { input: inputOf(8), answer, settings: GO_ON };
@@ -257,7 +257,7 @@ describe('the service asks for fewer requests', () => {
 describe('Retry On Fail', () => {
 	const ALL_CREATED = FIVE.map((template) => ({ requestId: `r-${template}` }));
 
-	/** The same with three tries, one item after the other unless told otherwise. */
+	/** The same with three tries, by default one item after the other. */
 	const createRetried = async ({ parameters, settings, ...more }: Partial<ActionRun>) =>
 		await create({
 			parameters: { ...atATime(1), ...parameters },

@@ -27,7 +27,7 @@ const time = useVirtualTime();
 /** The messages in the first column of the tables. */
 const TABLE = tableRows(textFile('docs/messages.md')).flatMap(([first = '']) => codeSpans(first));
 
-/** A message of the table as a pattern: `<…>` stands for anything, all else word for word. */
+/** A message of the table as a pattern: `<…>` matches anything, the rest is literal. */
 const patternOf = (message: string) =>
 	new RegExp(
 		`^${message
@@ -76,7 +76,7 @@ const NO_SECRET =
 	'The credential has no webhook secret: enter one in the Data Collection API credential';
 const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
-/** What a run meets that must not reach the service, by its message. */
+/** Runs that must fail before they reach the service, by their message. */
 const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	...['={{ "" }}', '={{ null }}', '={{ $json.nothing }}', '={{ {} }}'].map(
 		(id): [string, ActionRun] => ['Request ID is empty', get(id)],
@@ -111,7 +111,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	[NOT_ABSOLUTE, notify('ftp://n8n.example.com')],
 	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
 	[NO_SECRET, notify(HOOK, { webhookSecret: CREDENTIAL_EMPTY_VALUE })],
-	// The service would get none.
+	// The service would get no secret.
 	[NO_SECRET, notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' })],
 	[
 		'A webhook secret was lost when the credential was edited',
@@ -173,17 +173,17 @@ const statuses = (...all: number[]) =>
 		json(status, {}, { location: '/elsewhere' }),
 	]);
 
-/** How often a read is sent; where a create may exist afterwards, it is sent once and says so. */
+/** How often a read is sent. If a create may exist afterwards, it is sent once and says so. */
 const REFUSAL = { tries: 1, mayExist: false };
 const UNUSABLE = { tries: 1, mayExist: true };
 const UNDONE = { tries: 3, mayExist: false };
 const UNKNOWN = { tries: 3, mayExist: true };
 
 type Policy = typeof REFUSAL;
-/** The service, or an address where none is, by what it does. */
+/** The service, or an address where there is none, by what happens there. */
 type Meets = Array<[title: string, service: Answer | string]>;
 
-/** What a read and a create meet in the same way, by its message. */
+/** Faults that affect a read and a create in the same way, by their message. */
 const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 	[
 		'The host of the API Base URL was not found',
@@ -270,7 +270,7 @@ const only = (path: string) => having({ [path]: { _id: '1' } });
 
 type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () => void];
 
-/** What is met in one way only, and a word of what there is to do about it. */
+/** Faults that occur in one way only, with a word from the advice. */
 const SPECIAL: Special[] = [
 	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
 	...['get', 'getAnswers'].flatMap((operation): Special[] => [
@@ -354,7 +354,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		prepare?.();
 		const error = await expectExplained(run);
 		const said = { message: matching(message), description: matching(advice) };
-		// The last item is at fault where there are several.
+		// If there are several items, the last one is at fault.
 		expect(error).toMatchObject({ ...said, itemIndex: (run.input ?? [{}]).length - 1 });
 	});
 

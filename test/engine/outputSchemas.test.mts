@@ -10,7 +10,7 @@ import { json, startFaultServer } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
 
-// What the editor shows of a node's output before the node has run, and offers for dragging.
+// What the editor shows as a node's output before it has run, and offers for dragging.
 
 interface Schema {
 	type: string;
@@ -25,7 +25,7 @@ function schemaOf(path: string): Schema {
 	return schema;
 }
 
-/** The same with each property it names present, no other one, and null wherever a text may be. */
+/** The same schema, but with exactly its properties, and null allowed wherever text is. */
 function exactly({ type, properties = {}, items }: Schema): object {
 	if (items !== undefined) return { type, items: exactly(items) };
 	const each = Object.entries(properties).map(([name, inner]) => [name, exactly(inner)] as const);

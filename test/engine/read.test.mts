@@ -127,7 +127,7 @@ const joined = (
 	roles,
 });
 
-/** A service at which these are invited, and these have joined the share once there is one. */
+/** A service with these invited participants, and these participants of the share if it exists. */
 const people = (participantList: unknown, participants?: unknown) =>
 	having({
 		'collection-request/r1': {

@@ -16,7 +16,7 @@ const to = (webhookUrl: string, more: INodeParameters = {}) => ({
 	parameters: { ...SEND_TEST, webhookUrl, ...more },
 });
 
-/** Sends to a receiver that answers like this; with what it has received. */
+/** Sends to a receiver that responds like this; also returns what it received. */
 async function sendTo(answer: Answer, more: INodeParameters = {}, run: Partial<ActionRun> = {}) {
 	const { url, requests } = await startFaultServer(answer);
 	const outcome = await runAction({ ...to(url, more), ...run });
@@ -64,10 +64,10 @@ test('a guest link is taken as Request ID', async () => {
 	expect((await sendTo(json(200, {}), { requestId })).json).toMatchObject([{ requestId: 'r 2' }]);
 });
 
-/** Lists inside one another. */
+/** Nested lists. */
 const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)]);
 
-/** Sends as fast as it is read, until the connection is closed. */
+/** Sends data as fast as it is read, until the connection is closed. */
 const endless: Answer = (response) => {
 	const send = () => {
 		while (!response.destroyed && response.write('x'.repeat(16_384)));

@@ -28,7 +28,7 @@ const DUPLICATE = '200 duplicate';
 const UNVERIFIED = '401 unverified';
 const NOT_CONFIGURED = '500 not configured';
 
-// What it takes and what it refuses, whatever is configured: verify.test.mts.
+// What it accepts and refuses under any configuration: see verify.test.mts.
 
 test('the item is what was signed, behind its own fields', async () => {
 	const own = { guestLink: 'x', notifiedAt: 'x', deliveryId: 'x' };
@@ -74,7 +74,7 @@ test('the log says why one was refused, without the expected signature or a secr
 test.each<[unknown, number[], string[]]>([
 	[10, [-8, -12, 13], [ACCEPTED, UNVERIFIED, UNVERIFIED]],
 	[0, [-365 * 86_400, 86_400], [ACCEPTED, ACCEPTED]],
-	// An expression that gives no usable age does not switch the check off.
+	// An expression without a usable age does not switch the check off.
 	['={{ "off" }}', [-400, -200], [UNVERIFIED, ACCEPTED]],
 	['={{ -1 }}', [-400, 200], [UNVERIFIED, ACCEPTED]],
 	['={{ NaN }}', [-400], [UNVERIFIED]],

@@ -6,8 +6,8 @@ import { FORGED, genuine, sentAs } from '../support/forgeries.mts';
 import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
 
-// What n8n's own Webhook node gives out with Raw Body: the JSON says what n8n made of the request,
-// and only the binary field holds the bytes that were signed.
+// The output of n8n's own Webhook node with Raw Body: the JSON is n8n's interpretation of the request;
+// only the binary field contains the signed bytes.
 
 const EVENT = 'collection_request.updated';
 const ANY_EVENT = { parameters: { triggerOn: 'anyEvent' } };

@@ -13,10 +13,10 @@ const time = useVirtualTime();
 
 const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 
-/** What requests are like at the moment, by their IDs; a function answers by itself. */
+/** The current statuses of collection requests by ID; a function sends its own response. */
 type Statuses = Record<string, string | Answer>;
 
-/** A service whose requests have these statuses; one has a share once it is completed. */
+/** A service whose collection requests have these statuses; each has a share once completed. */
 const service = (statuses: Statuses): Answer =>
 	by(({ url }) => {
 		const id = url.split('/').at(-1) ?? '';
@@ -33,7 +33,7 @@ const SHARES = { options: { includeShare: true } };
 const open = service({ a: 'open', b: 'open' });
 const itemsOf = (...ids: string[]): IDataObject[] => ids.map((requestId) => ({ requestId, n: 1 }));
 
-/** Runs the node; `until` is when n8n would go on, `kept` what the node stores, `expired` what n8n passes on then. */
+/** Runs the node; `until` is when n8n would resume, `kept` what the node stores, `expired` n8n's output then. */
 async function wait(
 	answer: Answer,
 	input: IDataObject[],
@@ -59,7 +59,7 @@ async function wait(
 const FOR_EVER = { until: WAIT_INDEFINITELY };
 const AT_ONCE = { until: undefined, error: undefined };
 
-/** What comes out about a request. */
+/** The output item of a collection request. */
 const item = (id: string, more: object) => ({
 	requestId: id,
 	guestLink: linkOf(id),
@@ -276,7 +276,7 @@ test('Create hands out a resume URL with a path of its own, and the token stays 
 	});
 });
 
-// What a notification does to an execution that waits.
+// How a notification affects a waiting execution.
 
 const ACCEPTED = '200 accepted';
 const WAITING = '200 waiting';
@@ -287,13 +287,13 @@ const NOT_CONFIGURED = '500 not configured';
 const EMPTY = { previousWebhookSecrets: ` \n${CREDENTIAL_EMPTY_VALUE}\n` };
 
 interface Waiting extends Pick<HostOptions, 'parameters' | 'settings'> {
-	/** What is different once it waits. */
+	/** Host options that change once it waits. */
 	host?: HostOptions;
-	/** What the requests are like when the wait begins, if not open. */
+	/** The statuses when the wait begins; open by default. */
 	statuses?: Statuses;
 }
 
-/** Lets the node wait for these requests; `notify` then sends a notification as the service does. */
+/** Makes the node wait for these collection requests; `notify` sends a notification as the service does. */
 async function waiting(ids: string[], { parameters, settings, host, ...more }: Waiting = {}) {
 	const statuses: Statuses = {
 		...Object.fromEntries(ids.map((id) => [id, 'open'])),
@@ -311,11 +311,11 @@ async function waiting(ids: string[], { parameters, settings, host, ...more }: W
 		credential: { productionBaseUrl: serviceUrl ?? '', ...host?.credential },
 	});
 	return {
-		/** May be changed for what follows. */
+		/** The test may change these later. */
 		statuses,
 		started,
 		logged,
-		/** The paths that were read since the wait began. */
+		/** The paths read since the wait began. */
 		urls: () => requests.slice(before).map((request) => request.url),
 		notify: async (changes: IDataObject, secret?: string, at = time.now()) =>
 			await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) })),

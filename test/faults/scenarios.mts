@@ -11,7 +11,7 @@ import { bulk } from './work/bulk.mts';
 import { burst } from './work/deliveries.mts';
 import { waitingOnes } from './work/waiting.mts';
 
-/** In the middle of what a process dies. */
+/** The work during which a process dies. */
 type Work = 'burst' | 'waiting' | 'waiting for many' | 'bulk' | 'bulk, Continue On Fail';
 
 interface Scenario {
@@ -19,14 +19,14 @@ interface Scenario {
 	work: Work;
 }
 
-/** How much of each; `long` is what the figures of the documentation come from. */
+/** How much of each; the figures in the documentation come from `long`. */
 const sizes = {
 	short: { burst: 60, waiting: 30, many: 3, bulk: 150 },
 	long: { burst: 200, waiting: 200, many: 20, bulk: 300 },
 } as const;
 type Length = keyof typeof sizes;
 
-/** How many requests an execution of `waiting for many` waits for. */
+/** How many collection requests each execution of `waiting for many` waits for. */
 const manyEach = 10;
 
 const victims: Record<Mode, string[]> = {
@@ -34,7 +34,7 @@ const victims: Record<Mode, string[]> = {
 	queue: ['main', 'worker', 'webhook', 'redis', 'postgres', 'service'],
 };
 
-/** One fault of each kind, each in the middle of what it harms most. */
+/** One fault of each kind, each during the work that it harms most. */
 const briefly: Record<Mode, Scenario[]> = {
 	regular: [
 		{ victim: 'n8n', work: 'burst' },
@@ -51,14 +51,14 @@ const briefly: Record<Mode, Scenario[]> = {
 	],
 };
 
-/** Every process in the middle of everything. */
+/** Every process, during every kind of work. */
 function fully(mode: Mode): Scenario[] {
 	const works: Work[] = ['burst', 'waiting', 'waiting for many', 'bulk'];
 	const all = victims[mode].flatMap((victim) => works.map((work) => ({ victim, work })));
 	return [...all, { victim: 'service', work: 'bulk, Continue On Fail' }];
 }
 
-/** Carries a scenario out and answers what became of it; afterwards everything runs again. */
+/** Runs a scenario and returns its outcome; afterwards everything is running again. */
 async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promise<Row> {
 	const { victim, work } = scenario;
 	const size = sizes[length];
@@ -76,10 +76,10 @@ async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promi
 	}
 }
 
-/** The columns that must be 0: what nothing excuses, and what only the death of n8n excuses. */
+/** The columns that must be 0: faults that nothing excuses, and ones that only n8n's death excuses. */
 function never(work: Work, victim: string): string[] {
 	const ifService = (...columns: string[]) => (victim === 'service' ? columns : []);
-	// Their deaths may take work of n8n with them that nobody can repeat.
+	// When a store dies, work of n8n may be lost that nobody can repeat.
 	const unlessStore = (...columns: string[]) => (stores.includes(victim) ? [] : columns);
 	if (work === 'burst') {
 		const excused = [...unlessStore('other ends'), ...ifService('crashed', 'left under way')];
@@ -89,7 +89,7 @@ function never(work: Work, victim: string): string[] {
 		const ends = ifService('crashed', 'left running', 'left under way');
 		return ['lost', 'ran twice', ...unlessStore('failed', 'still waiting'), ...ends];
 	}
-	// Only n8n's own death may take the knowledge of what was created with it.
+	// Only when n8n itself dies may the record of what was created be lost.
 	return ['created twice', ...ifService('unknown', 'left under way')];
 }
 
@@ -103,15 +103,15 @@ function assertHarmless(row: Row, { work, victim }: Scenario): void {
 	}
 }
 
-/** A table for each kind of work: what is counted differs. */
+/** A table for each kind of work, as each counts different things. */
 function show(rows: Row[]): void {
 	const kindOf = (row: Row) => /^\w+/.exec(String(row['in the middle of']))?.[0];
 	for (const chosen of Map.groupBy(rows, kindOf).values()) console.log(`\n${table(chosen)}`);
 }
 
 /**
- * Makes a test of every scenario of a mode; they share one deployment. FAULTS_LENGTH=long is all of
- * them, with more under way, and FAULTS_ROUNDS=3 repeats them.
+ * Makes a test for each scenario of a mode; they share one deployment. FAULTS_LENGTH=long runs all of
+ * them, with larger amounts of work; FAULTS_ROUNDS=3 repeats them.
  */
 export function testScenarios(mode: Mode): void {
 	const folder = path.join(root, '.faults', mode);
@@ -127,7 +127,7 @@ export function testScenarios(mode: Mode): void {
 			await save(path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`), rows);
 			show(rows);
 			await bench?.close();
-			// When it could not be opened, what has been started would keep this process alive.
+			// If opening failed, the servers that did start would keep this process alive.
 			await stopAllServers();
 		});
 		for (let round = 1; round <= rounds; round += 1) {

@@ -17,9 +17,9 @@ import { describeFault } from './report.mts';
 import { assess, miscounted, passageOf, type Entry, type Fault } from './verdict.mts';
 import { deliver } from './wire.mts';
 
-/** Deliveries under way at once; more only wait inside n8n. */
+/** Deliveries under way at once; any more would only wait inside n8n. */
 const atOnce = 8;
-/** Cases further back than any repetition reaches. */
+/** How many cases are kept: more than any duplicate goes back. */
 const remembered = 1_000;
 
 export interface Campaign {
@@ -30,7 +30,7 @@ export interface Campaign {
 	target: Target;
 }
 
-/** Sends the cases in order, a bounded number at once. */
+/** Sends the cases in order, a limited number at once. */
 export async function sendAll(
 	{ target, world }: Campaign,
 	drafts: Iterable<Draft>,
@@ -64,16 +64,16 @@ export async function sendAll(
 	return entries;
 }
 
-/** Also those that begin inside a longer run of digits. */
+/** Also matches those that begin inside a longer run of digits. */
 const likeSignatures = /(?=([0-9a-f]{64}))/g;
 
-/** Looks in texts for secrets, and for signatures that would verify a delivery. */
+/** Searches texts for secrets, and for signatures that would verify a delivery. */
 function searchFor({ secret: current, previous }: World) {
 	const secrets = [current, ...previous];
 	const candidates = new Set<string>();
 	let hasSecret = false;
 
-	/** For a delivery as it was sent, and as n8n hands it over. */
+	/** The valid signatures of a delivery as it was sent, and as n8n passes it on. */
 	const verifying = ({ made: { letter, request } }: Entry) => {
 		const { arrived } = passageOf(request);
 		const [timestamp = letter.timestamp] = arrived?.values('x-svc-timestamp') ?? [];
@@ -88,7 +88,7 @@ function searchFor({ secret: current, previous }: World) {
 			for (const [, digits = ''] of text.matchAll(likeSignatures)) candidates.add(digits);
 		},
 		hasFound(entries: Entry[]): boolean {
-			// Mostly there are none: then nothing has to be signed.
+			// Usually there are no candidates, and nothing has to be signed.
 			if (hasSecret || candidates.size === 0) return hasSecret;
 			return entries.some((entry) => verifying(entry).some((one) => candidates.has(one)));
 		},
@@ -99,7 +99,7 @@ function searchFor({ secret: current, previous }: World) {
 const contentOf = ({ event, requestId, shareStatus }: Partial<Notification>) =>
 	JSON.stringify([event, requestId, shareStatus ?? null]);
 
-/** Reads what n8n has stored of the workflow's executions, once every one has ended. */
+/** Reads what n8n has stored of the workflow's executions, once all have ended. */
 async function readStored(
 	{ deployment: { rest, url }, target: { workflowId } }: Campaign,
 	search: ReturnType<typeof searchFor>,
@@ -118,7 +118,7 @@ async function readStored(
 	return { items, failed };
 }
 
-/** Contents that were accepted and stored a different number of times. */
+/** Contents that were not stored as often as they were accepted. */
 function differences(accepted: Entry[], items: Map<string, number>): string[] {
 	const expected = Map.groupBy(accepted, ({ notification }) =>
 		notification === undefined ? '(not a notification)' : contentOf(notification),
@@ -129,7 +129,7 @@ function differences(accepted: Entry[], items: Map<string, number>): string[] {
 	});
 }
 
-/** What the rules would not notice of receivers that give everybody the same answer. */
+/** The receivers with one fixed response that the rules would fail to notice. */
 function blindSpots({ seed, world }: Campaign): string[] {
 	const entriesOf = (outcome: Outcome) =>
 		Array.from({ length: 300 }, (_, index) => {
@@ -151,7 +151,7 @@ function blindSpots({ seed, world }: Campaign): string[] {
 	);
 }
 
-/** Checks each rule against all answers and all that n8n has stored and logged: what has broken it. */
+/** Checks each rule against all responses, stored data and logs; returns what has broken it. */
 export async function check(
 	campaign: Campaign,
 	entries: Entry[],

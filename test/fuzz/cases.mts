@@ -20,13 +20,13 @@ const single: Array<[name: string, weight: number, mutation: fc.Arbitrary<Mutati
 	['Transfer', 6, transferMutations],
 ];
 
-/** How one case comes about. */
+/** How one case is made. */
 export interface Plan {
 	kind: string;
 	mutations: Mutation[];
-	/** How many of it are sent at the same moment. */
+	/** How many copies are sent at the same moment. */
 	copies: number;
-	/** How many cases ago the one was that is sent again; 0 for a new one. */
+	/** How many cases back the one to send again is; 0 for a new one. */
 	back: number;
 }
 
@@ -34,7 +34,7 @@ const plan = (kind: string, mutations: Mutation[], copies = 1, back = 0): Plan =
 	...{ kind, mutations, copies, back },
 });
 
-/** Of changes to the body, n8n would answer most by itself. */
+/** Changes to the body, most of which n8n would refuse without asking the node. */
 const ofBody = ['Signed body', 'Body after signing', 'Content-Encoding'];
 
 const one = single.map(([name, weight, mutation]) => {
@@ -48,7 +48,7 @@ const one = single.map(([name, weight, mutation]) => {
 const any = fc.oneof(...single.map(([, , mutation]) => mutation));
 const several = fc.array(any, { minLength: 2, maxLength: 3 });
 
-/** The same signed notification again; what is not signed may differ. */
+/** The same signed notification again; the unsigned parts may differ. */
 const repeated = fc
 	.tuple(
 		fc.integer({ min: 1, max: 300 }),
@@ -77,7 +77,7 @@ export interface Case {
 	request: WireRequest;
 }
 
-/** What stands fixed of a case before it is sent: the same for the same seed and number. */
+/** The part of a case fixed before it is sent: the same for the same seed and number. */
 export interface Draft {
 	index: number;
 	plan: Plan;
@@ -88,10 +88,10 @@ export interface Draft {
 
 const drawn = fc.tuple(plans, goodLetter);
 
-/** Seeds of neighbours must have nothing to do with each other. */
+/** The seeds of neighbouring cases must be unrelated. */
 const mixed = (seed: number, index: number) => (seed ^ Math.imul(index + 1, 0x9e3779b1)) | 0;
 
-/** Draws the case with a number. */
+/** Draws the case with this number. */
 export function draw(seed: number, index: number): Draft {
 	const [found] = fc.sample(drawn, { seed: mixed(seed, index), numRuns: 1 });
 	if (found === undefined) throw new Error('fast-check has drawn nothing');
@@ -100,7 +100,7 @@ export function draw(seed: number, index: number): Draft {
 	return { index, plan, write, original };
 }
 
-/** The first cases, as many as make up this many deliveries. */
+/** The first cases that make up this many deliveries. */
 export function* firstCases(seed: number, deliveries: number): Iterable<Draft> {
 	for (let index = 0, planned = 0; planned < deliveries; index += 1) {
 		const draft = draw(seed, index);
@@ -109,14 +109,14 @@ export function* firstCases(seed: number, deliveries: number): Iterable<Draft> {
 	}
 }
 
-/** The case with a number, and before it the one that it repeats. */
+/** The case with this number, preceded by the one that it repeats. */
 export function casesFor(seed: number, index: number): Draft[] {
 	const draft = draw(seed, index);
 	const { original } = draft;
 	return original === undefined ? [draft] : [...casesFor(seed, original), draft];
 }
 
-/** Writes and signs the case at a time in milliseconds, or changes the one that it repeats. */
+/** Builds and signs the case at a time in milliseconds, or changes the case that it repeats. */
 export function makeCase(
 	{ index, plan, write }: Draft,
 	world: World,

@@ -33,7 +33,7 @@ export function worldOf(seed: number): World {
 
 export const updated = 'collection_request.updated';
 
-/** A time in one of the units that its number of digits tells apart. */
+/** A time in one of the units, which are recognised by the number of digits. */
 export const units: Record<string, (milliseconds: number) => string> = {
 	seconds: (time) => String(Math.floor(time / 1000)),
 	milliseconds: String,

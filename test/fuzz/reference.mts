@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import type { Outcome } from '../support/answers.mts';
 import { updated, type World } from './letters.mts';
 
-// What the receiver has to say to a delivery, by docs/service-api.md (Delivery, Payload, Signature)
-// and docs/trigger.md alone. It shares no code with the package.
+// How the receiver must respond to a delivery, according to docs/service-api.md (Delivery, Payload,
+// Signature) and docs/trigger.md alone. This file shares no code with the package.
 
-/** What HTTP hands over of a request. */
+/** What arrives of a request over HTTP. */
 export interface Arrived {
-	/** The values of a header, without the spaces around them, one for each of its lines. */
+	/** The trimmed values of a header, one for each of its lines. */
 	values: (name: string) => string[];
-	/** Unpacked; undefined when the host keeps no bytes. */
+	/** Unpacked; undefined if the host keeps no bytes. */
 	body: Buffer | undefined;
 }
 
@@ -17,15 +17,15 @@ export interface Arrived {
 export type Notification = { event: string; requestId: string; shareStatus: string | null };
 
 export interface Judgement {
-	/** What may be answered; `accepted` stands for `duplicate` as well. */
+	/** The permitted responses; `accepted` includes `duplicate`. */
 	outcomes: Outcome[];
-	/** What the item says, where `accepted` is among them. */
+	/** The item's content if `accepted` is permitted. */
 	notification?: Notification;
 }
 
 const maximumAge = 300_000n;
 const maximumBytes = 1024 * 1024;
-/** Less is always accepted, more may be refused. */
+/** Nesting up to this depth is always accepted; deeper nesting may be refused. */
 const certainDepth = 150;
 
 const only = (outcome: Outcome): Judgement => ({ outcomes: [outcome] });

@@ -27,7 +27,7 @@ const count = (entries: Entry[]) =>
 		Object.entries(counted).map(([title, counts]) => [title, entries.filter(counts).length]),
 	);
 
-/** What was counted of each kind of case, and of all. */
+/** The counts for each kind of case, and for all. */
 export function figuresOf(entries: Entry[]) {
 	const kinds = [...Map.groupBy(entries, ({ made }) => made.plan.kind)];
 	kinds.sort(([one], [other]) => one.localeCompare(other));
@@ -43,7 +43,7 @@ function save(name: string, content: string | Buffer): string {
 	return path.relative(root, file);
 }
 
-/** Writes the figures as JSON; answers the file's place. */
+/** Writes the figures as JSON; returns the file's path. */
 export const saveFigures = (figures: object) =>
 	save('report.json', `${JSON.stringify(figures, null, '\t')}\n`);
 
@@ -53,7 +53,7 @@ function shown({ plan: { kind, mutations, copies, back } }: Case): string {
 	return `${kind}${titles === '' ? '' : `: ${titles}`}${more}`;
 }
 
-/** Saves the request of a case that went wrong, and says how it is sent again. */
+/** Saves the request of a faulty case, and describes how to send it again. */
 export function describeFault(seed: number, url: string, what: string, entry: Entry): string {
 	const { index, made, answer, allowed, answeredAt, sentAt } = entry;
 	const place = save(`${seed}-${index}.http`, bytesOf(url, made.request));

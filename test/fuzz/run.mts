@@ -14,13 +14,13 @@ import { casesFor, firstCases } from './cases.mts';
 import { worldOf } from './letters.mts';
 import { figuresOf, saveFigures } from './report.mts';
 
-// npm run test:fuzz -- [deliveries] [seed]: 20,000 unless given, with another seed each time.
-// npm run test:fuzz -- --only <seed>:<number>: one case again.
+// npm run test:fuzz -- [deliveries] [seed]: 20,000 by default, with a new seed each time.
+// npm run test:fuzz -- --only <seed>:<number>: repeats one case.
 
 const folder = path.join(root, '.fuzz');
-/** Nobody listens there; the trigger reads nothing from it. */
+/** Nothing listens there; the trigger reads nothing from it. */
 const nobody = 'http://127.0.0.1:9';
-/** n8n's other engine starts an isolate for every delivery, which takes ten times as long. */
+/** n8n's other engine starts an isolate for each delivery, which takes ten times as long. */
 const fast = { N8N_EXPRESSION_ENGINE: 'legacy' };
 
 function wholeNumber(text: string, name: string): number {
@@ -29,7 +29,7 @@ function wholeNumber(text: string, name: string): number {
 	throw new Failure(`The ${name} has to be a whole number; "${text}" is none.`);
 }
 
-/** The seed, and the cases that are wanted. */
+/** The seed, and the requested cases. */
 function orderOf(args: string[]) {
 	const options = { only: { type: 'string' } } as const;
 	const { values, positionals } = parseArgs({ args, options, allowPositionals: true });

@@ -8,13 +8,13 @@ import type { World } from './letters.mts';
 import { judge, type Arrived, type Notification } from './reference.mts';
 import { isIncomplete, type WireRequest } from './wire.mts';
 
-/** What the sender may get from the host: an answer of its own, or none because it hung up. */
+/** What the sender may get from the host: the host's own response, or none if it hung up. */
 type HostOutcome = OwnOutcome | 'none';
 
 interface Passage {
-	/** Answers that the host may give by itself. */
+	/** Responses that the host may send without asking the node. */
 	own: HostOutcome[];
-	/** What the node gets when the host does not answer. */
+	/** What the node gets if the host does not respond itself. */
 	arrived?: Arrived;
 }
 
@@ -22,13 +22,13 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // eslint-disable-next-line no-control-regex
 const forbidden = /[\0-\x08\x0a-\x1f\x7f]/;
 const maximumBytes = 16 * 1024 * 1024;
-/** Node counts differently in the details: between the two either may happen. */
+/** Node counts slightly differently: between the two, either may happen. */
 const headerBytes = { certain: 15_000, tooMany: 17_000 };
 
 const trimmed = (value: string) => value.replace(/^[ \t]+|[ \t]+$/g, '');
 const withoutMark = (text: string) => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-/** The bytes after Content-Encoding; n8n knows two, in lower case; undefined when they are not that. */
+/** Undoes Content-Encoding, of which n8n knows two, in lower case; undefined if the bytes do not fit. */
 function unpack(encoding: string, body: Buffer): Buffer | undefined {
 	try {
 		if (encoding === 'gzip') return gunzipSync(body);
@@ -44,7 +44,7 @@ function charsetOf(parameters: string[]): string {
 	return (/^"(.*)"$/.exec(last)?.[1] ?? last).toLowerCase();
 }
 
-/** Whether n8n can read the body as what its type says; undefined when that is not certain. */
+/** Whether n8n can read the body as its declared type; undefined if that is uncertain. */
 function isReadable(type: string, charset: string, body: Buffer): boolean | undefined {
 	if (body.length === 0 || type.startsWith('multipart/')) return true;
 	if (/[/+]xml$/.test(type)) return undefined;
@@ -65,7 +65,7 @@ function handOver(headers: HeaderLines, body: Buffer): Passage {
 			.filter(([given]) => given.toLowerCase() === name)
 			.map(([, value]) => trimmed(value))
 			.filter((value, _index, all) => value !== '' || all.length > 1);
-	// The node, not n8n, has the body read where n8n knows nothing to do with its type.
+	// If n8n does not handle the type, it is the node that has the body read.
 	const either = (own: HostOutcome[], bytes?: Buffer): Passage => {
 		return { own, arrived: { values, body: bytes } };
 	};
@@ -84,7 +84,7 @@ function handOver(headers: HeaderLines, body: Buffer): Passage {
 	return either(readable ? [] : ['unreadable'], unpacked);
 }
 
-/** What Node's HTTP parser and n8n do with a request before the node is asked. */
+/** What Node's HTTP parser and n8n do with a request before it reaches the node. */
 export function passageOf(request: WireRequest): Passage {
 	const { headers, body, framing } = request;
 	const isHttp = headers.every(([name, value]) => token.test(name) && !forbidden.test(value));
@@ -95,7 +95,7 @@ export function passageOf(request: WireRequest): Passage {
 	if (isLarge) return { own: ['headersTooLarge'] };
 	const { announced = 0 } = framing;
 	const passage = handOver(headers, body.subarray(0, Math.max(0, body.length + announced)));
-	// What is left over is taken for the next request.
+	// The surplus bytes are taken for the next request.
 	if (announced < 0) passage.own.push('noHttp', 'none');
 	if (size > headerBytes.certain) passage.own.push('headersTooLarge');
 	return passage;
@@ -111,14 +111,14 @@ export interface Sent {
 	answer: Answer | undefined;
 }
 
-/** What is wrong with an answer. */
+/** What is wrong with a response. */
 export type Fault = 'forgery accepted' | 'genuine refused' | 'unexpected answer';
 
 export interface Entry extends Sent {
 	allowed: Array<Outcome | HostOutcome>;
-	/** What it came to; undefined when it is none of the known answers. */
+	/** The outcome; undefined if the response is not a known one. */
 	outcome: Outcome | HostOutcome | undefined;
-	/** Of verified ones: the same notification has the same. */
+	/** For verified deliveries: identical for the same notification. */
 	signature: string;
 	notification?: Notification;
 	fault?: Fault;
@@ -139,7 +139,7 @@ function faultOf({ outcome, allowed }: Pick<Entry, 'outcome' | 'allowed'>): Faul
 		: 'unexpected answer';
 }
 
-/** Compares an answer with what may be answered at the time when it was sent or answered. */
+/** Compares a response with those permitted when the request was sent or the response arrived. */
 export function assess(sent: Sent, world: World): Entry {
 	const { own, arrived } = passageOf(sent.made.request);
 	// Clocks are read in whole milliseconds.
@@ -153,7 +153,7 @@ export function assess(sent: Sent, world: World): Entry {
 	return { ...entry, fault: faultOf(entry) };
 }
 
-/** Notifications that were not accepted exactly once, though each of their answers may be right. */
+/** Notifications not accepted exactly once, although each response may be right. */
 export function miscounted(entries: Entry[]): Entry[] {
 	const verified = entries.filter(({ allowed }) => allowed.includes('accepted'));
 	const groups = Map.groupBy(verified, ({ signature }) => signature);

@@ -1,26 +1,26 @@
 import type { Delivery } from '../support/delivery.mts';
 import { chunksOf, endOfChunks, exchange, headOf, type HeaderLines } from '../support/send.mts';
 
-/** How the body is cut and announced. */
+/** How the body is split and declared. */
 export interface Framing {
-	/** Bytes of each chunk; without it there is a Content-Length. */
+	/** Bytes per chunk; if omitted, there is a Content-Length. */
 	chunk?: number;
 	/** Follows the size of every chunk. */
 	extension?: string;
 	/** Header lines after the last chunk. */
 	trailers?: HeaderLines;
-	/** Bytes that Content-Length says more, or fewer, than there are. */
+	/** By how many bytes Content-Length exceeds the body; negative if it is too low. */
 	announced?: number;
-	/** Lines in place of Content-Length or Transfer-Encoding. */
+	/** Lines that replace Content-Length or Transfer-Encoding. */
 	lines?: HeaderLines;
 }
 
-/** A request as it goes over the wire; a header's characters are its bytes. */
+/** A request as sent over the wire; each character of a header is one byte. */
 export interface WireRequest extends Delivery {
 	framing: Framing;
 }
 
-/** Whether the server would wait, for minutes, for more than is sent. */
+/** Whether the server would wait for minutes for bytes that are never sent. */
 export const isIncomplete = ({ framing: { announced = 0, lines } }: WireRequest) =>
 	announced > 0 || lines !== undefined;
 
@@ -38,6 +38,6 @@ export function bytesOf(url: string, request: WireRequest): Buffer {
 	return Buffer.concat([head, ...chunksOf(body, chunk, extension), endOfChunks(trailers)]);
 }
 
-/** Sends the request; undefined when the connection is closed without an answer. */
+/** Sends the request; undefined if the connection is closed without a response. */
 export const deliver = (url: string, request: WireRequest) =>
 	exchange(url, [bytesOf(url, request)], isIncomplete(request));

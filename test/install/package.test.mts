@@ -21,7 +21,7 @@ import { publishNext } from './support/publishing.mts';
 /** A community package as n8n's settings show it. */
 interface InstalledPackage {
 	installedVersion: string;
-	/** A newer version that the registry has. */
+	/** A newer version in the registry. */
 	updateAvailable?: string;
 	failedLoading?: boolean;
 }
@@ -37,11 +37,11 @@ const route = '/rest/community-packages';
 const installed = () => rest.send<InstalledPackage[]>('GET', route);
 const unknown = (type: string) => `Unrecognized node type: ${type}`;
 
-/** Where n8n keeps what it installs. */
+/** Where n8n puts the packages that it installs. */
 const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
 const packageFolder = path.join(nodesFolder, 'node_modules', packageName);
 
-/** What n8n lists, what it has noted down in its folder, and the versions of the nodes it offers. */
+/** What n8n lists, what it has recorded in its folder, and the versions of the nodes it offers. */
 const known = async () => {
 	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '{}');
 	const ours = (await rest.nodeTypes()).filter(({ name }) =>
@@ -74,7 +74,7 @@ const assertInstalled = async () => {
 	assert.deepEqual(await known(), {
 		listed: [version],
 		noted: { [packageName]: version },
-		// n8n makes the tool, for its AI Agent.
+		// n8n generates the tool, for its AI Agent.
 		offered: {
 			dataCollection: version,
 			dataCollectionTrigger: version,
@@ -83,12 +83,12 @@ const assertInstalled = async () => {
 	});
 	const [{ failedLoading, updateAvailable } = {}] = await installed();
 	assert.deepEqual([failedLoading, updateAvailable], [false, undefined]);
-	// It brings no other package along, and gets n8n-workflow from n8n alone.
+	// It installs no other package, and gets n8n-workflow only from n8n.
 	assert.equal(existsSync(path.join(packageFolder, 'node_modules')), false);
 	const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
 	assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
 };
-/** The card has to show the current version, and no other to update to. */
+/** The card must show the current version and offer no update. */
 const assertUpToDate = async () => {
 	await card.getByText(`v${version}`, { exact: true }).waitFor();
 	await card.getByText('Data Collection,Data Collection Trigger').waitFor();
@@ -100,7 +100,7 @@ const assertNamesWorkflows = async () => {
 	await dialog.getByText(creating.name).waitFor();
 	await dialog.getByText(trigger.workflow.name).waitFor();
 };
-/** Creates, completes; the trigger has to run once for each notification. */
+/** Creates and completes a collection request; the trigger must run once per notification. */
 const play = async () => {
 	const execution = await succeeded(rest, await rest.runManually(creating.id, manualName));
 	const [item = {}] = outputOf(execution, nodeName);

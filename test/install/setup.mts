@@ -9,13 +9,13 @@ import { prepareChromium } from '../support/chromium.mts';
 import { npmVariables, startRegistry, writeNpmSettings } from './support/registry.mts';
 
 /**
- * A new folder for n8n, outside the checkout: inside it the installed package would find the
- * n8n-workflow that it is built with, before n8n's own.
+ * A new folder for n8n, outside the checkout: inside it, the installed package would find the
+ * n8n-workflow it is built with before n8n's own.
  */
 async function makeUserFolder(): Promise<string> {
 	const folder = await mkdtemp(path.join(tmpdir(), `${packageName}-install-`));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-	// The same last name each time: n8n's static cache is kept under it.
+	// The same last name each time: n8n's static cache is stored under it.
 	const userFolder = path.join(folder, '.install');
 	await mkdir(userFolder);
 	return userFolder;

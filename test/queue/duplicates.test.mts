@@ -9,7 +9,7 @@ const trigger = await createTrigger({ name: 'Queue duplicates' });
 const webhooks = await partsOf('webhook');
 assert.equal(webhooks.length, 2);
 
-/** Sends to all addresses at once; answers how many were accepted, the rest are duplicates. */
+/** Sends to all addresses at once; returns how many were accepted: the rest are duplicates. */
 const sendToAll = async (delivery: Delivery, urls: string[]) => {
 	const answers = await Promise.all(urls.map((url) => send(url, delivery)));
 	const others = answers.map(outcomeOf).filter((outcome) => outcome !== 'accepted');

@@ -14,13 +14,13 @@ import { at, partsOf } from './support/parts.mts';
 const page = textFile('docs/scaling.md');
 const guard = 'Once';
 const next = 'Next';
-/** What the page tells notifications apart by. */
+/** The key by which the page distinguishes notifications. */
 const key = "$json.requestId + ' ' + $json.shareStatus";
-/** How the page says that later nodes read the notification. */
+/** How later nodes read the notification, according to the page. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
 const database = given('database');
 
-/** n8n's Postgres node with the page's query; nothing runs after it without a row. */
+/** n8n's Postgres node with the page's query; if it returns no row, nothing runs after it. */
 const postgresNode = (id: string): WorkflowNode => ({
 	...node(guard, 'n8n-nodes-base.postgres', 2.6, {
 		operation: 'executeQuery',
@@ -42,7 +42,7 @@ const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
 const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', codeBlock(page, 'table.sql')];
 execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
 
-/** Publishes trigger, guard and a next step; counts how often the next one has run. */
+/** Publishes trigger, guard and a next step; counts how often that step has run. */
 const follow = async (name: string, guardNode: WorkflowNode) => {
 	assert.ok(page.includes(later));
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];

@@ -23,7 +23,7 @@ test('each worker runs executions, and each execution runs on one worker', async
 	const workers = (await partsOf('worker')).map(({ name }) => name);
 	assert.equal(workers.length, 2);
 	const seen = new Set<string>();
-	// Whichever worker is free takes the next one: more at once make both of them take some.
+	// Whichever worker is free takes the next one; sending several at once makes both take some.
 	for (let round = 0; round < 10 && seen.size < workers.length; round++) {
 		const sent = Array.from({ length: 10 }, () => send(trigger.url, trigger.good()));
 		for (const answer of await Promise.all(sent)) assertAnswer(answer, 'accepted');

@@ -1,4 +1,4 @@
-// End-to-end tests that have to hold in queue mode as they are.
+// End-to-end tests that must pass unchanged in queue mode.
 import '../deliveries/bodies.test.mts';
 import '../deliveries/headers.test.mts';
 import '../e2e/credential-test.test.mts';

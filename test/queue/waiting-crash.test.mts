@@ -5,7 +5,7 @@ import { until } from '../support/until.mts';
 import { createWaiting, waitingName, type Wait } from '../support/waiting.mts';
 import { startedBy, toAll } from './support/parts.mts';
 
-/** One of each kind stays. */
+/** One worker and one webhook process keep running. */
 const crashed = ['main', 'worker-1', 'webhook-1'];
 
 const startWaiting = async (name: string) =>

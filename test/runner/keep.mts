@@ -1,5 +1,5 @@
-// `npx node test/runner/keep.mts e2e`: starts what the suite needs and keeps it, so that its tests, run
-// in another terminal (`npx jest e2e/main-flow`), begin at once. Ctrl-C ends it.
+// `npx node test/runner/keep.mts e2e`: starts what the suite needs and keeps it running, so that its
+// tests, run in another terminal (`npx jest e2e/main-flow`), begin at once. Ctrl-C ends it.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from '../../sandbox/shared/failure.mts';

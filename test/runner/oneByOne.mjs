@@ -1,5 +1,5 @@
-// Runs the files of a suite in plain Node, in one process of the suite's own, one after the other:
-// they share an n8n, and look at what it logs and stores.
+// Runs the files of a suite one after the other in plain Node, in a single process for the suite:
+// they share an n8n, and inspect what it logs and stores.
 import { createRunner } from 'jest-light-runner';
 
 const LightRunner = createRunner({ runtime: 'child_process' });
@@ -7,7 +7,7 @@ const LightRunner = createRunner({ runtime: 'child_process' });
 export default class extends LightRunner {
 	constructor(globalConfig, ...rest) {
 		super({ ...globalConfig, maxWorkers: 1 }, ...rest);
-		// One worker would mean jest's own process, in which suites would share their modules.
+		// A single worker would mean jest's own process, where suites would share their modules.
 		this._runtime = 'child_process';
 	}
 

@@ -13,18 +13,18 @@ import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { folderOf, writeAddresses, type Addresses } from '../support/addresses.mts';
 
-/** Answers also how to end what is no server of its own process. */
+/** Also returns how to stop what is not a server in this process. */
 type Start = (folder: string) => Promise<Addresses & { stop?: () => Promise<void> }>;
 
-/** The part of jest's settings of a suite that matters here. */
+/** The part of jest's project settings that matters here. */
 interface Project {
 	displayName?: { name: string };
 }
 
-/** The suites that this process has set up, each with what ends them. */
+/** The suites that this process has set up, each with the function that stops it. */
 export const started = new Map<string, (() => Promise<void>) | undefined>();
 
-/** Makes the set-up of a suite, for jest or to be kept running; it starts in an empty folder. */
+/** Makes the set-up of a suite, for jest or for keep.mts; it starts in an empty folder. */
 export const setUp = (start: Start) => async (_settings: unknown, project: Project) => {
 	const suite = project.displayName?.name ?? '';
 	if (isKept(suite)) return;
@@ -42,16 +42,16 @@ export const setUp = (start: Start) => async (_settings: unknown, project: Proje
 
 const keeperOf = (suite: string) => path.join(folderOf(suite), 'keeper');
 
-/** Says that this process keeps what the suite needs, so that runs in other processes use it. */
+/** Records that this process keeps what the suite needs, so that other processes use it. */
 export function keep(suite: string): void {
 	writeFileSync(keeperOf(suite), String(process.pid));
 }
 
-/** True while another process keeps what the suite needs; a Failure when that is out of date. */
+/** True while another process keeps what the suite needs; a Failure if that is out of date. */
 function isKept(suite: string): boolean {
 	const keeper = keeperOf(suite);
 	try {
-		// Throws unless the process is there.
+		// Throws unless the process exists.
 		process.kill(Number(readFileSync(keeper, 'utf8')), 0);
 	} catch {
 		return false;
@@ -63,16 +63,16 @@ function isKept(suite: string): boolean {
 	throw new Failure(`${changed} has changed since n8n was started: start what keeps it again.`);
 }
 
-/** On a busy machine a burst keeps n8n from its own database for longer than the usual 5 s. */
+/** On a busy machine, a burst keeps n8n from its database for longer than the default 5 s. */
 export const patient = { DB_PING_TIMEOUT_MS: '60000' };
 
 interface Version {
-	/** Folder whose node_modules hold n8n; the sandbox's own unless given. */
+	/** Folder whose node_modules contain n8n; the sandbox's own by default. */
 	installation?: string;
 	env?: Record<string, string>;
 }
 
-/** The cookie of a session of n8n's owner, whose password is in the user folder. */
+/** The session cookie of n8n's owner, whose password is in the user folder. */
 export async function logIn(url: string, userFolder: string): Promise<string> {
 	const { email, password } = await ownerOf(userFolder);
 	const response = await fetch(`${url}/rest/login`, {

@@ -3,7 +3,7 @@ import { readAddresses } from '../support/addresses.mts';
 import { leaks } from '../support/leaks.mts';
 import { started } from './suite.mts';
 
-/** Ends what the set-up of the suites has started, and fails if a secret has leaked. */
+/** Stops what the set-up of the suites started, and fails if a secret has leaked. */
 export default async function tearDown(): Promise<void> {
 	const found: string[] = [];
 	for (const [suite, stop] of started) {

@@ -1,5 +1,5 @@
-// Lets jest's own runner take the TypeScript of the product and of the tests as CommonJS, in which
-// it keeps the modules of each test file apart. Types are checked by `npm run typecheck`.
+// Lets jest's own runner load the TypeScript of the product and the tests as CommonJS, for which
+// it isolates the modules of each test file. `npm run typecheck` checks the types.
 import { createHash } from 'node:crypto';
 import ts from 'typescript';
 
@@ -12,7 +12,7 @@ const compilerOptions = {
 
 function process(source, file) {
 	const text = source.replaceAll('import.meta.dirname', '__dirname');
-	// TypeScript would leave a file named .mts an ES module.
+	// TypeScript would keep a file named .mts as an ES module.
 	const fileName = file.replace(/\.mts$/, '.ts');
 	const { outputText, sourceMapText } = ts.transpileModule(text, { fileName, compilerOptions });
 	return { code: outputText, map: { ...JSON.parse(sourceMapText), sources: [file] } };

@@ -2,41 +2,41 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../sandbox/shared/paths.mts';
 
-/** What the set-up of a suite tells its test files. */
+/** What the set-up of a suite passes to its test files. */
 export interface Addresses {
 	/** The n8n under test, without a trailing slash. */
 	n8nUrl: string;
 	/** The emulated service, without a trailing slash. */
 	serviceUrl: string;
-	/** n8n's user folder: its log, its database and what the tests note down for each other. */
+	/** n8n's user folder: its log, its database, and what the tests record for each other. */
 	userFolder: string;
-	/** The cookie of a session of n8n's owner. */
+	/** The session cookie of n8n's owner. */
 	session: string;
 	/** The logs of n8n's processes. */
 	logs: string[];
-	/** The browser's program. */
+	/** The path of the browser. */
 	browser?: string;
 	/** The npm registry, without a trailing slash. */
 	registryUrl?: string;
 	/** The packed package, as it would be published. */
 	tarball?: string;
-	/** Where the processes of queue mode can be killed and started. */
+	/** Where queue mode's processes can be killed and started. */
 	control?: string;
-	/** The variables by which PostgreSQL's own programs find n8n's database. */
+	/** The variables with which PostgreSQL's own programs find n8n's database. */
 	database?: Record<string, string>;
 }
 
-/** The folder in which a suite keeps what it starts. */
+/** The folder for the data of what a suite starts. */
 export const folderOf = (suite: string) => path.join(root, `.${suite}`);
 
 const fileOf = (suite: string) => path.join(folderOf(suite), 'addresses.json');
 
-/** Notes down what the test files of a suite need. */
+/** Records what the test files of a suite need. */
 export function writeAddresses(suite: string, addresses: Addresses): void {
 	writeFileSync(fileOf(suite), JSON.stringify(addresses), { mode: 0o600 });
 }
 
-/** What the set-up of a suite has noted down; throws when it has not run. */
+/** What the set-up of a suite has recorded; throws if it has not run. */
 export function readAddresses(suite: string): Addresses {
 	return JSON.parse(readFileSync(fileOf(suite), 'utf8')) as Addresses;
 }

@@ -14,14 +14,14 @@ export function toolNode(name: string, credential: Credential, parameters: Json)
 
 interface AgentRun {
 	name: string;
-	/** What the model says, one after the other. */
+	/** The model's turns, in order. */
 	turns: Turn[];
 	tools: WorkflowNode[];
-	/** Of the agent: from version 3 on n8n runs its tools, before that it does so itself. */
+	/** The agent's version: from 3 on, n8n runs its tools; before, the agent ran them itself. */
 	version?: number;
 }
 
-/** Runs the agent with a scripted model to a good end; answers the model's calls as well. */
+/** Runs the agent with a scripted model until it succeeds; also returns the calls to the model. */
 export async function runAgent({ name, turns, tools, version = 3.1 }: AgentRun) {
 	const { calls, credentials } = await openModel(name, turns);
 	const chat = node(modelName, '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from './send.mts';
 
-/** What a sender may learn (docs/trigger.md, How the signature is checked): one constant body each, nothing of the request. */
+/** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */
 const constant = {
 	accepted: [200, '{"status":"accepted"}'],
 	filtered: [200, '{"status":"filtered"}'],
@@ -18,7 +18,7 @@ interface OwnAnswer {
 	status: number;
 	/** The whole body. */
 	text: RegExp;
-	/** What n8n's log says about it, where it says something. */
+	/** What n8n's log says about it, if anything. */
 	logs?: string;
 }
 
@@ -31,8 +31,8 @@ const otherMethod = (method: string): OwnAnswer => {
 };
 
 /**
- * What n8n 2.41 answers by itself, before it asks the node. They repeat nothing of the request but
- * its method, and a few characters at the place where a body stops being JSON.
+ * Responses that n8n 2.41 sends itself, before it runs the node. They repeat nothing from the request
+ * except its method, and a few characters at the point where a body stops being JSON.
  */
 const own = {
 	unreadable: {
@@ -42,14 +42,14 @@ const own = {
 	},
 	beyondLimit: { status: 500, text: failed, logs: 'request entity too large' },
 	notCompressed: { status: 500, text: failed, logs: 'incorrect header check' },
-	/** The execution could not be stored. */
+	/** When the execution could not be stored. */
 	notStored: { status: 500, text: failed },
 	noForm: {
 		status: 400,
 		text: only({ code: 400, message: 'The submitted form data could not be parsed.' }),
 		logs: 'The submitted form data could not be parsed.',
 	},
-	/** By Node's HTTP parser, before n8n sees anything. */
+	/** From Node's HTTP parser, before n8n sees anything. */
 	noHttp: { status: 400, text: /^$/ },
 	headersTooLarge: { status: 431, text: /^$/ },
 	GET: otherMethod('GET'),
@@ -57,7 +57,7 @@ const own = {
 	PATCH: otherMethod('PATCH'),
 	DELETE: otherMethod('DELETE'),
 	HEAD: { ...otherMethod('HEAD'), text: /^$/ },
-	/** n8n's answer to a browser that asks what it may send. */
+	/** n8n's response to a browser that asks what it may send. */
 	OPTIONS: { status: 204, text: /^$/ },
 } satisfies Record<string, OwnAnswer>;
 
@@ -65,14 +65,14 @@ export type OwnOutcome = keyof typeof own;
 
 const isOwn = (outcome: string): outcome is OwnOutcome => outcome in own;
 
-/** What n8n's log has to say about what is not accepted, where it says something. */
+/** What n8n's log must say about a refused delivery, if anything. */
 export function logOf(outcome: Outcome | OwnOutcome): string | undefined {
 	if (isOwn(outcome)) return (own[outcome] as OwnAnswer).logs;
 	const isRefused = ['malformed', 'tooLarge', 'unverified'].includes(outcome);
 	return isRefused ? `Delivery refused (${outcome})` : undefined;
 }
 
-/** Fails unless the answer is the one that n8n gives by itself, or the constant one, as JSON. */
+/** Fails unless the response is the one that n8n sends itself, or the constant one, as JSON. */
 export function assertAnswer(answer: Answer, outcome: Outcome | OwnOutcome): void {
 	if (isOwn(outcome)) {
 		assert.equal(answer.status, own[outcome].status, answer.text);
@@ -84,18 +84,18 @@ export function assertAnswer(answer: Answer, outcome: Outcome | OwnOutcome): voi
 	assert.match(answer.contentType, /^application\/json\b/);
 }
 
-/** Whether it is the answer that n8n gives by itself. */
+/** Whether it is the response that n8n sends itself. */
 export const isOwnAnswer = ({ status, text }: Answer, outcome: OwnOutcome) =>
 	status === own[outcome].status && own[outcome].text.test(text);
 
-/** Which of the constant answers it is; undefined when it is none of them. */
+/** The outcome of a constant response; undefined for any other response. */
 export function outcomeOf({ status, text, contentType }: Answer): Outcome | undefined {
 	if (!/^application\/json\b/.test(contentType)) return undefined;
 	const outcomes = Object.keys(constant) as Outcome[];
 	return outcomes.find((name) => constant[name][0] === status && constant[name][1] === text);
 }
 
-/** The answer that stands for an outcome. */
+/** The response for an outcome. */
 export function answerOf(outcome: Outcome): Answer {
 	const [status, text] = constant[outcome];
 	return { status, contentType: 'application/json; charset=utf-8', text };

@@ -9,7 +9,7 @@ import {
 import { picturesOf, profileOf } from './chromium.mts';
 import { given, n8nUrl, session, suite } from './environment.mts';
 
-/** What one step of the editor may take on a busy machine with two cores, in milliseconds. */
+/** How long one step in the editor may take on a busy machine with two cores, in milliseconds. */
 const patience = 60_000;
 
 selectors.setTestIdAttribute('data-test-id');
@@ -26,7 +26,7 @@ async function launch(): Promise<BrowserContext> {
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,
-		// Nothing but this machine: neither n8n's editor nor Chromium has business elsewhere.
+		// Only this machine: neither n8n's editor nor Chromium needs any other host.
 		args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
 		viewport: { width: 1440, height: 900 },
 		colorScheme: 'light',
@@ -41,13 +41,13 @@ async function launch(): Promise<BrowserContext> {
 
 type Area = NonNullable<PageScreenshotOptions['clip']>;
 
-/** Keeps the screen, or an area of it, as `<name>.png`. */
+/** Saves the screen, or an area of it, as `<name>.png`. */
 export async function picture(page: Page, name: string, clip?: Area): Promise<void> {
 	const file = path.join(picturesOf(suite), `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
-/** Keeps the nodes and notes of the canvas, with the names below them, and nothing around them. */
+/** Saves the nodes and notes of the canvas with the names below them, cropped to fit. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const boxes = await page
 		.locator('.vue-flow__node')
@@ -59,10 +59,10 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	await picture(page, name, { x, y, width, height });
 }
 
-/** Keeps the node's whole panel, from its first field to its last, in a window as high as it needs. */
+/** Saves the node's whole panel, from its first field to its last, in a window as tall as needed. */
 export async function wholePanel(page: Page, name: string, height: number): Promise<void> {
 	const usual = page.viewportSize();
-	// n8n's message about the run goes away by itself.
+	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
 	if (usual !== null) await page.setViewportSize({ ...usual, height });
 	const first = page.getByTestId('node-parameters').locator('.parameter-item').first();
@@ -72,8 +72,8 @@ export async function wholePanel(page: Page, name: string, height: number): Prom
 }
 
 /**
- * A page of a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
- * screen is kept as each test leaves it, in both of n8n's themes, which follow the system's.
+ * A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
+ * screen is saved as each test leaves it, in both of n8n's themes, which follow the system's.
  */
 export async function openPage(): Promise<Page> {
 	const context = await launch();

@@ -6,17 +6,17 @@ import { Failure } from '../../sandbox/shared/failure.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { folderOf } from './addresses.mts';
 
-/** The pictures of a suite's last run. */
+/** The pictures from a suite's last run. */
 export const picturesOf = (suite: string) => path.join(root, 'test', 'artefacts', suite);
 
 /**
  * Chromium's profile: one for all files of a run, so that the editor is loaded from its cache. It
- * lies in node_modules because the strict lint parses every script elsewhere in the checkout.
+ * is in node_modules because the strict lint parses every script elsewhere in the checkout.
  */
 export const profileOf = (suite: string) =>
 	path.join(root, 'node_modules', '.cache', `${suite}-profile`);
 
-/** Where systems with apt, dnf or pacman put Chromium, and where Google's Chrome goes. */
+/** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
 const places = [
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
@@ -25,7 +25,7 @@ const places = [
 	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The variable that names another Chromium. */
+/** The variable for the path of another Chromium. */
 const variable = 'BROWSER_PATH';
 
 function find(): string | undefined {
@@ -37,7 +37,7 @@ function find(): string | undefined {
 
 const advice = `install Chromium, or name one with ${variable}=/path/to/chromium, and run the same command again.`;
 
-/** The path of a Chromium; installs one with apt-get when there is none and this is root. */
+/** The path of a Chromium; installs one with apt-get if there is none and this is root. */
 async function ensureChromium(suite: string): Promise<string> {
 	const found = find();
 	if (found !== undefined) return found;
@@ -50,7 +50,7 @@ async function ensureChromium(suite: string): Promise<string> {
 	return installed;
 }
 
-/** The path of a Chromium, which is new to the suite: nothing is left of its earlier runs. */
+/** The path of a Chromium with a clean state: removes what the suite's earlier runs left. */
 export async function prepareChromium(suite: string): Promise<string> {
 	await rm(profileOf(suite), { recursive: true, force: true });
 	await rm(picturesOf(suite), { recursive: true, force: true });

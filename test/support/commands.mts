@@ -8,8 +8,8 @@ const { scripts } = JSON.parse(textFile('package.json')) as { scripts: Record<st
 const OF_NPM = ['ci', 'config', 'install', 'publish', 'rebuild', 'version'];
 
 /**
- * What is wrong with the commands in a text: npm scripts that package.json does not have, files
- * that Node is to run and that do not exist, and words that choose no file of tests.
+ * What is wrong with the commands in a text: npm scripts missing from package.json, missing files
+ * that Node should run, and words that match no test file.
  */
 export function wrongCommands(text: string): string[] {
 	return [...wrongNpm(text), ...wrongNode(text), ...wrongWords(text)];

@@ -6,7 +6,7 @@ import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { serviceUrl } from './environment.mts';
 import { forbid } from './leaks.mts';
 
-/** A webhook secret as people should choose it. */
+/** A webhook secret of the recommended kind. */
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
 
 /** The fields of a credential for the sandbox service. */
@@ -26,7 +26,7 @@ export function credentialFields(changes: Json = {}): Json {
 
 const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
 
-/** Stores a credential in n8n and notes its secrets as texts that must not appear elsewhere. */
+/** Stores a credential in n8n and records its secrets as texts that must not appear elsewhere. */
 export async function createCredential(
 	rest: N8nRest,
 	name: string,

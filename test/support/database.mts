@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const fileIn = (folder: string) => path.join(folder, '.n8n', 'database.sqlite');
 
-/** Works with the database of the n8n in a folder, and closes it. */
+/** Opens the database of the n8n in a folder, does some work with it, and closes it. */
 export async function withDatabase<T>(folder: string, work: (database: DatabaseSync) => T) {
 	const database = new DatabaseSync(fileIn(folder), { timeout: 10_000 });
 	try {
@@ -14,7 +14,7 @@ export async function withDatabase<T>(folder: string, work: (database: DatabaseS
 	}
 }
 
-/** Bytes of n8n's database, with what has not been written back yet. */
+/** The size of n8n's database in bytes, including what has not been written back yet. */
 export function databaseSize(folder: string): number {
 	const file = fileIn(folder);
 	const files = [file, `${file}-wal`].filter((name) => existsSync(name));
@@ -22,8 +22,8 @@ export function databaseSize(folder: string): number {
 }
 
 /**
- * Does some work while n8n cannot write to its database, as another process that keeps it locked
- * would have it; what n8n tries to store meanwhile fails after the second that its driver waits.
+ * Does some work while n8n cannot write to its database, as if another process kept it locked.
+ * Whatever n8n tries to store meanwhile fails after the one second that its driver waits.
  */
 export const whileLocked = <T,>(folder: string, work: () => Promise<T>) =>
 	withDatabase(folder, (database) => {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 
-/** Raw header lines in order, names as written, and the very bytes of the body. */
+/** Raw header lines in order, names as written, and the exact bytes of the body. */
 export interface Delivery {
 	headers: Array<[name: string, value: string]>;
 	body: Buffer;
@@ -8,7 +8,7 @@ export interface Delivery {
 
 export type Payload = Record<string, unknown> & { requestId: string };
 
-/** The webhook secret of tests that need none of their own. */
+/** The webhook secret for tests that do not need a separate one. */
 export const SECRET = "the secret of these tests: ünïcode & 'quotes'";
 
 /** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */
@@ -17,10 +17,10 @@ export function sign(secret: string, timestamp: string | Buffer, body: Buffer | 
 	return mac.update(timestamp).update('.').update(body).digest('hex');
 }
 
-/** A request ID that no other delivery of the run has. */
+/** A request ID that no other delivery in the run has. */
 export const newId = () => randomBytes(12).toString('hex');
 
-/** The payload of a notification for a request of its own. */
+/** The payload of a notification about a new collection request. */
 export function payload(changes: Record<string, unknown> = {}): Payload {
 	return {
 		event: 'collection_request.updated',
@@ -33,9 +33,9 @@ export function payload(changes: Record<string, unknown> = {}): Payload {
 }
 
 export interface Signing {
-	/** SECRET unless given. */
+	/** SECRET by default. */
 	secret?: string;
-	/** An object is sent as minified JSON; default is a new payload. */
+	/** An object is sent as minified JSON; a new payload by default. */
 	body?: Buffer | string | Payload;
 	timestamp?: string;
 	/** What is signed instead of the body. */
@@ -67,7 +67,7 @@ export function signed(signing: Signing = {}): Delivery {
 const isNamed = (name: string) => (header: [string, string]) =>
 	header[0].toLowerCase() === name.toLowerCase();
 
-/** The value of a header that the delivery has once. */
+/** The value of a header that occurs once in the delivery. */
 export function valueOf({ headers }: Delivery, name: string): string {
 	return headers.find(isNamed(name))?.[1] ?? '';
 }
@@ -78,18 +78,18 @@ export function without(delivery: Delivery, name: string): Delivery {
 	return { ...delivery, headers: delivery.headers.filter(isOther) };
 }
 
-/** The delivery with a header once for each value, in place of what it had. */
+/** The delivery with one header line per value, in place of the original header. */
 export function withHeader(delivery: Delivery, name: string, ...values: string[]): Delivery {
 	const added = values.map((value): [string, string] => [name, value]);
 	return { ...delivery, headers: [...without(delivery, name).headers, ...added] };
 }
 
-/** The delivery with another body under the same headers. */
+/** The delivery with another body but the same headers. */
 export function withBody(delivery: Delivery, body: Buffer | string): Delivery {
 	return { ...delivery, body: bytesOf(body) };
 }
 
-/** The item that the trigger makes of a delivery with these fields. */
+/** The item that the trigger outputs for a delivery with these fields. */
 export const itemOf = (delivery: Delivery, fields: Payload, collectUrl: string) => ({
 	...fields,
 	notifiedAt: new Date(Number(fields.timestamp)).toISOString(),

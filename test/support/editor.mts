@@ -16,21 +16,21 @@ export async function closeNode(page: Page): Promise<void> {
 	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
 }
 
-/** Opens a node's panel, in place of an open one. */
+/** Opens a node's panel, replacing any open one. */
 export async function openNode(page: Page, name: string): Promise<void> {
 	if (await page.getByTestId('ndv').isVisible()) await closeNode(page);
 	await canvasNode(page, name).dblclick();
 	await page.getByTestId('node-parameters').waitFor();
 }
 
-/** A parameter in the open panel by its path, e.g. `participants.participant[0].name`. */
+/** A parameter in the open panel, by its path, e.g. `participants.participant[0].name`. */
 export const parameter = (page: Page, path: string): Locator =>
 	page.locator(`[data-parameter-path="parameters.${path}"]`);
 
 export const textField = (page: Page, path: string): Locator =>
 	parameter(page, path).getByTestId('parameter-input-field');
 
-/** Opens a parameter's list; answers the titles of its entries. */
+/** Opens a parameter's list; returns the titles of its entries. */
 export async function choicesOf(page: Page, name: string): Promise<string[]> {
 	await page.getByTestId(`parameter-input-${name}`).getByRole('combobox').click();
 	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
@@ -42,13 +42,13 @@ export async function choicesOf(page: Page, name: string): Promise<string[]> {
 /** The right-hand side of the open panel. */
 export const output = (page: Page): Locator => page.getByTestId('output-panel');
 
-/** Presses Execute step and waits for the items. */
+/** Clicks Execute step and waits for the items. */
 export async function executeStep(page: Page): Promise<void> {
 	await page.getByTestId('node-execute-button').click();
 	await output(page).getByTestId('ndv-items-count').waitFor();
 }
 
-/** Shows the output as a table; answers what is there once a text is in it. */
+/** Shows the output as a table; returns its text once it contains the given one. */
 export async function tableWith(page: Page, text: string): Promise<string> {
 	await output(page).getByTestId('radio-button-table').click();
 	const table = output(page).getByTestId('ndv-data-container');
@@ -56,7 +56,7 @@ export async function tableWith(page: Page, text: string): Promise<string> {
 	return await table.innerText();
 }
 
-/** Fails unless the image has been loaded and can be seen. */
+/** Fails unless the image is loaded and visible. */
 export async function assertDrawn(image: Locator): Promise<void> {
 	await image.waitFor();
 	const width = await image.evaluate(async (element) => {

@@ -16,19 +16,19 @@ import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
 
-/** A collection request as Create puts it out. */
+/** A collection request as output by Create. */
 export interface Asked {
 	requestId: string;
 	guestLink: string;
 }
 
-/** The trigger by which people start the examples. */
+/** The trigger with which people start the examples. */
 const buttonName = 'When you press the button';
 
-/** Whom the examples tell that something needs a person. */
+/** The address to which the examples report that something needs a person. */
 export const office = 'office@example.com';
 
-/** What the tests of one example need: credentials and a mailbox of their own, and a service. */
+/** What the tests of one example need: separate credentials, a separate mailbox, and a service. */
 export async function openBench(name: string) {
 	const front = await openFront();
 	const mailbox = await startOwnMailbox(name);
@@ -39,7 +39,7 @@ export async function openBench(name: string) {
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
-	/** Every mail so far, oldest first; only those to one address when it is given. */
+	/** Every mail so far, oldest first; only those to `to` if it is given. */
 	const mails = async (to?: string) => (await readMails(mailbox.url, to)).reverse();
 	/** The mails to an address once there are `count`, oldest first. */
 	const mailsTo = (to: string, count = 1) =>
@@ -51,10 +51,10 @@ export async function openBench(name: string) {
 	const entered = { templateId, baseUrl: front.url, webhookUrl };
 	return {
 		...{ credentials, front, mails, mailsTo },
-		/** Imports an example as the sandbox does; one that the service starts reports to itself. */
+		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
 			importExample({ ...{ rest, name: example, credentials }, ...entered, ...options }),
-		/** Has Create ask Ada and Ben and report to a workflow; answers what it puts out. */
+		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
 		create: async (workflow: Workflow, additionalFields: Json = {}) => {
 			const parameters = {
 				...{ resource: 'collectionRequest', operation: 'create', templateId },
@@ -66,7 +66,7 @@ export async function openBench(name: string) {
 			const execution = await runNode({ rest, name: title, credential, parameters });
 			return outputOf(execution, nodeName)[0] as unknown as Asked;
 		},
-		/** The only mail to an address, once it is there. */
+		/** The only mail to an address, once it has arrived. */
 		mailTo: async (to: string) => {
 			const [mail, ...more] = await mailsTo(to);
 			assert.ok(mail);
@@ -76,11 +76,11 @@ export async function openBench(name: string) {
 	};
 }
 
-/** Executes a workflow from one of its starts, which must end well. */
+/** Executes a workflow from one of its triggers; the execution must succeed. */
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
 	await succeeded(rest, await rest.runManually(id, start));
 
-/** What starts an example that waits, as often as it is called. */
+/** Returns a function that starts a waiting example each time it is called. */
 export const startsOf =
 	(example: string) => async (run: string, change?: ImportOptions['change']) => {
 		const bench = await openBench(`${example}-${run}`);
@@ -90,14 +90,14 @@ export const startsOf =
 			...{ ...bench, executionId },
 			status: () => statusOf(rest, executionId),
 			waits: () => waits(rest, executionId),
-			/** The execution once it has ended well. */
+			/** The execution, once it has succeeded. */
 			ended: () => succeeded(rest, executionId, waitTracker),
-			/** The link in the first email to somebody. */
+			/** The link in the first email to this address. */
 			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};
 	};
 
-/** The workflow with parameters changed in the node of a name. */
+/** The workflow with changed parameters in the named node. */
 export function withNode(workflow: WorkflowFile, name: string, changes: Json): WorkflowFile {
 	const found = workflow.nodes.filter((node) => node.name === name);
 	if (found.length !== 1) throw new Error(`"${workflow.name}" has no node "${name}"`);
@@ -106,13 +106,13 @@ export function withNode(workflow: WorkflowFile, name: string, changes: Json): W
 	return { ...workflow, nodes: workflow.nodes.map(change) };
 }
 
-/** The workflow with another text in place of one that it has. */
+/** The workflow with one of its texts replaced. */
 export function withText(workflow: WorkflowFile, text: string, other: string): WorkflowFile {
 	const json = JSON.stringify(workflow);
 	if (!json.includes(text)) throw new Error(`"${workflow.name}" has no "${text}"`);
 	return JSON.parse(json.replaceAll(text, other)) as WorkflowFile;
 }
 
-/** The lines of a mail's text that say something. */
+/** The lines of a mail's text that are not empty. */
 export const linesOf = ({ text }: Mail) =>
 	text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));

@@ -13,7 +13,7 @@ interface Page {
 	results: ExecutionSummary[];
 }
 
-/** Named one by one: without statuses n8n's count leaves out what has not ended yet. */
+/** Lists every status: without them, n8n's count leaves out executions that have not ended. */
 async function pageOf(rest: N8nRest, workflowId: string, limit: number): Promise<Page> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: everyStatus }));
 	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${filter}`);
@@ -21,15 +21,15 @@ async function pageOf(rest: N8nRest, workflowId: string, limit: number): Promise
 	return page;
 }
 
-/** How many executions n8n has stored for a workflow, of whatever status. */
+/** How many executions n8n has stored for a workflow, whatever their status. */
 export async function countExecutions(rest: N8nRest, workflowId: string): Promise<number> {
 	return (await pageOf(rest, workflowId, 1)).count;
 }
 
-/** The execution, once it has ended; waits for `within` milliseconds at most. */
+/** The execution, once it has ended; waits at most `within` milliseconds. */
 export async function finished(rest: N8nRest, id: string, within?: number): Promise<Execution> {
 	const end = async () => {
-		// Only the status: the data of an execution under way cannot always be read.
+		// Only the status: the data of a running execution cannot always be read.
 		const status = await statusOf(rest, id);
 		return over.includes(status) ? status : undefined;
 	};
@@ -37,14 +37,14 @@ export async function finished(rest: N8nRest, id: string, within?: number): Prom
 	return await rest.getExecution(id);
 }
 
-/** The execution, once it has ended well; fails with n8n's words when it ends in another way. */
+/** The execution, once it has succeeded; fails with n8n's message if it ends otherwise. */
 export async function succeeded(rest: N8nRest, id: string, within?: number): Promise<Execution> {
 	const execution = await finished(rest, id, within);
 	assert.equal(execution.status, 'success', failureOf(execution));
 	return execution;
 }
 
-/** The status of an execution now. */
+/** The current status of an execution. */
 export const statusOf = async (rest: N8nRest, id: string): Promise<string> =>
 	(await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`)).status;
 
@@ -60,7 +60,7 @@ export async function newestExecutions(
 	return executions;
 }
 
-/** The newest execution of a workflow, once there are `count` and it has ended well. */
+/** The newest execution of a workflow, once there are `count` and it has succeeded. */
 export async function newestExecution(
 	rest: N8nRest,
 	workflowId: string,

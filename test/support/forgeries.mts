@@ -1,6 +1,6 @@
 import { SECRET, sign, type Delivery } from './delivery.mts';
 
-/** What a sender of notifications puts together. */
+/** The parts that a sender of notifications assembles. */
 export interface Sent {
 	timestamp: string;
 	signature: string;
@@ -11,7 +11,7 @@ export const BODY = Buffer.from(
 	'{ "event": "collection_request.updated", "requestId": "r1", "shareStatus": "cömpleted" }',
 );
 
-/** Milliseconds since 1970, moved by so many seconds. */
+/** Milliseconds since 1970, shifted by this many seconds. */
 export const now = (seconds = 0) => String(Date.now() + seconds * 1000);
 
 export const genuine = (timestamp = now(), body = BODY): Sent => ({
@@ -20,7 +20,7 @@ export const genuine = (timestamp = now(), body = BODY): Sent => ({
 	body,
 });
 
-/** The delivery that carries this and no more. */
+/** The delivery with these parts and nothing else. */
 export const sentAs = ({ body, timestamp, signature }: Sent): Delivery => ({
 	body,
 	headers: [
@@ -29,7 +29,7 @@ export const sentAs = ({ body, timestamp, signature }: Sent): Delivery => ({
 	],
 });
 
-/** Moves what stands before the body's first dot into the timestamp: the signed bytes stay the same. */
+/** Moves what precedes the body's first dot into the timestamp: the signed bytes stay the same. */
 function withShiftedDot({ timestamp, signature, body }: Sent): Sent {
 	const dot = body.indexOf('.');
 	const moved = body.subarray(0, dot).toString();
@@ -46,7 +46,7 @@ const replaced = (from: string, to: string) => () => ({
 	body: Buffer.from(String(BODY).replace(from, to)),
 });
 
-/** What no receiver may take, by what is wrong with it. */
+/** What no receiver may accept, by what is wrong with it. */
 export const FORGED: Array<[string, () => Sent]> = [
 	['another body', () => ({ ...genuine(), body: Buffer.from('{"requestId":"r2"}') })],
 	['another status', replaced('cömpleted', 'open')],

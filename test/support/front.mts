@@ -17,18 +17,18 @@ export interface Reply {
 	status: number;
 	body: Json;
 	headers?: Record<string, string>;
-	/** In place of the body as JSON. */
+	/** Sent in place of the JSON body. */
 	text?: string;
 }
 
-/** What happens to a call: a reply in place of the service's, or no answer at all. */
+/** What happens to a call: a reply in place of the service's, or no response at all. */
 type Decision = Reply | 'hang' | undefined;
 
-/** Stands in front of the sandbox service, which answers all that `decide` leaves to it. */
+/** Sits in front of the sandbox service, which handles every call that `decide` leaves to it. */
 export interface Front {
-	/** Decides about a call; undefined lets the service answer. */
+	/** Decides what happens to a call; undefined lets the service respond. */
 	decide?: (call: FrontCall) => Decision;
-	/** Runs after the service has answered and before n8n gets that answer. */
+	/** Runs after the service has responded and before n8n gets that response. */
 	before?: (call: FrontCall, reply: Reply) => Promise<unknown>;
 	/** Its address, without a trailing slash. */
 	url: string;
@@ -63,7 +63,7 @@ async function handle(front: Front, request: IncomingMessage, response: ServerRe
 	response.end(reply.text ?? JSON.stringify(reply.body));
 }
 
-/** Opens a front; what it does can be changed while it is up. */
+/** Opens a front whose behaviour can be changed while it runs. */
 export async function openFront(): Promise<Front> {
 	const front: Front = {
 		...(await listen((request, response) => handle(front, request, response))),

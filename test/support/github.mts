@@ -18,7 +18,7 @@ export const files = readdirSync(GITHUB, { recursive: true, encoding: 'utf8' })
 	.filter((name) => name.endsWith('.yml'))
 	.sort();
 
-/** Parses one of them, strictly. */
+/** Parses one of these files strictly. */
 export function yaml(name: string): unknown {
 	const document = parseDocument(readFileSync(join(GITHUB, name), 'utf8'), { strict: true });
 	expect([...document.errors, ...document.warnings]).toEqual([]);

@@ -9,7 +9,7 @@ const shortestRecognisable = 8;
 
 const fileOf = (suite: string) => path.join(folderOf(suite), 'forbidden.jsonl');
 
-/** Notes a text that must appear neither in n8n's logs nor in what it stores; short ones cannot. */
+/** Records a text that must appear neither in n8n's logs nor in what it stores; skips short ones. */
 export function forbid(...texts: string[]): void {
 	const lines = texts
 		.filter((text) => text.length >= shortestRecognisable)
@@ -17,7 +17,7 @@ export function forbid(...texts: string[]): void {
 	appendFileSync(fileOf(process.env.TEST_SUITE ?? ''), lines.join(''), { mode: 0o600 });
 }
 
-/** Every text that the suite has noted, also as it is inside JSON, and inside JSON inside JSON. */
+/** Every text that the suite has recorded, also as written inside JSON, and inside JSON in JSON. */
 function forbidden(suite: string): string[] {
 	if (!existsSync(fileOf(suite))) return [];
 	const lines = readFileSync(fileOf(suite), 'utf8').trim().split('\n');
@@ -29,7 +29,7 @@ function forbidden(suite: string): string[] {
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
-/** Every row that the n8n of a folder has stored, as JSON; credentials are in there encrypted. */
+/** Every row stored by the n8n in a folder, as JSON; it contains credentials only encrypted. */
 const everyRow = (folder: string) =>
 	withDatabase(folder, (database) => {
 		const read = (query: string) => database.prepare(query).all();
@@ -56,7 +56,7 @@ async function queuePlaces(userFolder: string, database: Record<string, string>)
 	};
 }
 
-/** Lines of n8n's logs, and rows of all that it has stored, by the name of the place. */
+/** The lines of n8n's logs and the rows that it has stored, by the name of the place. */
 export async function placesOf({ userFolder, logs, database }: Addresses) {
 	const stored =
 		database === undefined
@@ -71,8 +71,8 @@ export async function placesOf({ userFolder, logs, database }: Addresses) {
 }
 
 /**
- * Where keys, secrets and expected signatures of a suite stand although they must not; only
- * numbers are said, as a line would put the secret into the report.
+ * Where a suite's keys, secrets and expected signatures appear although they must not. Gives only
+ * numbers, as a quoted line would put the secret into the report.
  */
 export async function leaks(suite: string, addresses: Addresses): Promise<string[]> {
 	const texts = forbidden(suite);

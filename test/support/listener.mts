@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 export type Listener = Awaited<ReturnType<typeof listen>>;
 
 interface Options {
-	/** A free one unless given. */
+	/** A free port by default. */
 	port?: number;
 	/** Makes it speak HTTPS. */
 	certificate?: { key: string; cert: string };
 }
 
-/** A server on loopback that answers as it is told, until it is closed or the process ends. */
+/** A server on loopback that responds as told, until it is closed or the process ends. */
 export async function listen(
 	answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 	{ port = 0, certificate }: Options = {},

@@ -11,7 +11,7 @@ export type Dialogue = Awaited<ReturnType<typeof dial>>;
 
 export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
-/** Starts the mailbox on free ports; it ends with us. */
+/** Starts the mailbox on free ports; it ends with this process. */
 export async function startMailbox() {
 	const args = ['--port', '0', '--smtp-port', '0'];
 	const { line, stop } = await startProgram(mailboxMain, args);
@@ -27,7 +27,7 @@ export async function startMailbox() {
 	};
 }
 
-/** The message with CRLF, its leading dots doubled and the end that SMTP wants. */
+/** The message with CRLF, leading dots doubled, and the ending that SMTP requires. */
 function asData(message: string | Buffer): Buffer {
 	// latin1 keeps every byte as it is.
 	const text = Buffer.from(message).toString('latin1');
@@ -35,11 +35,11 @@ function asData(message: string | Buffer): Buffer {
 	return Buffer.from(`${lines.join('\r\n')}\r\n.\r\n`, 'latin1');
 }
 
-/** Connects and says EHLO. */
+/** Connects and sends EHLO. */
 export async function dial({ smtpPort }: Mailbox) {
 	const socket = connect(smtpPort, '127.0.0.1');
 	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-	// A refused mail may end in a reset connection, which `closed` tells as well.
+	// A refused mail may end in a reset connection; `closed` covers that too.
 	socket.on('error', () => undefined);
 	const lines = createInterface(socket)[Symbol.asyncIterator]();
 	/** All lines of the next reply. */
@@ -62,7 +62,7 @@ export async function dial({ smtpPort }: Mailbox) {
 	return {
 		say,
 		reply,
-		/** MAIL, RCPT and DATA with this message; answers the last reply. */
+		/** Sends MAIL, RCPT and DATA with this message; returns the last reply. */
 		async send(message: string | Buffer, to = ['ada@example.com']) {
 			await say('MAIL FROM:<sender@example.com>');
 			for (const address of to) await say(`RCPT TO:<${address}>`);
@@ -78,7 +78,7 @@ export async function dial({ smtpPort }: Mailbox) {
 	};
 }
 
-/** Sends one mail in a dialogue of its own and returns it as the mailbox tells it. */
+/** Sends one mail in a new dialogue and returns it as the mailbox shows it. */
 export async function sendMail(mailbox: Mailbox, message: string | Buffer, to?: string[]) {
 	const dialogue = await dial(mailbox);
 	expect(await dialogue.send(message, to)).toMatch(/^250 /);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** The checkout. */
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** The text of a file of the checkout. */
+/** The text of a file in the checkout. */
 export const textFile = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** Every document of the repository that a person reads, by its path. */
+/** The path of every document in the repository that a person reads. */
 export const DOCUMENTS = ['.', 'docs', '.github']
 	.flatMap((folder) =>
 		readdirSync(join(ROOT, folder))
@@ -19,7 +19,7 @@ export const DOCUMENTS = ['.', 'docs', '.github']
 export interface CodeBlock {
 	/** The first word after the fence. */
 	language: string;
-	/** What follows it, which names the file that the block is. */
+	/** What follows the language: the name of the file that the block shows. */
 	name: string;
 	code: string;
 }
@@ -35,7 +35,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 	}));
 }
 
-/** The one block with this name; throws when there is none or more than one. */
+/** The only block with this name; throws if there is none or more than one. */
 export function codeBlock(markdown: string, wanted: string): string {
 	const [block, ...others] = codeBlocks(markdown).filter(({ name }) => name === wanted);
 	if (block === undefined || others.length > 0) throw new Error(`Not one code block "${wanted}"`);
@@ -46,11 +46,11 @@ const withoutBlocks = (markdown: string) => markdown.replace(FENCE, '');
 
 const SPAN = /(?<!`)`([^`\n]+)`(?!`)/g;
 
-/** What stands between single backticks, outside of blocks. */
+/** The texts between single backticks, outside blocks. */
 export const codeSpans = (markdown: string) =>
 	[...withoutBlocks(markdown).matchAll(SPAN)].map(([, code = '']) => code);
 
-/** The targets of links and pictures, outside of code. */
+/** The targets of links and pictures, outside code. */
 export const targets = (markdown: string) =>
 	[
 		...withoutBlocks(markdown)
@@ -58,7 +58,7 @@ export const targets = (markdown: string) =>
 			.matchAll(/\]\(([^)\s]+)\)/g),
 	].map(([, target = '']) => target);
 
-/** The anchors of the headings, as GitHub makes them. */
+/** The anchors of the headings, as GitHub generates them. */
 export function anchors(markdown: string): string[] {
 	const seen = new Map<string, number>();
 	return [...withoutBlocks(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => {
@@ -73,7 +73,7 @@ export function anchors(markdown: string): string[] {
 	});
 }
 
-/** The text from a heading to the next of the same or a higher level; throws when it is missing. */
+/** The text from a heading to the next of the same or a higher level; throws if it is missing. */
 export function section(markdown: string, heading: string): string {
 	const lines = markdown.split('\n');
 	const start = lines.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`));
@@ -86,7 +86,7 @@ export function section(markdown: string, heading: string): string {
 	return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
 }
 
-/** The rows of the tables in a text, without heads, as trimmed cells. */
+/** The rows of the tables in a text, without header rows, as trimmed cells. */
 export function tableRows(markdown: string): string[][] {
 	const lines = markdown.split('\n');
 	return lines

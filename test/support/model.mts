@@ -5,7 +5,7 @@ import { rest } from './environment.mts';
 import { listen } from './listener.mts';
 
 export interface ToolCall {
-	/** As the model was told: the tool's name. */
+	/** The tool's name, as the model was given it. */
 	name: string;
 	arguments: Json;
 }
@@ -16,13 +16,13 @@ export interface ModelCall {
 	tools?: Array<{ function: { name: string; description: string; parameters: Json } }>;
 }
 
-/** What the model says next: it uses a tool, or it answers with a text. */
+/** The model's next turn: it uses a tool, or replies with a text. */
 export type Turn = (call: ModelCall) => ToolCall | string | Promise<ToolCall | string>;
 
-/** The turn of a model that uses a tool. */
+/** A turn in which the model uses a tool. */
 export const say = (name: string, given: Json): ToolCall => ({ name, arguments: given });
 
-/** The JSON of the item that the tool has just given to the model. */
+/** The JSON of the item that the tool has just passed to the model. */
 export function toolResult({ messages }: ModelCall): Json {
 	const last = messages.at(-1);
 	assert.equal(last?.role, 'tool');
@@ -39,8 +39,8 @@ function messageOf(said: ToolCall | string, number: number): Json {
 
 /**
  * Opens a stand-in for a language model behind OpenAI's chat completions API, which takes its turns
- * one after the other and responds with 400 to more calls. Answers its calls, in order, and how a
- * node of n8n is connected to it.
+ * in order and responds with 400 to any further call. Returns the calls it got, in order, and how a
+ * node in n8n is connected to it.
  */
 export async function openModel(name: string, turns: Turn[]) {
 	const calls: ModelCall[] = [];

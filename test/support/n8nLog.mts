@@ -2,23 +2,23 @@ import { readFileSync, statSync } from 'node:fs';
 import { addresses } from './environment.mts';
 import { until } from './until.mts';
 
-/** n8n's log; in queue mode that of each process. */
+/** n8n's log; in queue mode, the log of each process. */
 const files = addresses.logs;
 
-/** A place in each log; 0 is where all of them begin. */
+/** A position in each log; 0 is the beginning of all of them. */
 export type LogPlace = number[] | 0;
 
 /** Where n8n's log ends now. */
 export const logEnd = (): LogPlace => files.map((file) => statSync(file).size);
 
-/** What n8n has logged since a place in its log. */
+/** What n8n has logged since a position in its log. */
 export function logSince(place: LogPlace): string {
 	const since = (file: string, index: number) =>
 		readFileSync(file).subarray(place === 0 ? 0 : place[index]);
 	return Buffer.concat(files.map(since)).toString('utf8');
 }
 
-/** Waits until n8n has logged a text after a place in its log. */
+/** Waits until n8n has logged a text after a position in its log. */
 export async function waitForLog(place: LogPlace, text: string): Promise<void> {
 	await until(`n8n logs "${text}"`, () => logSince(place).includes(text));
 }

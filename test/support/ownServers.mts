@@ -8,14 +8,14 @@ import { freePorts } from '../../sandbox/shared/ports.mts';
 import { userFolder } from './environment.mts';
 
 /**
- * Starts an n8n of the test file's own, with the package under test and in a folder `name`. It may be
- * ended, also as a crash does, and started again with other variables: address, folder and session
+ * Starts a separate n8n for the test file, with the package under test and in a folder `name`. It may
+ * be stopped or killed, and started again with other variables: address, folder and session
  * stay the same.
  */
 export async function startOwnN8n(name: string, env?: Record<string, string>) {
 	const folder = path.join(userFolder, name);
 	const nodes = path.join('.n8n', 'nodes');
-	// From an earlier run, when n8n is kept between runs.
+	// Left over from an earlier run, if n8n is kept between runs.
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { mode: 0o700 });
 	await cp(path.join(userFolder, nodes), path.join(folder, nodes), { recursive: true });
@@ -32,7 +32,7 @@ export async function startOwnN8n(name: string, env?: Record<string, string>) {
 	return { url, rest, folder, start, kill: () => running.kill(), stop: () => running.stop() };
 }
 
-/** Starts a mailbox of the test file's own, which ends with its tests. */
+/** Starts a separate mailbox for the test file, which ends with its tests. */
 export async function startOwnMailbox(name: string) {
 	const [port = 0, smtpPort = 0] = await freePorts(2);
 	const logFile = path.join(userFolder, `mailbox-${name}.log`);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The sandbox is TypeScript: where these tests run on a Node that takes none, it has its own. */
+/** The sandbox is TypeScript: if these tests run on a Node that cannot load it, it uses its own. */
 const NODE = process.features.typescript
 	? process.execPath
 	: join(import.meta.dirname, '../../node_modules/node/bin/node');
 
-/** Starts a program of the sandbox; resolves to the first line that it prints. It ends with us. */
+/** Starts a program of the sandbox; resolves to the first line that it prints. It ends with this process. */
 export async function startProgram(main: string, args: string[]) {
 	const env = { ...process.env, SANDBOX_API_KEY: '', SANDBOX_TOKEN_ID: '' };
 	const stdio = ['pipe', 'pipe', 'inherit'] as const;

@@ -8,7 +8,7 @@ import { headOf as headOfRequest, lengthOf } from './send.mts';
 /** A program that listens on the port it names in its first line. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** The lines of a request to it up to the empty one. */
+/** The head of a request to it, up to and including the empty line. */
 export const headOf = (headers: Delivery['headers']): Buffer =>
 	headOfRequest('http://localhost/', 'POST', headers);
 
@@ -30,7 +30,7 @@ async function exchange(socket: Socket, bytes: Iterable<Buffer>) {
 	return { status: status === undefined ? undefined : Number(status), written };
 }
 
-/** Starts a receiver of the documents; `secret` is the webhook secret. */
+/** Starts a receiver from the documents; `secret` is the webhook secret. */
 export async function startReceiver(
 	command: string,
 	file: string,
@@ -58,20 +58,20 @@ export async function startReceiver(
 	return {
 		/** The next line that the program prints. */
 		nextLine,
-		/** Writes bytes as they are, until the receiver has responded. */
+		/** Writes bytes unchanged until the receiver has responded. */
 		exchange: (bytes: Iterable<Buffer>) => exchange(dial(), bytes),
-		/** A connection on which these bytes have been written. */
+		/** A connection to which these bytes have been written. */
 		open: async (bytes: Buffer) => {
 			const socket = dial();
 			await write(socket, bytes);
 			return socket;
 		},
-		/** The status of the response; undefined when the connection is closed without one. */
+		/** The status of the response; undefined if the connection is closed without one. */
 		post: async ({ headers, body }: Delivery) => {
 			const head = headOf([lengthOf({ headers, body }), ...headers]);
 			return (await exchange(dial(), [Buffer.concat([head, body])])).status;
 		},
-		/** Ends the program; throws when it has ended by itself or has printed a stack. */
+		/** Stops the program; throws if it had already ended or has printed a stack trace. */
 		stop: async () => {
 			const { exitCode } = program;
 			program.kill();

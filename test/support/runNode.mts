@@ -11,13 +11,13 @@ export interface NodeRunOptions {
 	name: string;
 	credential: Credential;
 	parameters: Json;
-	/** The JSON of its input items; one empty item unless given. */
+	/** The JSON of its input items; one empty item by default. */
 	items?: Json[];
 	/** Settings of the node, for example `retryOnFail`. */
 	settings?: Json;
 }
 
-/** Starts a workflow of the action node alone; answers the execution's ID. */
+/** Starts a workflow with only the action node; returns the execution's ID. */
 export async function startNode(options: NodeRunOptions): Promise<string> {
 	const { rest, name, credential, parameters, items = [{}], settings } = options;
 	const node = { ...actionNode(nodeName, credential, parameters), ...settings };
@@ -27,11 +27,11 @@ export async function startNode(options: NodeRunOptions): Promise<string> {
 	return await rest.runManually(id, manualName);
 }
 
-/** The same; answers the execution once it has ended, however that is. */
+/** The same, but returns the execution once it has ended, successfully or not. */
 export const runNode = async (options: NodeRunOptions): Promise<Execution> =>
 	await finished(options.rest, await startNode(options));
 
-/** Stores a workflow and runs it from its manual trigger to its good end. */
+/** Stores a workflow and runs it from its manual trigger until it succeeds. */
 export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
 	const { id } = await rest.createWorkflow(workflow);
 	return await succeeded(rest, await rest.runManually(id, manualName));

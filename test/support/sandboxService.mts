@@ -34,7 +34,7 @@ export interface Call {
 	status: number | null;
 }
 
-/** Asks the service's API or its control, as the credential of the tests. */
+/** Calls the service's API or its control endpoints with the tests' credential. */
 async function ask<T>(method: string, route: string, body?: Json): Promise<T> {
 	const { apiKey, tokenId } = serviceCredential;
 	const keys = { authorization: `Bearer ${apiKey}`, tokenId };
@@ -47,26 +47,26 @@ async function ask<T>(method: string, route: string, body?: Json): Promise<T> {
 	return (await response.json()) as T;
 }
 
-/** What the service's API responds to a read. */
+/** The response of the service's API to a read. */
 export const readApi = (route: string) => ask<Json>('GET', route);
 
-/** Creates a collection request by the service's API, without n8n; answers its ID. */
+/** Creates a collection request through the service's API, without n8n; returns its ID. */
 export async function createRequest(fields: Json = {}): Promise<string> {
 	const body = { templateId: 'e2e-template', ...fields };
 	return String((await ask<Json>('POST', '/di/collection-request/', body))._id);
 }
 
-/** What the service knows of a request. */
+/** What the service knows about a collection request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
 
-/** The service's delivery of a status, once it has been answered. */
+/** The service's delivery of a status, once it has got a response. */
 export const answered = (requestId: string, shareStatus: string): Promise<SentDelivery> =>
 	until(`the service has its answer to "${shareStatus}"`, async () => {
 		const { deliveries } = await stateOf(requestId);
 		return deliveries.find((sent) => sent.shareStatus === shareStatus && sent.statusCode !== null);
 	});
 
-/** All requests that were created with a webhook identifier, oldest first. */
+/** All collection requests created with a webhook identifier, oldest first. */
 export async function requestsOf(identifier: string): Promise<RequestState[]> {
 	const all = await ask<RequestState[]>('GET', '/sandbox/requests');
 	return all.filter(({ webhook }) => webhook?.identifier === identifier).reverse();
@@ -79,13 +79,13 @@ export async function requestOf(identifier: string): Promise<RequestState> {
 	return found[0] as RequestState;
 }
 
-/** Completes a request as if everybody had submitted; its notifications leave on their own. */
+/** Completes a collection request as if everybody had submitted; its notifications are sent asynchronously. */
 export const complete = (id: string) => ask('POST', `/sandbox/requests/${id}/complete`, {});
 
 /** Sends a notification signed with a wrong secret. */
 export const forge = (id: string) => ask<SentDelivery>('POST', `/sandbox/requests/${id}/forge`, {});
 
-/** Sends a delivery once more, signed anew or as the very same bytes. */
+/** Sends a delivery once more, newly signed or as exactly the same bytes. */
 export const redeliver = (id: string, exact: boolean) =>
 	ask<SentDelivery>('POST', `/sandbox/deliveries/${id}/redeliver`, { exact });
 
@@ -99,11 +99,11 @@ async function post(url: string, fields: Record<string, string>): Promise<string
 	return new URL(response.headers.get('location') ?? '', url).href;
 }
 
-/** Opens the guest page as somebody who then goes away; answers where the form is. */
+/** Joins on the guest page without submitting; returns the address of the form. */
 export const join = async (guestLink: string, { name, email }: Person): Promise<string> =>
 	await post(`${guestLink}/join`, { name, email });
 
-/** Joins and submits by the guest page's two forms, as a browser does. */
+/** Joins and submits through the guest page's two forms, as a browser does. */
 export async function fillInForm(
 	guestLink: string,
 	person: Person | undefined,
@@ -119,14 +119,14 @@ export const ada = { name: 'Ada Example', email: 'ada@example.com' };
 export const ben = { name: 'Ben Example', email: 'ben@example.com' };
 export const twoPeople = [ada, ben];
 
-/** Both of them submit, each with their name behind a prefix as address. */
+/** Both submit, each giving a prefix and their name as the address. */
 export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void> {
 	for (const person of twoPeople) {
 		await fillInForm(String(guestLink), person, `${prefix}${person.name}`);
 	}
 }
 
-/** Fails unless the item begins with the request's ID and its guest link, in this order. */
+/** Fails unless the item begins with the collection request's ID and its guest link, in this order. */
 export function assertBegins(item: Json, requestId: string, guestLink: string): void {
 	assert.deepEqual(Object.entries(item).slice(0, 2), [
 		['requestId', requestId],

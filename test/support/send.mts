@@ -19,7 +19,7 @@ export const lengthOf = ({ body }: Delivery, more = 0): HeaderLines[number] => [
 	String(body.length + more),
 ];
 
-/** Posts a delivery; header lines leave exactly as they are, repeated ones too. */
+/** Posts a delivery; header lines are sent exactly as they are, including repeated ones. */
 export async function send(url: string, delivery: Delivery, within = limit): Promise<Answer> {
 	const lines = [['Host', new URL(url).host], ...delivery.headers, lengthOf(delivery)];
 	return await new Promise<Answer>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function send(url: string, delivery: Delivery, within = limit): Pro
 const textOf = (lines: HeaderLines) =>
 	lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
-/** The lines of a request up to the empty one; values may hold any bytes, in this encoding. */
+/** The head of a request, up to the empty line; values may contain any bytes, in this encoding. */
 export function headOf(
 	url: string,
 	method: string,
@@ -59,24 +59,24 @@ export const chunkOf = (bytes: Buffer, extension = '') =>
 		...[bytes, Buffer.from('\r\n')],
 	]);
 
-/** The end of a body in chunks, with header lines after it. */
+/** The end of a chunked body, with optional trailers. */
 export const endOfChunks = (trailers: HeaderLines = []) =>
 	Buffer.from(`0\r\n${textOf(trailers)}\r\n`, 'latin1');
 
-/** The body in chunks of so many bytes, without their end. */
+/** The body in chunks of this many bytes, without the final chunk. */
 export function chunksOf(body: Buffer, size: number, extension?: string): Buffer[] {
 	const starts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
 	return starts.map((start) => chunkOf(body.subarray(start, start + size), extension));
 }
 
-/** The answer in what has come so far; undefined while its head or its body is not complete. */
+/** The response in what has arrived so far; undefined while its head or body is incomplete. */
 function answerIn(reply: Buffer, isOver: boolean): Answer | undefined {
 	const end = reply.indexOf(endOfHead);
 	if (end === -1) return undefined;
 	const head = reply.toString('latin1', 0, end);
 	const body = reply.subarray(end + endOfHead.length);
 	const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
-	// "100 Continue" only comes before the answer.
+	// "100 Continue" only precedes the response.
 	if (status === 100) return answerIn(body, isOver);
 	const field = (name: string) => RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim();
 	if (!isOver && body.length < Number(field('content-length') ?? Infinity)) return undefined;
@@ -84,9 +84,9 @@ function answerIn(reply: Buffer, isOver: boolean): Answer | undefined {
 }
 
 /**
- * Writes bytes to a server as they are, and hangs up after that if it is told to. Answers what the
- * server says, at the latest when it closes the connection; undefined when it closes without an
- * answer. It may answer before all is written.
+ * Writes bytes to a server unchanged, then hangs up if told to. Resolves to the server's response,
+ * at the latest when the server closes the connection; undefined if it closes without one. The
+ * server may respond before everything is written.
  */
 export async function exchange(
 	url: string,
@@ -119,21 +119,21 @@ export async function exchange(
 	});
 }
 
-/** The receiver closed the connection and said nothing that arrived. */
+/** The receiver closed the connection, and no response arrived. */
 export class NoAnswer extends Error {
 	constructor() {
 		super('The connection was closed without an answer');
 	}
 }
 
-/** The answer to bytes that are written as they are; a sender that gets none has failed. */
+/** Writes bytes unchanged and resolves to the response; fails if there is none. */
 export async function sendBytes(url: string, ...bytes: Buffer[]): Promise<Answer> {
 	const answer = await exchange(url, bytes);
 	if (answer === undefined) throw new NoAnswer();
 	return answer;
 }
 
-/** Sends over a bare socket: header values may hold any bytes, written as UTF-8. */
+/** Sends over a raw socket: header values may contain any bytes, written as UTF-8. */
 export const sendRaw = (url: string, delivery: Delivery) =>
 	sendBytes(url, headOf(url, 'POST', [lengthOf(delivery), ...delivery.headers]), delivery.body);
 

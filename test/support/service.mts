@@ -12,7 +12,7 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Starts the emulated service on a free port with its default key and token; it ends with us. */
+/** Starts the emulated service on a free port with its default key and token; it ends with this process. */
 export async function startService(options: ServiceOptions = {}) {
 	const { recordSecrets, deliveryTimeoutMs, args = [] } = options;
 	const { line, stop } = await startProgram(MAIN, [

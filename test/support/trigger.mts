@@ -16,18 +16,18 @@ import { NoAnswer, send, type Answer } from './send.mts';
 import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from './workflows.mts';
 
-/** Milliseconds for which a trigger may know a credential as it was, and a second for a busy machine. */
+/** Milliseconds for which a trigger may use an outdated credential, plus one second for a busy machine. */
 const remembered = 3_000;
 
 export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
 type Refused = Exclude<Outcome, 'accepted'> | OwnOutcome;
 
-/** A published workflow with our trigger; counts every execution that it should have. */
+/** A published workflow with our trigger; counts the executions that it should have. */
 export type Trigger = ReturnType<typeof follow>;
 
 interface TriggerOptions {
-	/** The n8n that all files share unless given, as where it is. */
+	/** The n8n and its address; by default, the n8n that all files share. */
 	rest?: N8nRest;
 	at?: string;
 	name: string;
@@ -57,7 +57,7 @@ export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void
 	assert.equal((await settled(rest, workflow)).status, 'not_published');
 }
 
-/** A trigger that is published already. */
+/** A trigger that is already published. */
 export function follow(
 	rest: N8nRest,
 	workflow: Workflow,
@@ -74,25 +74,25 @@ export function follow(
 		accepted += more;
 		assert.equal(await countExecutions(rest, workflow.id), accepted, 'number of executions');
 	};
-	/** A signed delivery; of a new notification and of now unless given. */
+	/** A signed delivery; by default of a new notification, timed now. */
 	const good = (body?: Signing['body'], timestamp?: string) => signed({ secret, body, timestamp });
-	/** Sends; it must be accepted and start exactly one execution, which is answered. */
+	/** Sends a delivery; it must be accepted and start exactly one execution, which is returned. */
 	const runs = async (delivery: Delivery, by: Sender = send): Promise<Execution> => {
 		assertAnswer(await by(url, delivery), 'accepted');
-		// The answer is a promise: the execution is stored by now.
+		// The response is a promise that the execution is stored by now.
 		await assertCount(1);
 		return await newestExecution(rest, workflow.id);
 	};
-	/** The same; answers the one item that the trigger emitted. */
+	/** The same, but returns the only item that the trigger emitted. */
 	const accepts = async (delivery: Delivery, by: Sender = send): Promise<Json> => {
 		const items = outputOf(await runs(delivery, by), triggerName);
 		assert.equal(items.length, 1);
 		return items[0] ?? {};
 	};
 	/**
-	 * Sends; it must get the constant answer, or the one that n8n gives by itself, and start nothing;
-	 * n8n's log has the text `logs`, unless given that it was refused, and a good one passes after.
-	 * Answers the text that was answered.
+	 * Sends a delivery; it must get the constant response, or the one that n8n sends itself, and start
+	 * nothing. n8n's log must contain `logs`, by default the refusal, and a good delivery must then
+	 * pass. Returns the text of the response.
 	 */
 	const refuses = async (
 		delivery: Delivery,
@@ -102,7 +102,7 @@ export function follow(
 		forbid(sign(secret, valueOf(delivery, 'X-SVC-Timestamp'), delivery.body));
 		const place = logEnd();
 		const answer = await by(url, delivery).catch((error: unknown) => {
-			// n8n closes while such a body is still being written: the reset can overtake its answer.
+			// n8n closes while such a body is still being written: the reset can overtake its response.
 			if (error instanceof NoAnswer && outcome === 'beyondLimit') return undefined;
 			throw error;
 		});
@@ -114,8 +114,8 @@ export function follow(
 		return answer?.text ?? '';
 	};
 	/**
-	 * After a change of the credential: sends new deliveries until one gets the answer `to`, which a
-	 * trigger that has just read the credential owes after 2 s; those before it get `from`.
+	 * After a change to the credential: sends new deliveries until one gets the response `to`, due at
+	 * most 2 s after the trigger has read the credential; those before it get `from`.
 	 */
 	const turns = async (from: Outcome, to: Outcome, make = () => good()): Promise<void> => {
 		const started = Date.now();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` until it gives something, true for example; fails with `what` after a minute. */
+/** Calls `probe` until it returns something, e.g. true; fails with `what` after a minute. */
 export async function until<T>(
 	what: string,
 	probe: () => T | undefined | Promise<T | undefined>,

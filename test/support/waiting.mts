@@ -16,34 +16,34 @@ export const createName = 'Create';
 export const waitingName = 'Wait';
 export const nextName = 'Next';
 
-/** The path of the resume URL that is the node's own. */
+/** The part of the resume URL's path that the node adds. */
 export const resumePath = 'data-collection';
 
-/** n8n looks for waits that are over only once a minute; in milliseconds, on a busy machine. */
+/** n8n looks for expired waits only once a minute; in milliseconds, for a busy machine. */
 export const waitTracker = 150_000;
 
-/** A request for which an execution waits. */
+/** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
 type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
-	/** The n8n that all files share unless given. */
+	/** The n8n that all files share by default. */
 	rest?: N8nRest;
 	name: string;
-	/** Of the credential. */
+	/** Fields of the credential. */
 	fields?: Json;
 	/** Parameters of Wait. */
 	wait?: Json;
-	/** What follows the webhook, one after the other; Create, Wait and Next unless given. */
+	/** The nodes after the webhook, in order; Create, Wait and Next by default. */
 	follow?: (nodes: OwnNodes) => WorkflowNode[] | Promise<WorkflowNode[]>;
 }
 
-/** A published workflow that a webhook starts: Create for two people, Wait, and one more node. */
+/** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
 export async function createWaiting(options: WaitingOptions) {
 	const { rest: n8n = rest, name, fields } = options;
 	const secret = newSecret();
-	/** Echoed by the service, so that its requests can be found. */
+	/** Echoed by the service, so that the workflow's collection requests can be found. */
 	const identifier = randomUUID();
 	const credential = await createCredential(n8n, name, { webhookSecret: secret, ...fields });
 	// The editor gives an ID to every node that has a webhook.
@@ -67,16 +67,16 @@ export async function createWaiting(options: WaitingOptions) {
 	const made = await n8n.createWorkflow(chain(name, [begin, ...following]));
 	const workflow = await publish(n8n, made);
 
-	/** All requests that it has created, oldest first. */
+	/** All collection requests that the workflow has created, oldest first. */
 	const requests = async (executionId: string) =>
 		(await requestsOf(identifier)).map((state) =>
 			waitFor(n8n, { executionId, identifier, secret }, state),
 		);
-	/** Starts it once and waits until n8n has stored the execution as waiting for its only request. */
+	/** Starts it once; waits until n8n has stored the execution as waiting for its only collection request. */
 	const startWaiting = async () => {
 		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
 		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
-		// The webhook of an older n8n answers before it has stored the execution.
+		// The webhook of an older n8n responds before the execution is stored.
 		const { id } = await until('the execution is stored', async () =>
 			(await n8n.listExecutions(workflow.id)).at(0),
 		);
@@ -89,7 +89,7 @@ export async function createWaiting(options: WaitingOptions) {
 	return { identifier, requests, startWaiting };
 }
 
-/** Waits until n8n has stored the execution as waiting; fails when it ends instead. */
+/** Waits until n8n has stored the execution as waiting; fails if it ends instead. */
 export async function waits(rest: N8nRest, executionId: string): Promise<void> {
 	const status = await until('the execution waits or ends', async () => {
 		const now = await statusOf(rest, executionId);
@@ -104,26 +104,26 @@ function waitFor(
 	{ request, guestLink, webhook }: RequestState,
 ) {
 	assert.ok(webhook);
-	/** n8n's resume URL with its token, as the service got it. */
+	/** n8n's resume URL with its token, as the service received it. */
 	const resumeUrl = webhook.url;
 	const requestId = request._id;
 	return {
 		...{ executionId, requestId, guestLink, resumeUrl },
 		status: () => statusOf(rest, executionId),
-		/** The execution once it has ended well: what follows ran once, and nothing else was started. */
+		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
 			const execution = await succeeded(rest, executionId, within);
 			assert.equal(execution.data.resultData.runData[nextName]?.length, 1);
 			assert.equal(await countExecutions(rest, String(execution.workflowId)), 1);
 			return execution;
 		},
-		/** A delivery about this request, signed with the right secret. */
+		/** A delivery about this collection request, signed with the right secret. */
 		delivery: (changes: Json = {}, timestamp?: string) => {
 			const body = payload({ requestId, webhookIdentifier: identifier, ...changes });
 			return signed({ secret, body, timestamp });
 		},
 		send: (delivery: Delivery) => send(resumeUrl, delivery),
-		/** The service's own delivery of a status, once n8n has answered it. */
+		/** The service's own delivery of a status, once n8n has responded. */
 		answered: (shareStatus: string) => answered(requestId, shareStatus),
 	};
 }

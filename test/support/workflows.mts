@@ -5,7 +5,7 @@ import type { Credential, Json, WorkflowFile, WorkflowNode } from '../../sandbox
 export const triggerName = 'Data Collection Trigger';
 export const manualName = 'Start';
 
-/** Any node at the origin of the canvas. */
+/** A node at the origin of the canvas. */
 export function node(
 	name: string,
 	type: string,
@@ -20,7 +20,7 @@ function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): Workf
 	return { ...nodeOfOurs, credentials: { [credentialType]: { id, name } } };
 }
 
-/** Our trigger with a webhook path of its own. */
+/** Our trigger with a unique webhook path. */
 export function triggerNode(credential: Credential, parameters: Json = {}): WorkflowNode {
 	const given = { triggerOn: 'anyStatus', filters: {}, options: {}, ...parameters };
 	const trigger = node(triggerName, triggerType, 1.1, given);
@@ -32,10 +32,10 @@ export function actionNode(name: string, credential: Credential, parameters: Jso
 	return withCredential(node(name, actionType, 1, { options: {}, ...parameters }), credential);
 }
 
-/** Where the editor's button starts. */
+/** The node that the editor's button starts from. */
 export const manualNode = () => node(manualName, 'n8n-nodes-base.manualTrigger', 1, {});
 
-/** Starts a published workflow by a POST to a path of its own; n8n answers at once. */
+/** Starts a published workflow by a POST to a unique path; n8n responds at once. */
 export function webhookNode(): WorkflowNode {
 	const parameters = { httpMethod: 'POST', path: randomUUID(), options: {} };
 	return { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: randomUUID() };
@@ -55,7 +55,7 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-/** n8n's HTTP Request node with our credential as predefined credential type. */
+/** n8n's HTTP Request node with our credential as the predefined credential type. */
 export function httpNode(name: string, credential: Credential, url: string): WorkflowNode {
 	const request = node(name, 'n8n-nodes-base.httpRequest', 4.2, {
 		url,
@@ -66,7 +66,7 @@ export function httpNode(name: string, credential: Credential, url: string): Wor
 	return withCredential(request, credential);
 }
 
-/** The start of a workflow that another one calls. */
+/** The start of a workflow that another workflow calls. */
 export const calledNode = () =>
 	node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
 
@@ -78,7 +78,7 @@ export function callNode(id: string, parameters: Json): WorkflowNode {
 	});
 }
 
-/** Where an output of a node leads. */
+/** The connection from a node's output. */
 export const to = (name: string, type = 'main') => [{ node: name, type, index: 0 }];
 
 /** A workflow whose nodes run one after the other. */

@@ -90,7 +90,7 @@ test('parseHttpUrl takes absolute addresses of http and https alone', () => {
 	expect([...urls, ...others].filter((text) => parseHttpUrl(text) !== undefined)).toEqual(urls);
 });
 
-/** Hosts, as somebody may write them, by who can reach them. */
+/** Hosts in the notations that people may use, by who can reach them. */
 const HOSTS = {
 	'this machine alone': `localhost localhost. 127.0.0.1 127.255.255.254 127.1 2130706433 0x7f.0.0.1
 		0177.0.0.1 [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1]`,

@@ -23,7 +23,7 @@ test('each start but the first yields, and the next item starts as soon as one e
 	expect(await goOn()).toEqual([1, 1]);
 	expect(await goOn(yields.shift())).toEqual([2, 1]);
 	expect(await goOn(yields.shift())).toEqual([3, 0]);
-	// Alone it does not yield.
+	// Yields again, as others are still running; alone it would not.
 	expect(await goOn(ends[1])).toEqual([3, 1]);
 	expect(await goOn(yields.shift())).toEqual([4, 0]);
 	for (const end of ends) end();

@@ -11,7 +11,7 @@ const credential = new DataCollectionApi();
 const valuesOf = ({ options = [] }: INodeProperties) =>
 	options.flatMap((option) => ('value' in option ? [option.value] : []));
 
-/** Names as a saved workflow holds them, e.g. `filters.requestIds`, with the values to choose from. */
+/** Names as stored in a saved workflow, e.g. `filters.requestIds`, with the available values. */
 function namesOf(properties: INodeProperties[], prefix = ''): string[] {
 	return properties
 		.filter(({ type }) => type !== 'notice')
@@ -26,7 +26,7 @@ function namesOf(properties: INodeProperties[], prefix = ''): string[] {
 		});
 }
 
-/** Fields of a node or the credential by name; of several with one name the first. */
+/** Fields of a node or the credential by name; the first if several share a name. */
 const fieldsOf = (properties: INodeProperties[]) =>
 	Object.fromEntries(properties.toReversed().map((property) => [property.name, property]));
 
@@ -63,7 +63,7 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 	},
 };
 
-/** The properties that are shown for a resource, and for one of its operations if it is given. */
+/** The properties shown for a resource, or for one of its operations if given. */
 const shownFor = (resource: string, operation?: string) =>
 	action.properties.filter(({ displayOptions: { show } = {} }) => {
 		const shows = (selector: 'resource' | 'operation', value?: string) =>
@@ -156,7 +156,7 @@ describe('names of the contract', () => {
 		expect(namesOf(properties)).toEqual(names);
 		const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);
 		expect(masked.map((property) => property.name)).toEqual(secrets);
-		// A field of a single line would join them.
+		// A single-line field would join the lines.
 		expect(masked.at(-1)?.typeOptions?.rows).toBe(4);
 		const shown = ['production', 'production', 'staging', 'staging'].map((environment) => {
 			const displayOptions = { show: { environment: [environment] } };

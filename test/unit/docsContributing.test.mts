@@ -8,10 +8,10 @@ import { codeBlock, codeBlocks, ROOT, section, textFile } from '../support/markd
 const EXAMPLE = section(textFile('CONTRIBUTING.md'), 'Add an operation');
 const INDEX = 'nodes/DataCollection/actions/collectionRequest/index.ts';
 
-/** The files that the section shows as a whole. */
+/** The files that the section shows in full. */
 const FILES = codeBlocks(EXAMPLE).filter(({ name }) => name.includes('/'));
 
-/** The place in a text before the first operation that is later in the alphabet than the added one. */
+/** The place before the first operation in a text that alphabetically follows the added one. */
 const beforeLater = (operation: RegExp) => (text: string) =>
 	[...text.matchAll(operation)].find(([, name = '']) => name > 'Get Status')?.index;
 const after = (what: RegExp) => (text: string) => {
@@ -39,7 +39,7 @@ const ADDITIONS: Array<[file: string, place: ReturnType<typeof after>, added: st
 
 let copy: string;
 
-/** The Node that npm scripts find first; the linters need it where the tests run on an older one. */
+/** The Node that npm scripts find first; the linters need it if the tests run on an older one. */
 const INSTALLED_NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 
 /** Runs an installed tool in the copy; throws with its output. */
@@ -48,7 +48,7 @@ function run(node: string, tool: string, ...args: string[]): string {
 	const { status, stdout, stderr } = spawnSync(node, command, {
 		cwd: copy,
 		encoding: 'utf8',
-		// jest's own value makes one of the linters take every file for a node.
+		// With jest's value, one of the linters would treat every file as a node.
 		env: { ...process.env, NODE_ENV: '' },
 	});
 	if (status !== 0) throw new Error(`${tool} ended with ${String(status)}: ${stdout}${stderr}`);

@@ -23,7 +23,7 @@ interface Workflow {
 
 const workflow = (name: string) => yaml(`workflows/${name}.yml`) as Workflow;
 
-/** Runs the script of the step whose name begins so as GitHub does, and returns its exit code. */
+/** Runs the script of the step whose name begins with `name` as GitHub does; returns its exit code. */
 function exitCode(job: Job | undefined, name: string, cwd: string, env: Record<string, string>) {
 	const step = job?.steps?.find((candidate) => candidate.name?.startsWith(name));
 	if (step?.run === undefined) throw new Error(`There is no step "${name}"`);

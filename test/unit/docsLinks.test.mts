@@ -19,17 +19,17 @@ import { matching } from '../support/matchers.mts';
 
 const HOME = manifest('.').homepage.replace(/#.*$/, '');
 
-/** A path of this repository: below one of its folders, or a file beside them. */
+/** A path in this repository: inside one of its folders, or a top-level file. */
 const PATH =
 	/^(?:(?:\.github|bench|credentials|docs|examples|icons|nodes|sandbox|scripts|test)\/[\w./-]*|[\w.-]+\.(?:mjs|cjs|js|json|md))$/;
 
-/** The files that a text names, without those that it shows as a block for the reader to make. */
+/** The files that a text names, except those that it shows as a block for the reader to create. */
 function pathsOf(markdown: string): string[] {
 	const shown = codeBlocks(markdown).map(({ name }) => name);
 	return codeSpans(markdown).filter((code) => PATH.test(code) && !shown.includes(code));
 }
 
-/** Whether there is something at the target of a link in a document. */
+/** Whether the target of a link in a document exists. */
 function isThere(document: string, target: string): boolean {
 	if (target.startsWith(HOME)) {
 		const [, file] = /^\/blob\/main\/(.+)$/.exec(target.slice(HOME.length)) ?? [];

@@ -16,7 +16,7 @@ test("the table of the trigger's answers has each answer", () => {
 	const source = textFile('nodes/DataCollection/webhook/receive.ts');
 	const found = [...source.matchAll(/code: (\d{3}), status: '([^']+)'/g)];
 	expect(found.length).toBeGreaterThan(6);
-	// Wait alone gives these; its section says so.
+	// Only Wait returns these, as its section says.
 	const ofWaiting = ['waiting', 'ignored', 'not checked'];
 	const spans = codeSpans(section(textFile('docs/nodes.md'), 'How a wait ends'));
 	expect(spans).toEqual(expect.arrayContaining(ofWaiting));
@@ -56,7 +56,7 @@ describe('environment variables', () => {
 		const named = new Set(spans.match(/(?<![\w/])[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g));
 		expect(named.size).toBeGreaterThan(15);
 		const n8n = textOf('node_modules/@n8n/config/dist/configs', '.js');
-		// n8n reads these elsewhere than in its configuration; the last is for publishing.
+		// n8n reads these outside its configuration; the last is for publishing.
 		const elsewhere = [
 			...['N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE', 'N8N_REINSTALL_MISSING_PACKAGES'],
 			...['OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS', 'WEBHOOK_URL', 'HTTP_PROXY', 'NO_PROXY'],
@@ -81,7 +81,7 @@ test('the oldest and the newest n8n that were tested are those of the manifests'
 });
 
 describe('what is unknown about the service', () => {
-	/** What a text prints bold. */
+	/** The bold parts of a text. */
 	const bolds = (text: string) => [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, bold = '']) => bold);
 
 	const CHECK = textFile('docs/before-you-rely-on-it.md');

@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the shell script', () => {
 	function run(secret: string, args: string[], body: Buffer) {
-		// A file, as on the page: the script may end without having read it.
+		// A file, as on the page: the script may end without reading it.
 		writeFileSync(join(folder, 'body.json'), body);
 		const command = ['-c', 'exec sh verify.sh "$@" < body.json', 'sh', ...args];
 		const env = { ...process.env, WEBHOOK_SECRET: secret };
@@ -92,7 +92,7 @@ const signedNow = (body: string | Buffer) => messageOf(genuine(now(), Buffer.fro
 const signedAt = (seconds: number) => messageOf(genuine(now(seconds)));
 const padded = (bytes: number) => signedNow(String(genuine().body).padEnd(bytes - 1));
 
-/** A genuine message with these values of one header, which it has once otherwise. */
+/** A genuine message, but with these values for a header that it normally has once. */
 function withValues(header: string, values: (own: string) => string[]): Delivery {
 	const message = good();
 	return withHeader(message, header, ...values(valueOf(message, header)));
@@ -107,7 +107,7 @@ const ZEROS = '0'.repeat(64);
 type Refused = [what: string, message: () => Delivery, ...statuses: Array<number | undefined>];
 const unverified = (what: string, message: () => Delivery): Refused => [what, message, 401];
 
-/** What receivers refuse, and with which statuses; undefined is no response. */
+/** What receivers refuse, and with which statuses; undefined means no response. */
 const REFUSED: Refused[] = [
 	...FORGED.map(([what, sent]) => unverified(what, () => messageOf(sent()))),
 	...[TIMESTAMP, SIGNATURE].flatMap((name) => [
@@ -128,7 +128,7 @@ const REFUSED: Refused[] = [
 	['a mebibyte and one byte', () => padded(MEBIBYTE + 1), 413, undefined],
 ];
 
-/** What stands in place of Content-Length; a body follows all the same. */
+/** What replaces Content-Length; a body follows in any case. */
 const LENGTHS: Array<[string, HeaderLines]> = [
 	['none', []],
 	['a negative one', [['Content-Length', '-1']]],
@@ -151,7 +151,7 @@ describe.each([
 	});
 	afterAll(async () => await receiver.stop());
 
-	/** Nothing else was printed before either, or it would come first. */
+	/** Also shows that nothing was printed before, as that would come first. */
 	const takes = async (message = good()) => {
 		expect(await receiver.post(message)).toBe(200);
 		expect(await receiver.nextLine()).toBe('r1 is cömpleted');
@@ -218,7 +218,7 @@ describe.each([
 		const pieces = Array<Buffer>(1024).fill(framed(Buffer.alloc(64 * 1024)));
 		const head = headOf([line, ...good().headers]);
 		const { status, written } = await receiver.exchange([head, ...pieces]);
-		// A sender that still writes may miss the response.
+		// A sender that is still writing may miss the response.
 		expect([400, 411, 413, undefined]).toContain(status);
 		expect(written).toBeLessThan(32 * MEBIBYTE);
 		await takes();

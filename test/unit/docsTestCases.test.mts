@@ -14,7 +14,7 @@ function testsOf(cell: string): Array<{ file: string; titles: string[] }> {
 	return tests;
 }
 
-/** Whether a file has the title as a text of its own. */
+/** Whether a file contains the title as a complete string. */
 function has(file: string, title: string): boolean {
 	const source = textFile(file).replace(/\\(.)/g, '$1');
 	return [`'`, `"`, '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
@@ -40,7 +40,7 @@ describe.each([
 		for (const { file, titles } of tests) {
 			expect([file, existsSync(join(ROOT, file)), titles.length > 0]).toEqual([file, true, true]);
 			expect(titles.filter((title) => !has(file, title))).toEqual([]);
-			// Some suites have the numbers in their titles: then the title is one of this number.
+			// Some suites have the numbers in their titles: the title must then have this number.
 			const others = titles.filter((title) => /^[WS]\d\d/.test(title) && !title.includes(number));
 			expect(others).toEqual([]);
 		}

@@ -80,7 +80,7 @@ const PREFIX = 'n8n-nodes-data-collection.';
 const { getNodeParameters, getNodeParametersIssues } = NodeHelpers;
 const descriptions = [new DataCollection().description, new DataCollectionTrigger().description];
 
-/** Our nodes in the examples, each with the description that it has to fit. */
+/** Our nodes in the examples, each with the description that it must match. */
 const OURS = EXAMPLES.flatMap(({ file, example }) =>
 	example.nodes
 		.filter(({ type }) => type.startsWith(PREFIX))
@@ -94,17 +94,17 @@ const OURS = EXAMPLES.flatMap(({ file, example }) =>
 );
 type OurNode = (typeof OURS)[number];
 
-/** The node's parameters as they run, without those that n8n adds to the tool of an agent. */
+/** The node's parameters at run time, without those that n8n adds to an agent's tool. */
 function parametersOf({ node, isTool }: OurNode): INodeParameters {
 	const added = isTool ? ['descriptionType', 'toolDescription'] : [];
 	const own = Object.entries(node.parameters).filter(([name]) => !added.includes(name));
 	const parameters = Object.fromEntries(own);
-	// A person enters it first; the sandbox does it when it imports an example.
+	// A user enters it first; the sandbox does so when it imports an example.
 	if (parameters.webhookUrl === '') parameters.webhookUrl = 'https://n8n.example.com/webhook/1';
 	return parameters;
 }
 
-/** Dotted names of all fields, also inside collections and lists. */
+/** Dotted names of all fields, including those inside collections and lists. */
 function namesIn(value: unknown, path = ''): string[] {
 	if (typeof value !== 'object' || value === null) return [path];
 	if (Array.isArray(value)) return value.flatMap((entry) => namesIn(entry, `${path}[]`));
@@ -113,7 +113,7 @@ function namesIn(value: unknown, path = ''): string[] {
 	return entries.flatMap(([name, inner]) => namesIn(inner, path === '' ? name : `${path}.${name}`));
 }
 
-/** The fields that the node does not show for these parameters, and what n8n finds wrong with them. */
+/** The fields that the node does not show for these parameters, and the problems that n8n reports. */
 function problemsOf(our: OurNode): string[] {
 	const { node, description } = our;
 	const { properties } = description;
@@ -147,9 +147,9 @@ describe.each(OURS)('$title', (our) => {
 		const chosen = isTrigger ? ['triggerOn'] : ['resource', 'operation'];
 		if (parameters.operation === 'create') chosen.push('notify', 'output');
 		expect(Object.keys(parameters)).toEqual(expect.arrayContaining(chosen));
-		// Nothing is created twice, and nobody's address is left in a file.
+		// Nothing is created twice, and no real URL is left in a file.
 		expect([node.retryOnFail ?? false, parameters.webhookUrl ?? '']).toEqual([false, '']);
-		// What the model is told.
+		// The description that the model gets.
 		const told = { descriptionType: 'manual', toolDescription: matching(/^.{40,}$/) };
 		expect(parameters).toMatchObject(isTool ? told : {});
 	});

@@ -22,7 +22,7 @@ const statuses = (...codes: number[]) => codes.map((code) => status(code));
 const networks = (codes: string, syscall?: string) =>
 	codes.split(/,\s+/).map((code) => network(code, syscall));
 
-/** The same if they come from connecting; an established connection can end with them, too. */
+/** From `connect`, these mean that there was no connection; an open one can fail with them too. */
 const EITHER = 'EHOSTUNREACH, ENETUNREACH, ETIMEDOUT';
 const BROKEN_OFF = `ECONNRESET, EPIPE, ECONNABORTED, ERR_BAD_RESPONSE, no response, ${EITHER}`;
 const TLS = `EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_BAD_RECORD_TYPE,
@@ -34,7 +34,7 @@ const REFUSALS = statuses(400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422,
 const DOWN = [408, 500, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]);
 const UNUSABLE = [unexpected('web page'), unexpected('too large'), unexpected('no ID')];
 
-/** What failures have in common: which requests are sent again, and whether a create may exist. */
+/** Failures by policy: which requests are retried, and whether a create may exist. */
 const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[]]> = [
 	['fewer requests are asked for', 'GET POST', false, [status(429), status(429, 1000)]],
 	['nobody was reached', 'GET POST', false, networks('ECONNREFUSED, EAI_AGAIN')],
@@ -51,7 +51,7 @@ const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[
 
 const NODE = { name: 'Data Collection', typeVersion: 1, parameters: {} } as INode;
 
-/** The words of a failure, once it is clear that they are whole and that n8n shows them as they are. */
+/** The texts of a failure, after checking that they are complete and that n8n shows them unchanged. */
 function wordsFor(call: FailedCall, failure: Failure) {
 	const { message, description } = explain(call, failure);
 	expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);

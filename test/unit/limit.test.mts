@@ -23,7 +23,7 @@ test('without a limit the wait has none', () => {
 
 describe('after a time interval', () => {
 	test.each<[unknown, unknown, number]>([
-		// An hour unless told otherwise.
+		// One hour by default.
 		[undefined, undefined, 3600],
 		[0, 'seconds', 0],
 		[30, 'seconds', 30],

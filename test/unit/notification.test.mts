@@ -94,7 +94,7 @@ describe('the timestamp', () => {
 		const refused = [
 			...['0', '0001700000000', '1'.repeat(20), '1'.repeat(25), '1e12', '-1', '+1', ' 1', ''],
 			...['1700000000 ', '1700000000\n', '1.5', '0x65536a40', '١٧٠٠٠٠٠٠٠٠', '1700000000abc'],
-			// As Node joins two headers.
+			// Joined as Node joins two headers.
 			...['1700000000, 1700000000', '2026-11-21T10:20:30Z'],
 		];
 		expect(refused.filter((text) => parseTimestamp(text) !== undefined)).toEqual([]);

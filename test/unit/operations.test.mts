@@ -1,4 +1,4 @@
-// What goes with an operation, derived from the operations themselves: what is forgotten fails with a
+// Everything an operation needs, derived from the operations themselves: a missing part fails with a
 // sentence that says what to add. descriptions.test.mts does the same for the names of parameters.
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { yaml } from '../support/github.mts';
 import { ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 interface Operation {
-	/** Of the resource and the operation, as the selectors have them. */
+	/** The values of the resource and the operation in the selectors. */
 	values: string;
-	/** As a person sees both. */
+	/** The label of both, as the user sees it. */
 	label: string;
 }
 
-/** The choices of a selector by value, with their labels. */
+/** The options of a selector. */
 const choicesOf = (selector: string, resource?: string) =>
 	new DataCollection().description.properties
 		.filter(({ name }) => name === selector)
@@ -32,7 +32,7 @@ const ROWS = tableRows(section(textFile('README.md'), 'Operations').split('\n###
 	([resource, operation]) => `${resource}: ${operation}`,
 );
 
-/** Those in the table of docs/nodes.md. */
+/** The operations in the table of docs/nodes.md. */
 const OUTPUTS = tableRows(section(textFile('docs/nodes.md'), 'Operations')).map(([label]) => label);
 
 const ENGINE_TESTS = readdirSync(join(ROOT, 'test/engine'))
@@ -81,16 +81,16 @@ test('the form for bugs asks for the resource', () => {
 	expect(PLACES).toEqual([...resources, ...others]);
 });
 
-/** The messages of the documents, with the samples that stand there between `<` and `>`. */
+/** The messages in the documents, with their samples between `<` and `>`. */
 const DOCUMENTED = tableRows(textFile('docs/messages.md')).map(([cell = '']) =>
 	cell.slice(1, -1).replace(/<(.+?)>/g, '$1'),
 );
 
-/** A message in the code of an operation. */
+/** Matches a message in the code of an operation. */
 const MESSAGE =
 	/(?:inputError\(\s*[\w{} ]+,\s*\w+,\s*|hint\(run, |const message =\s*)(?<quote>['"`])(?<text>.+?)\k<quote>/g;
 
-/** The message as a pattern: `${…}` stands for anything. */
+/** The message as a pattern: `${…}` matches anything. */
 function patternOf(message: string): RegExp {
 	const parts = message.split(/\$\{.+?\}/);
 	const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

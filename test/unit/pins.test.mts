@@ -22,21 +22,21 @@ const lockOf = (folder: string) => {
 interface Pin {
 	name: string;
 	version: string;
-	/** Whose lock file; the root's unless given. */
+	/** The folder of the lock file; the root by default. */
 	folder?: string;
 	why: string;
-	/** Which package of the same lock file asks for it. */
+	/** The package in the same lock file that requires it. */
 	by?: string;
-	/** What that asks for; the version itself unless given. */
+	/** The version that it requires; the same version by default. */
 	asks?: string;
-	/** When it may move. */
+	/** When the pin may be moved. */
 	until: string;
 }
 
 const CLI = '@n8n/node-cli';
 const N8N = { folder: 'sandbox/n8n', by: 'n8n', until: 'n8n moves' };
 
-/** What `npm run bump` must not move, or only together with what asks for it. */
+/** What `npm run bump` must not move, or only together with the package that requires it. */
 const PINS: Pin[] = [
 	{
 		...{ name: 'eslint', version: '9.29.0', by: '@n8n/eslint-plugin-community-nodes' },

@@ -101,7 +101,7 @@ test.each([
 	expect(hideSecrets(text, secrets.toReversed())).toBe(shown);
 });
 
-/** Writes some marks of a text in another way. */
+/** Rewrites the matching characters of a text in another notation. */
 const writing = (marks: RegExp, write: (mark: string, code: number) => string) => (text: string) =>
 	text.replace(marks, (mark) => write(mark, mark.charCodeAt(0)));
 const inUnicode = (_mark: string, code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
@@ -116,7 +116,7 @@ const asciiOnly = writing(/[^ -~]/g, inUnicode);
 const lowercase = writing(/%../g, (code) => code.toLowerCase());
 const uppercase = writing(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
 
-/** How others write a secret, and what an address drops or resolves, which is no way to write it. */
+/** Ways to encode a secret; `dropped` is what a URL drops or resolves, and so cannot encode. */
 const ENCODERS: Array<[string, (secret: string) => string, dropped?: RegExp]> = [
 	['encodeURIComponent', encodeURIComponent],
 	['encodeURIComponent, with lowercase digits', (text) => lowercase(encodeURIComponent(text))],

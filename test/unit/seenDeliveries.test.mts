@@ -17,7 +17,7 @@ function newMemory(capacity?: number) {
 		settle?.(true);
 		return settle !== undefined;
 	};
-	/** Claims one delivery so many times at the same moment: what each has come to so far. */
+	/** Claims one delivery `count` times at the same moment; returns the state of each claim. */
 	const claimAtOnce = async (count: number) => {
 		const claims = Array.from({ length: count }, () => {
 			const state: { is: 'waiting' | 'first' | 'duplicate'; settle?: Settle } = { is: 'waiting' };
@@ -33,7 +33,7 @@ function newMemory(capacity?: number) {
 	return { clock, memory, accept, claimAtOnce };
 }
 
-/** Lets every promise go as far as it can. */
+/** Lets every pending promise run as far as it can. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('of 50 concurrent claims one gets the delivery; a released one goes to one of those who wait', async () => {
@@ -109,7 +109,7 @@ test('100,000 deliveries take no more memory than 10,000', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const { memory, accept } = newMemory();
-	/** Bytes in use after these deliveries. */
+	/** Heap bytes in use after these deliveries. */
 	const heapAfter = async (first: number, end: number) => {
 		for (let index = first; index < end; index += 1) {
 			await accept(`workflow/node/webhook/${String(index).padStart(64, '0')}`);

@@ -93,7 +93,7 @@ describe('the secrets', () => {
 	});
 });
 
-/** Other characters that a Buffer, told to write Latin-1, turns into the same bytes. */
+/** Other characters that a Buffer turns into the same bytes when writing Latin-1. */
 const beyondLatin1 = (text: string) =>
 	text.replace(/./g, (character) => String.fromCharCode(0x100 + character.charCodeAt(0)));
 
@@ -104,7 +104,7 @@ describe('another way to write the right signature is refused', () => {
 	const right = signed().signature;
 	const start = right.slice(0, 63);
 
-	// More of them: FORGED, which the trigger and Verify refuse, and test/fuzz/mutations.
+	// More forgeries: FORGED, which the trigger and Verify refuse, and test/fuzz/mutations.
 	test.each([
 		['mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
 		['base64', Buffer.from(right, 'hex').toString('base64')],
@@ -151,7 +151,7 @@ describe('published vectors: the right tag is accepted, a modified or truncated 
 
 	test.each(vectors)('$title', ({ key, message, tag, isRight }) => {
 		const [keyBytes, bytesSigned] = [Buffer.from(key, 'hex'), Buffer.from(message, 'hex')];
-		// Computed without the package, to see that a vector is what it says.
+		// Computed without the package, to check that the vector is right.
 		expect(hmac(keyBytes, bytesSigned).startsWith(tag)).toBe(isRight);
 		expect(isHmacOf([keyBytes], tag, bytesSigned)).toBe(isRight && tag.length === 64);
 	});

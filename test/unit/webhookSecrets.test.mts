@@ -1,7 +1,7 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
-/** The secrets that count: the first field's alone, or those of both fields. */
+/** The secrets that count: the first field's only, and those of both fields for verification. */
 const found = (webhookSecret: string, verificationSecrets: string[], areIncomplete = false) => {
 	return { webhookSecret, verificationSecrets, areIncomplete };
 };

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Opens the guest link in a page of its own and joins; answers the page with the questions. */
+/** Opens the guest link in a new page and joins; returns the page with the questions. */
 export async function join(
 	context: BrowserContext,
 	link: string,
@@ -15,7 +15,7 @@ export async function join(
 	return page;
 }
 
-/** Answers and submits; answers the text of the page that thanks. */
+/** Fills in the answers and submits; returns the text of the thank-you page. */
 export async function submit(page: Page, address: string): Promise<string> {
 	await page.getByLabel('Delivery address').fill(address);
 	await page.getByRole('button', { name: 'Submit answers' }).click();

@@ -4,13 +4,13 @@ import { folderOf } from '../../support/addresses.mts';
 
 const file = path.join(folderOf('compatibility'), 'differences.jsonl');
 
-/** Says how this version of n8n differs in what the running test is about. */
+/** Records how this version of n8n differs in what the running test covers. */
 export function differs(reason: string): void {
 	const { currentTestName } = expect.getState();
 	appendFileSync(file, `${JSON.stringify([currentTestName, reason])}\n`);
 }
 
-/** The reasons of the last run, by the full name of the test. */
+/** The reasons from the last run, by the full name of the test. */
 export function readDifferences(): Map<string, string> {
 	try {
 		const lines = readFileSync(file, 'utf8').trim().split('\n');

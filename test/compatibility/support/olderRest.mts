@@ -6,7 +6,7 @@ import { isSince } from './versions.mts';
 
 const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
 
-/** Before n8n had versions to publish, a workflow was switched on by changing a field. */
+/** Before n8n could publish versions, a workflow was activated by changing a field. */
 async function activate(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
 	try {
 		return await rest.activate(workflow);
@@ -17,7 +17,7 @@ async function activate(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
 	}
 }
 
-/** Older versions publish before they answer, so that being active is all there is to know. */
+/** Older versions publish before they respond, so "active" is all there is to check. */
 async function publicationOf(rest: N8nRest, id: string): Promise<Publication> {
 	const known = await rest.publicationOf(id).catch((error: unknown) => {
 		if (unknownRoute(error)) return undefined;
@@ -28,7 +28,7 @@ async function publicationOf(rest: N8nRest, id: string): Promise<Publication> {
 	return { status: workflow?.active ? 'published' : 'not_published', triggers: [] };
 }
 
-/** n8n 2.20 fails to show an execution of which it has not stored anything yet. */
+/** n8n 2.20 fails to return an execution for which it has stored nothing yet. */
 function patientSend({ send }: { send: Send }): Send {
 	return async <T,>(...call: Parameters<Send>): Promise<T> => {
 		try {
@@ -41,7 +41,7 @@ function patientSend({ send }: { send: Send }): Send {
 	};
 }
 
-/** Older versions run what the editor sends, and not what is stored. */
+/** Older versions run the workflow that the editor sends, not the stored one. */
 async function runManually(rest: N8nRest, id: string, triggerName: string): Promise<string> {
 	const workflowData = await rest.findWorkflow(id);
 	const body = { workflowData, triggerToStartFrom: { name: triggerName } };
@@ -55,7 +55,7 @@ export async function isBefore(rest: N8nRest, major: number, minor: number): Pro
 	return !isSince(versionCli, major, minor);
 }
 
-/** n8n's REST API as its owner, in the dialects of its versions since 1.81. */
+/** n8n's REST API, called as the owner, in the variants used since version 1.81. */
 export function openOlderRest(): N8nRest {
 	const rest = createRest(n8nUrl, session);
 	return {

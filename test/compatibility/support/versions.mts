@@ -6,7 +6,7 @@ import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../../sandbox/shared/paths.mts';
 import { runStep } from '../../../sandbox/shared/progress.mts';
 
-/** What is tested unless versions are asked for, oldest first. */
+/** The versions tested by default, oldest first. */
 export const defaultVersions = [
 	'1.85.4',
 	'1.100.1',
@@ -17,7 +17,7 @@ export const defaultVersions = [
 	'2.41.1',
 ];
 
-/** The Node an n8n version asks for; a Failure when the registry does not know the version. */
+/** The Node that an n8n version requires; a Failure if the registry does not know the version. */
 async function nodeFor(version: string, logFile: string): Promise<string> {
 	const args = ['view', `n8n@${version}`, 'engines.node'];
 	const engines = (await run({ command: 'npm', args, cwd: root, logFile }))?.trim();
@@ -33,16 +33,16 @@ export function isSince(version: string, major: number, minor: number): boolean 
 	return first > major || (first === major && second >= minor);
 }
 
-/** A version as three numbers; a Failure for anything else, which must not become a path. */
+/** A version as three numbers; a Failure for anything else, which must never end up in a path. */
 export function checkVersion(text: string): string {
 	if (/^\d+\.\d+\.\d+$/.test(text)) return text;
 	throw new Failure(`"${text}" is not a version of n8n: give one such as 1.100.1.`);
 }
 
-/** Holds a folder for each installed version; git, jest and the linters leave it alone. */
+/** Has a folder for each installed version; git, jest and the linters ignore it. */
 const folder = path.join(path.dirname(import.meta.dirname), '.installed');
 
-/** For what n8n takes from another host than the registry, or leaves open and has since broken. */
+/** For what n8n takes from outside the registry, or leaves unpinned and has since broken. */
 const overrides = {
 	xlsx: '0.18.5',
 	linkedom: '0.18.12',
@@ -50,7 +50,7 @@ const overrides = {
 	'@langchain/langgraph-checkpoint@^1.0.0': '1.0.0',
 };
 
-/** Peers that n8n 2.11 and newer need at the top, where npm would otherwise put another version. */
+/** Peers that n8n 2.11 and newer need at the top level, where npm would put another version. */
 const peers = { '@opentelemetry/core': '2.10.0' };
 
 /** Removes an installed version, or all of them. */
@@ -58,7 +58,7 @@ export async function clean(version = ''): Promise<void> {
 	await rm(path.join(folder, version), { recursive: true, force: true });
 }
 
-/** The version of a package in an installation, undefined when there is none. */
+/** The version of a package in an installation; undefined if it is not installed. */
 async function versionIn(installation: string, name: string): Promise<string | undefined> {
 	const manifest = path.join(installation, 'node_modules', name, 'package.json');
 	const text = await readFile(manifest, 'utf8').catch(() => undefined);
@@ -66,8 +66,8 @@ async function versionIn(installation: string, name: string): Promise<string | u
 }
 
 /**
- * Takes the SQLite driver that the sandbox has compiled, if that is the same version: it uses an
- * interface that all versions of Node share. True when nothing is left to be compiled.
+ * Copies the SQLite driver that the sandbox has compiled, if the version is the same: it uses an
+ * interface that all Node versions share. True when nothing is left to compile.
  */
 async function takeDriver(installation: string): Promise<boolean> {
 	const wanted = await versionIn(installation, 'sqlite3');
@@ -79,12 +79,12 @@ async function takeDriver(installation: string): Promise<boolean> {
 	return true;
 }
 
-/** The Node that an installation runs on. */
+/** The Node version that an installation runs on. */
 export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
 
 /**
- * Installs an n8n version into a folder of its own, unless that is done; answers the folder. The
- * suite has made sure that the sandbox's version is there.
+ * Installs an n8n version into its own folder unless it is there already; returns the folder. The
+ * suite has already ensured that the sandbox's version is installed.
  */
 export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;

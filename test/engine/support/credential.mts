@@ -18,12 +18,12 @@ export const CREDENTIAL = {
 	webhookSecret: SECRET,
 } satisfies ICredentialDataDecryptedObject;
 
-/** Everything of a credential that must appear nowhere. */
+/** The parts of the credential that must appear nowhere. */
 export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhookSecret];
 
 const TYPE = new DataCollectionApi();
 
-/** For a webhook n8n evaluates a credential in an empty workflow: what needs its data is empty. */
+/** For a webhook, n8n evaluates a credential in an empty workflow: expressions that need data are empty. */
 const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject =>
 	Object.fromEntries(
 		Object.entries(stored).map(([name, value]) => [
@@ -33,7 +33,7 @@ const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDec
 	);
 
 /**
- * One credential, read as n8n reads it: hidden fields dropped and defaults filled by n8n-workflow.
+ * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
  * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
  */
 export function oneCredential(

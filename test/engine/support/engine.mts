@@ -15,13 +15,13 @@ import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface ActionRun {
 	parameters: INodeParameters;
-	/** How the service of the credential answers; without it there is none. */
+	/** How the credential's service responds; if omitted, there is no service. */
 	answer?: Answer;
-	/** The JSON of the input items; one empty item unless given. */
+	/** The JSON of the input items; one empty item by default. */
 	input?: IDataObject[];
-	/** Whole input items instead, e.g. with binary data. */
+	/** Complete input items instead, e.g. with binary data. */
 	items?: INodeExecutionData[];
-	/** Fields of the credential that differ from the usual ones. */
+	/** Fields of the credential that differ from the defaults. */
 	credential?: ICredentialDataDecryptedObject;
 	settings?: Partial<INode>;
 }
@@ -29,7 +29,7 @@ export interface ActionRun {
 const nothing = () => {};
 let cancel = nothing;
 
-/** Cancels the execution under way, as Stop in the editor does. */
+/** Cancels the running execution, as Stop in the editor does. */
 export const stopExecution = (): void => cancel();
 
 /** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
@@ -48,7 +48,7 @@ export async function runAction(action: ActionRun) {
 	const underWay = execution.processRunExecutionData(workflow);
 	cancel = () => underWay.cancel();
 	const run = await underWay;
-	// What is over must not be held by what could cancel it.
+	// Drops the closure, which would keep the finished execution in memory.
 	cancel = nothing;
 	expectNoSecrets(run);
 
@@ -58,15 +58,15 @@ export async function runAction(action: ActionRun) {
 	const output = outputs[0] ?? [];
 	const requests = server?.requests ?? [];
 	return {
-		/** What the node gave out: its JSON, the whole items, and those on each of its outputs. */
+		/** The node's output: its JSON, the complete items, and the items on each output. */
 		json: output.map(({ json }) => json),
 		items: output,
 		outputs,
-		/** The error that ended the execution, and the hints that are shown with the output. */
+		/** The error that ended the execution, and the hints shown with the output. */
 		error,
 		hints: task?.hints ?? [],
 		run,
-		/** Where the service was, what it has received, at which paths, and how many. */
+		/** The service's URL, the requests it received, their paths, and their number. */
 		serviceUrl: server?.url,
 		requests,
 		urls: requests.map(({ url }) => url),
@@ -74,7 +74,7 @@ export async function runAction(action: ActionRun) {
 	};
 }
 
-/** Runs the node for one item, and adds what it gave out; throws the execution's error. */
+/** Runs the node for one item, and adds that item's output; throws the execution's error. */
 export async function runOk(action: ActionRun) {
 	const outcome = await runAction(action);
 	const { json, error } = outcome;
@@ -94,7 +94,7 @@ export async function runError(action: ActionRun) {
 	return { message, description, name, httpCode, itemIndex, requests, urls, sent };
 }
 
-/** No key, token or webhook secret in what n8n stores of an execution, nor hidden inside errors. */
+/** Fails if a key, token or webhook secret is in the stored execution or hidden inside an error. */
 export function expectNoSecrets(run: IRun, secrets: readonly string[] = SECRETS): void {
 	const stored = JSON.stringify(run);
 	const inside = inspect(run, { depth: 30, showHidden: true, maxStringLength: null });

@@ -11,7 +11,7 @@ export interface Received {
 	body: string;
 }
 
-/** Answers the n-th request, counted from 0. */
+/** Responds to the n-th request, counted from 0. */
 export type Answer = (response: ServerResponse, request: Received, index: number) => void;
 
 const running: Listener[] = [];
@@ -20,7 +20,7 @@ afterEach(async () => {
 	await Promise.all(running.splice(0).map(async (server) => await server.close()));
 });
 
-/** A service that answers as the test says, and keeps what it received; it ends with the test. */
+/** A service that responds as the test says and records what it received; it ends with the test. */
 export async function startFaultServer(answer: Answer, options?: Parameters<typeof listen>[1]) {
 	const requests: Received[] = [];
 	const listener = await listen(async (request, response) => {
@@ -32,7 +32,7 @@ export async function startFaultServer(answer: Answer, options?: Parameters<type
 	return { ...listener, requests };
 }
 
-/** An answer with these bytes, which are said to be JSON unless the headers say something else. */
+/** A response with these bytes, declared as JSON unless the headers say otherwise. */
 export const text =
 	(status: number, body: string | Buffer, headers: Record<string, string> = {}): Answer =>
 	(response) => {
@@ -40,20 +40,20 @@ export const text =
 		response.end(body);
 	};
 
-/** An answer with a JSON body. */
+/** A response with a JSON body. */
 export const json = (status: number, body: unknown, headers?: Record<string, string>): Answer =>
 	text(status, JSON.stringify(body), headers);
 
-/** The one that most tests need: of something with the ID 1. */
+/** The response that most tests need: a resource with the ID 1. */
 export const FINE = json(200, { _id: '1' });
 
-/** Answers each request as this chooses for it. */
+/** Chooses the response for each request. */
 export const by =
 	(choose: (request: Received, index: number) => Answer): Answer =>
 	(response, request, index) =>
 		choose(request, index)(response, request, index);
 
-/** A service that has these resources, by their paths below /di/, and knows no others. */
+/** A service with only these resources, by their paths below /di/. */
 export const having = (resources: Record<string, unknown>): Answer =>
 	by(({ url }) => {
 		const found = resources[url.replace('/di/', '')];
@@ -66,8 +66,8 @@ const pem = (name: string) => {
 	return { key: both, cert: both };
 };
 
-/** Nobody trusts it, which is the point. */
+/** Deliberately trusted by nobody. */
 export const selfSigned = pem('selfSigned');
 
-/** It was valid on the first day of 2020 only. */
+/** Valid on 1 January 2020 only. */
 export const expired = pem('expired');

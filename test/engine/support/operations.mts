@@ -6,8 +6,8 @@ export const CREATE = { resource: 'collectionRequest', operation: 'create', temp
 export const MAY_EXIST = 'The collection request may have been created anyway';
 
 /**
- * The two of them, for tests of what they have in common; how often each is sent when the service
- * fails after it was received, and what its message then ends with.
+ * Both, for tests of what they have in common: how often each is sent if the service fails after
+ * receiving it, and how its message then ends.
  */
 export const BOTH = [
 	['read', { parameters: READ, attempts: 3, doubt: '' }],

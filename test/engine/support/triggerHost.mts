@@ -22,19 +22,19 @@ import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
 	parameters?: INodeParameters;
-	/** Fields that differ from the usual ones; each delivery meets them as they are then. */
+	/** Fields that differ from the defaults; each delivery sees their current values. */
 	credential?: ICredentialDataDecryptedObject;
 	/** Runs whenever n8n reads the credential; may throw. */
 	onRead?: () => void;
 	settings?: Partial<INode>;
 	workflowId?: string;
-	/** How the trigger was started: `webhook`, which is in production, unless given. */
+	/** How the trigger was started; `webhook` (production) by default. */
 	mode?: WorkflowExecuteMode;
-	/** The data of an execution that waits, for the webhook of the action node. */
+	/** The data of a waiting execution, for the webhook of the action node. */
 	waiting?: IRunExecutionData;
-	/** The status with which n8n answers once an execution has been started; 200 unless given. */
+	/** The status of n8n's response once an execution has been started; 200 by default. */
 	status?: () => number;
-	/** Runs before the node does; may damage what the node will use, to see what it makes of it. */
+	/** Runs before the node; may damage what the node will use, to see how it copes. */
 	prepare?: (around: {
 		context: WebhookContext;
 		incoming: IncomingMessage;
@@ -54,11 +54,11 @@ afterEach(async () => {
 });
 
 /**
- * A real HTTP server that does with a delivery what n8n does, around the node's `webhook()`; it ends
+ * A real HTTP server that treats a delivery as n8n does, around the node's `webhook()`; it ends
  * with the test.
  */
 export async function startTriggerHost(options: HostOptions = {}) {
-	/** The items with which executions were started, or went on. */
+	/** The items with which executions were started or resumed. */
 	const started: IDataObject[] = [];
 	/** What the node wrote to n8n's log. */
 	const logged: string[] = [];
@@ -110,7 +110,7 @@ export async function deliver(deliveries: Delivery[], options?: HostOptions) {
 	return { responses, started, logged };
 }
 
-/** The context of the trigger's activation. */
+/** The context in which the trigger is activated. */
 export function hookContext(options: HostOptions = {}): HookContext {
 	const { workflow, node } = setUp(options);
 	const additionalData = additionalDataOf(credentialOf(options));
@@ -119,7 +119,7 @@ export function hookContext(options: HostOptions = {}): HookContext {
 
 let hosts = 0;
 
-/** Each host has a node of its own: triggers remember deliveries and credentials for a while. */
+/** Each host gets its own node: triggers remember deliveries and credentials for a while. */
 const setUp = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
 	workflowOf({
 		type: waiting ? 'dataCollection' : 'dataCollectionTrigger',
@@ -137,7 +137,7 @@ const logger = (logged: string[]) => {
 	return { debug: write, info: write, warn: write, error: write };
 };
 
-/** The request with what n8n's body reader and Express add to it. */
+/** The request, with what n8n's body parser and Express add to it. */
 async function contextOf(
 	incoming: IncomingMessage,
 	response: ServerResponse,

@@ -5,17 +5,17 @@ interface Waiting {
 	resolve: () => void;
 }
 
-/** Real milliseconds before a sleep ends, so that everything else under way can happen first. */
+/** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
 
 let inUse: Clock | undefined;
 
-/** The virtual clock of the running test, undefined in one that does without. */
+/** The virtual clock of the running test; undefined if it uses none. */
 export const virtualClock = (): Clock | undefined => inUse;
 
 /**
- * Puts the clock of the nodes in the test's hands, in milliseconds: sleeps take no real time, and an
- * attempt ends by its timeout only when the test advances the clock. Until the end of each test.
+ * Lets the test control the nodes' clock, in milliseconds: sleeps take no real time, and an
+ * attempt times out only when the test advances the clock. Lasts until the end of each test.
  */
 export function useVirtualTime() {
 	let time = 0;
@@ -48,16 +48,16 @@ export function useVirtualTime() {
 			virtual.slept.push(milliseconds);
 			await virtual.onSleep();
 			const { entry, over } = wait(until);
-			// Somebody may have let the time pass already, and another test may be running by then.
+			// The clock may have been advanced already, and another test may be running by then.
 			setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
 			await over;
 		},
 	};
 	const virtual = {
 		...clock,
-		/** Lets time pass; whoever waits for a time up to then goes on. */
+		/** Advances the clock; sleeps that end by then resolve. */
 		advance: (milliseconds: number) => reach(time + milliseconds),
-		/** The sleeps asked for, in order; yielding, which asks for none, is not among them. */
+		/** The requested sleeps, in order; yielding (a sleep of 0) is not among them. */
 		slept: [] as number[],
 		/** Runs at the beginning of each sleep, e.g. to start a server. */
 		onSleep: (): void | Promise<void> => {},

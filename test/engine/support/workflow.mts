@@ -30,7 +30,7 @@ type Prepare = (context: IExecuteFunctions) => void;
 
 let prepareExecution: Prepare | undefined;
 
-/** Runs before each execution of the action node; may change what the node will see of n8n. */
+/** Runs before each execution of the action node; may change what the node sees of n8n. */
 export const beforeExecution = (prepare: Prepare): void => {
 	prepareExecution = prepare;
 };
@@ -39,7 +39,7 @@ afterEach(() => {
 	prepareExecution = undefined;
 });
 
-/** Lets n8n say that the node comes after a Create. */
+/** Makes n8n report that the node comes after a Create. */
 export const putAfterCreate = (notify: string): void =>
 	beforeExecution((context) => {
 		const { type } = context.getNode();
@@ -50,7 +50,7 @@ export const putAfterCreate = (notify: string): void =>
 		];
 	});
 
-/** Lets the node run inside an older agent, whose own execute data all its tools' calls share. */
+/** Makes the node run inside an older agent, whose execute data is shared by all its tool calls. */
 export function putIntoAgent(): { data: ITaskDataConnections } {
 	const data = { main: [[{ json: { chatInput: 'hello' } }]] };
 	const shared = { node: { name: 'AI Agent' }, data, source: null };
@@ -77,12 +77,12 @@ export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>
 interface NodeSetup {
 	type: keyof typeof NODES;
 	parameters: INodeParameters;
-	/** Further settings of the node, e.g. `onError`, or `credentials: {}` for none selected. */
+	/** More node settings, e.g. `onError`, or `credentials: {}` for no credential. */
 	settings?: Partial<INode>;
 	workflowId?: string;
 }
 
-/** A workflow with one node, called `Node` unless its settings name it; the parameters it leaves out get their defaults. */
+/** A workflow with one node, named `Node` by default; omitted parameters get their defaults. */
 export function workflowOf({ type, parameters, settings, workflowId = 'workflow-1' }: NodeSetup) {
 	const node: INode = {
 		id: 'node-1',
@@ -107,7 +107,7 @@ export function workflowOf({ type, parameters, settings, workflowId = 'workflow-
 	return { workflow, node, implementation: NODES[type] };
 }
 
-/** What n8n gives an execution besides the workflow. */
+/** What n8n passes to an execution besides the workflow. */
 export function additionalDataOf(
 	credentialsHelper: ICredentialsHelper,
 	extra: Partial<IWorkflowExecuteAdditionalData> = {},

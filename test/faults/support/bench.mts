@@ -10,7 +10,7 @@ import {
 } from '../../../bench/deployment/service.mts';
 import { until } from '../../support/until.mts';
 
-/** What every fault needs: a deployment, the service, and a look into both. */
+/** What every fault needs: a deployment, the service, and ways to inspect both. */
 export interface Bench {
 	deployment: Deployment;
 	service: ServiceBehindFront;
@@ -18,9 +18,9 @@ export interface Bench {
 	credential: Credential;
 	/** The webhook secret of the credential. */
 	secret: string;
-	/** Everything that a fault can end; those that must run first come first. */
+	/** Everything that a fault can kill; members that must start first come first. */
 	members: Member[];
-	/** The process to kill: of several of a kind the one that works on an execution, or the first. */
+	/** The process to kill: of several of a kind, the one that runs the execution, or else the first. */
 	choose(victim: string, executionId?: string): Promise<string>;
 	close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openBench(deployment: Deployment): Promise<Bench> {
 	};
 }
 
-/** The name of a process, chosen as late as possible: only then is known which one is busy. */
+/** Names a process as late as possible: only then is it known which one is busy. */
 export type Fault = () => Promise<string>;
 
 /** A crash that has happened. */
@@ -67,10 +67,10 @@ export async function strike({ members }: Bench, fault: Fault): Promise<Crash> {
 
 /** Milliseconds for all POSTs, however slow the machine is. */
 const within = 400_000;
-/** How many POSTs must meet the outage before it ends. */
+/** How many POSTs must hit the outage before it ends. */
 const metOutage = 5;
 
-/** Kills a process in the middle of `size` POSTs and waits for the end; `work` tells of each POST. */
+/** Kills a process in the middle of `size` POSTs and waits for the end; `work` reports each POST. */
 export async function strikeAmid<T>(
 	bench: Bench,
 	fault: Fault,
@@ -86,7 +86,7 @@ export async function strikeAmid<T>(
 	await reach(ended + metOutage);
 	const { victim, supervisor } = crash;
 	const result = await supervisor.during(working);
-	// n8n takes up to a minute to notice that a worker is gone; its other losses it does not notice.
+	// n8n takes up to a minute to notice that a worker is gone; it notices no other loss.
 	const patience = victim.startsWith('worker') ? 90_000 : 30_000;
 	const underWay = await supervisor.during(reader.settle(workflowId, patience));
 	const executions = await reader.all(workflowId);
@@ -98,17 +98,17 @@ export async function strikeAmid<T>(
 
 const look = 500;
 
-/** Starts what has ended, as a supervisor does: one crash may end other processes as well. */
+/** Restarts what has ended, as a supervisor does: one crash may end other processes too. */
 interface Supervisor {
-	/** Everything that was started again, in order. */
+	/** Everything that was restarted, in order. */
 	started: string[];
-	/** Starts what does not run now; resolves when all of it is ready. */
+	/** Starts what is not running; resolves when all of it is ready. */
 	revive(): Promise<void>;
-	/** Goes on reviving until `work` is done, and returns its result. */
+	/** Keeps reviving until `work` is done, and returns its result. */
 	during<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Watches over members; those that must run first come first. */
+/** Supervises members; those that must start first come first. */
 export function supervise(members: Member[]): Supervisor {
 	const started: string[] = [];
 	const revive = async () => {

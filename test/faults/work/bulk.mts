@@ -9,18 +9,18 @@ import { strike, type Bench, type Fault } from '../support/bench.mts';
 import { sandboxAt, type KnownRequest } from '../../../bench/deployment/service.mts';
 
 const concurrency = 25;
-/** Slow enough for a crash to come in the middle. */
+/** Slow enough for a crash to hit in the middle. */
 const apiDelay = 300;
 const startWithin = 60_000;
-/** Milliseconds for one execution that seems to stand still: it may be trying every item again. */
+/** Milliseconds for an execution that seems stuck: it may be retrying every item. */
 const patience = 90_000;
 const createName = 'Create';
 
-/** The template ID of an item tells which one a request was created for. */
+/** The template ID shows which item a collection request was created for. */
 const indexOf = ({ request }: KnownRequest) =>
 	Number(/^item-(\d+)$/.exec(String((request.template as Json)._id))?.[1]);
 
-/** What was created, and what somebody can read about that in the execution, if there is one. */
+/** What was created, and what the execution (if any) reports about it. */
 function judge(requests: KnownRequest[], execution: Execution | undefined): Row {
 	const items = execution === undefined ? [] : outputOf(execution, createName);
 	const failure = execution?.data.resultData.error;
@@ -40,7 +40,7 @@ function judge(requests: KnownRequest[], execution: Execution | undefined): Row 
 	return { created: requests.length, 'created twice': twice, ...figures };
 }
 
-/** Many creates of one execution, in the middle of which a process dies. */
+/** Many creates in one execution, in the middle of which a process dies. */
 export async function bulk(
 	bench: Bench,
 	fault: (executionId: string) => Fault,
@@ -55,7 +55,7 @@ export async function bulk(
 	const create = actionNode(createName, credential, {
 		...{ resource: 'collectionRequest', operation: 'create' },
 		templateId: '=item-{{ $json.index }}',
-		// Without an address the service would not show the identifier.
+		// Without a URL the service would not return the identifier.
 		notify: 'trigger',
 		webhookUrl: `${service.url}/nobody`,
 		additionalFields: { webhookIdentifier: identifier },
@@ -79,12 +79,12 @@ export async function bulk(
 	await until(`${size / 2} of ${size} are created`, isHalf, startWithin);
 	const crash = await strike(bench, fault(execution.id));
 	const settled = reader.settle(workflow.id, patience);
-	// The service stays away until the node has ended; n8n can only end when it is there.
+	// The service stays down until the node has ended; n8n can only end once it is running.
 	const isService = crash.victim === service.front.name;
 	const underWay = isService ? await settled : await crash.supervisor.during(settled);
 	await crash.supervisor.revive();
 
-	// n8n shows none that it takes for running.
+	// n8n does not return executions that it considers running.
 	const [end] = await reader.all(workflow.id);
 	await rest.deactivate(workflow.id);
 	const requests = await sandbox.requests(identifier);

@@ -17,9 +17,9 @@ import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import { strikeAmid, type Bench, type Crash, type Fault } from '../support/bench.mts';
 
 const atOnce = 10;
-/** Milliseconds that a notification gets to be answered with 2xx, however slow the machine is. */
+/** Milliseconds within which a notification must get a 2xx, however slow the machine is. */
 const within = 400_000;
-/** A retry may be late without being refused as too old, which is not the subject here. */
+/** Accepts late retries: refusing old deliveries is not the subject here. */
 const anyAge = { maximumAge: 0 };
 
 /** Which deliveries n8n has stored, by their IDs. */
@@ -35,7 +35,7 @@ function storedDeliveries(executions: Execution[]): Map<string, Execution> {
 	return byId;
 }
 
-/** The only n8n, which had seen the one, died before the other was sent. */
+/** The only n8n, which had seen the first, died before the second was sent. */
 const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
 	crash.supervisor.started.includes('n8n') &&
 	before.startedAt <= crash.at &&
@@ -43,8 +43,8 @@ const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
 
 /**
  * What became of a burst: nothing may be lost. A notification may have started more than one
- * execution only where the earlier ones were stored without an answer, and at most one for each
- * memory of what was seen: every process that takes webhooks has its own and loses it when it dies.
+ * execution only where the earlier ones were stored without a response, and at most one for each
+ * memory of seen deliveries: every process that takes webhooks has one and loses it when it dies.
  */
 function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: number): Row {
 	const stored = storedDeliveries(executions);
@@ -77,7 +77,7 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 	};
 }
 
-/** Every process that takes webhooks counts once for each of its lives; n8n's own second is apart. */
+/** Counts each life of every process that takes webhooks; isAcross covers a restart of the only n8n. */
 function memoriesOf({ deployment }: Bench, { supervisor }: Crash): number {
 	if (deployment.mode === 'regular') return 1;
 	const takesWebhooks = (name: string) => name.startsWith('webhook');

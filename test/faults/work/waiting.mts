@@ -18,18 +18,18 @@ const atOnce = 10;
 const retryWithin = 180_000;
 const pause = 1_000;
 
-/** A request, and whether the notification of its completion was answered with 2xx. */
+/** A collection request, and whether the notification of its completion got a 2xx. */
 interface Completed {
 	executionId: string;
 	isAnswered: boolean;
-	/** To the last POST. */
+	/** The response to the last POST. */
 	answer: string;
 }
 
 const executionOf = ({ webhook }: KnownRequest) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
-/** n8n says that the execution is over, so that no repetition can change anything. */
+/** n8n says that the execution is over, so no retry can change anything. */
 const isFinal = ({ statusCode, answer }: SentDelivery) =>
 	statusCode === 409 && answer.includes('finished');
 
@@ -54,7 +54,7 @@ async function complete(
 const runsOfNext = (execution: Execution | undefined) =>
 	execution?.data.resultData.runData[nextName]?.length ?? 0;
 
-/** What became of a waiting execution; `lost` is an end that nobody may see. */
+/** What became of a waiting execution; `lost` must never happen. */
 function fateOf(completed: Completed[], execution: Execution | undefined) {
 	switch (execution?.status) {
 		case 'success':
@@ -90,7 +90,7 @@ function judge(completed: Completed[], executions: Execution[]): Row {
 }
 
 /**
- * Executions, of which each waits for `each` requests. All requests are completed while a process
+ * Executions that each wait for `each` collection requests. All of these are completed while a process
  * dies.
  */
 export async function waitingOnes(

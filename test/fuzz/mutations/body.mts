@@ -9,7 +9,7 @@ const rewritten = (title: string, write: (text: string, secret: string) => Buffe
 		body: Buffer.from(write(body.toString(), secret)),
 	}));
 
-/** Fields put in front of the body's own; a field that is there twice counts as it comes last. */
+/** Puts fields in front of the body's own; of a field that occurs twice, the last one counts. */
 const first = (text: string, fields: string) => text.replace('{', () => `{${fields},`);
 const last = (text: string, fields: string) => text.replace(/\}\s*$/, () => `,${fields}}`);
 
@@ -56,7 +56,7 @@ const depths = fc.oneof(fc.integer({ min: 1, max: 140 }), fc.constantFrom(1_000,
 const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 8 });
 const noUtf8 = fc.uint8Array({ minLength: 1, maxLength: 4, min: 0x80 });
 
-/** Odd bodies under a right signature. */
+/** Unusual bodies with a correct signature. */
 export const contentMutations = fc.oneof(
 	tabled(12, spelt, rewritten),
 	drawn(3, [fc.constantFrom(...roots)], (root) => rewritten(`only ${root}`, () => root)),
@@ -93,11 +93,11 @@ export const contentMutations = fc.oneof(
 const tampered = (title: string, change: (body: Buffer) => Buffer | string) =>
 	ofRequest(`body after signing: ${title}`, ({ body }) => ({ body: Buffer.from(change(body)) }));
 
-/** A place in any body. */
+/** A position in a body of any length. */
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const at = (body: Buffer, share: number) => Math.floor(share * body.length);
 
-/** Leaves what is no JSON as it is. */
+/** Rewrites JSON; leaves anything else unchanged. */
 const reread = (write: (value: unknown) => string) => (body: Buffer) => {
 	try {
 		return write(JSON.parse(body.toString()));
@@ -129,7 +129,7 @@ const wholes: Array<[title: string, change: (body: Buffer) => Buffer | string]> 
 	['twice', (body) => Buffer.concat([body, body])],
 ];
 
-/** Other bytes than were signed; now and then the same. */
+/** Bytes other than the signed ones; occasionally the same. */
 export const tamperingMutations = fc.oneof(
 	drawn(1, [place, fc.nat(7)], (share, bit) =>
 		tampered('a bit', (body) => {

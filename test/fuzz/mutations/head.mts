@@ -10,11 +10,11 @@ const someName = fc.constantFrom(...carried);
 const change = (title: string, write: (lines: HeaderLines) => HeaderLines) =>
 	ofRequest(title, ({ headers }) => ({ headers: write(headers) }));
 
-/** Changes the value of a header where it stands. */
+/** Changes the value of a header in place. */
 const inPlace = (title: string, name: string, write: (value: string) => string) =>
 	change(title, (lines) => lines.map((line) => (line[0] === name ? [name, write(line[1])] : line)));
 
-/** What may stand in a header, as the characters of its bytes. */
+/** What a header may contain, with one character per byte. */
 const allowed = fc
 	.uint8Array({ maxLength: 60 })
 	.map((bytes) => bytes.map((byte) => (byte < 0x20 || byte === 0x7f ? 0x20 : byte)))
@@ -35,7 +35,7 @@ const spaces = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 5 });
 const lengths = [fc.integer({ min: 1_000, max: 14_000 }), fc.integer({ min: 17_000, max: 60_000 })];
 const signing = fc.constantFrom(names.signature, names.timestamp);
 
-/** Changes to the lines of the head; most leave what is signed as it was. */
+/** Changes to the lines of the head; most do not affect what is signed. */
 export const headerMutations = fc.oneof(
 	drawn(1, [someName], (name) =>
 		change(`without ${name}`, (lines) => lines.filter((line) => line[0] !== name)),
@@ -107,10 +107,10 @@ const charsets = [
 
 const typed = (type: string) => ofHeader(`Content-Type: ${type}`, names.type, () => type);
 
-/** n8n hands these bodies over unread, so that the node itself has to read them. */
+/** n8n passes these bodies on unread, so the node has to read them itself. */
 export const asBytes = typed('application/octet-stream');
 
-/** The type and the character set that a body is said to have. */
+/** The declared type and character set of a body. */
 export const typeMutations = fc.oneof(
 	drawn(1, [fc.constantFrom(...types)], typed),
 	drawn(
@@ -150,7 +150,7 @@ const packed = (title: string, packing: Packing, name: string) =>
 		withHeader({ headers, body: packings[packing](body) }, names.encoding, name),
 	);
 
-/** Content-Encoding, rightly and wrongly said. */
+/** Content-Encoding, declared correctly and incorrectly. */
 export const encodingMutations = fc.oneof(
 	drawn(4, [anyPacking, fc.constantFrom(...announced)], (packing, name) =>
 		packed(`signed, then ${packing} as "${name}"`, packing, name),

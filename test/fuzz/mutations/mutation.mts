@@ -19,7 +19,7 @@ export const names = {
 	encoding: 'Content-Encoding',
 } as const;
 
-/** A change before the letter is signed, by what becomes different. */
+/** A change before the letter is signed, given the fields that differ. */
 export const ofLetter = (
 	title: string,
 	change: (letter: Letter, world: World, now: number) => Partial<Letter>,
@@ -28,7 +28,7 @@ export const ofLetter = (
 	letter: (letter, world, now) => ({ ...letter, ...change(letter, world, now) }),
 });
 
-/** A change after the letter was signed, by what becomes different. */
+/** A change after the letter was signed, given the fields that differ. */
 export const ofRequest = (
 	title: string,
 	change: (request: WireRequest, letter: Letter) => Partial<WireRequest>,
@@ -37,7 +37,7 @@ export const ofRequest = (
 	request: (request, letter) => ({ ...request, ...change(request, letter) }),
 });
 
-/** Another value for a header, after the letter was signed. */
+/** A different value for a header, after the letter was signed. */
 export const ofHeader = (
 	title: string,
 	name: string,
@@ -47,14 +47,14 @@ export const ofHeader = (
 		withHeader(request, name, change(valueOf(request, name), letter)),
 	);
 
-/** Mutations made of what is drawn, as often as the weight says. */
+/** Mutations made from drawn values, as often as the weight says. */
 export const drawn = <Values extends unknown[]>(
 	weight: number,
 	from: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
 	mutation: (...values: Values) => Mutation,
 ) => ({ weight, arbitrary: fc.tuple<Values>(...from).map((values) => mutation(...values)) });
 
-/** The mutations of a table's rows, as often as the weight says. */
+/** Mutations made from a table's rows, as often as the weight says. */
 export const tabled = <Row extends unknown[]>(
 	weight: number,
 	rows: Row[],

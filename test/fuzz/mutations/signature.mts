@@ -24,11 +24,11 @@ const keys: Array<[title: string, key: (world: World) => string]> = [
 		() => '__n8n_BLANK_VALUE_e5362baf-c777-4d57-a609-6eaf1f9e87f6',
 	],
 	['the word undefined', () => 'undefined'],
-	// HMAC fills short keys up with zeros: these are the same key.
+	// HMAC pads short keys with zeros, so these are the same key.
 	['the secret and a zero', ({ secret }) => `${secret}\0`],
 ];
 
-/** Signed with another key, a few of them right ones. */
+/** Signed with another key; a few of the keys are right. */
 export const secretMutations = tabled(1, keys, (title, key) =>
 	ofLetter(`signed with ${title}`, (_letter, world) => ({ secret: key(world) })),
 ).arbitrary;
@@ -81,7 +81,7 @@ const forms: Array<[title: string, change: Change]> = [
 	],
 ];
 
-/** Another signature than the right one, but for a few that happen to be the same. */
+/** Signatures other than the right one, except for a few that happen to be the same. */
 export const signatureMutations = fc.oneof(
 	drawn(4, [fc.nat(63), fc.constantFrom(...'0123456789abcdef')], (at, digit) =>
 		resigned(

@@ -12,7 +12,7 @@ const edges = fc.tuple(
 );
 const years = fc.integer({ min: -30, max: 30 });
 
-/** Milliseconds before now; negative ones lie ahead. */
+/** Milliseconds before now; negative values are in the future. */
 const age = fc.oneof(
 	{ arbitrary: fc.integer({ min: -limit, max: limit }), weight: 3 },
 	{ arbitrary: edges.map(([edge, more]) => edge + more), weight: 4 },
@@ -20,7 +20,7 @@ const age = fc.oneof(
 	{ arbitrary: years.map((count) => count * 31_557_600_000), weight: 1 },
 );
 
-/** As UTF-8, of which a header has each byte as a character. */
+/** As UTF-8, with each byte as one character of the header. */
 const inArabic = (digits: string) =>
 	Buffer.from(
 		digits.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
@@ -52,7 +52,7 @@ const odd: Array<[title: string, write: (now: number) => string]> = [
 	['19 nines', () => '9'.repeat(19)],
 ];
 
-/** Times at and beyond the edges of the window, in every unit and in none. */
+/** Times at and beyond the limits of the window, in valid and invalid units. */
 export const timestampMutations = fc.oneof(
 	drawn(5, [age, unit], (milliseconds, name) =>
 		ofLetter(`signed ${milliseconds} ms before now, in ${name}`, (_letter, _world, now) => {
@@ -64,7 +64,7 @@ export const timestampMutations = fc.oneof(
 			return { timestamp: write(now) };
 		}),
 	),
-	// Changed after it was signed, also to another way to write the same time.
+	// Changed after signing, sometimes only to a different notation of the same time.
 	drawn(
 		2,
 		[unit, fc.integer({ min: -2, max: 2 }), fc.constantFrom('', '0', '.', ' 1')],

@@ -28,12 +28,12 @@ const empty = ofRequest('no body at all', (request) => ({
 	body: Buffer.alloc(0),
 }));
 
-/** How the bytes of a request are cut and announced. */
+/** How the bytes of a request are split and declared. */
 export const transferMutations = fc.oneof(
 	drawn(5, [chunkSize, fc.constantFrom('', '', ';a=b')], (chunk, extension) =>
 		framed(`in chunks of ${chunk}${extension}`, { chunk, extension }),
 	),
-	// What comes after the body is no header: a signature there signs nothing.
+	// A trailer after the body is not a header: a signature there signs nothing.
 	drawn(1, [fc.constantFrom(names.signature, names.timestamp)], (name) =>
 		ofRequest(`${name} after the body`, (request) => ({
 			headers: request.headers.filter((line) => line[0] !== name),

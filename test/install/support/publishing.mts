@@ -14,7 +14,7 @@ async function must(command: string, args: string[]): Promise<void> {
 	if (output === undefined) throw new Error(`${command} ${args[0]} failed: read ${logFile}`);
 }
 
-/** The newest published version, undefined before the first. */
+/** The newest published version; undefined before the first. */
 async function newestVersion(): Promise<string | undefined> {
 	const response = await fetch(`${given('registryUrl')}/${packageName}`);
 	if (response.status === 404) return undefined;
@@ -23,7 +23,7 @@ async function newestVersion(): Promise<string | undefined> {
 	return tags.latest;
 }
 
-/** A folder with the unpacked tarball under the version that follows. */
+/** A folder with the unpacked tarball, set to the next version. */
 async function repackAfter(version: string): Promise<string> {
 	const folder = await mkdtemp(path.join(userFolder, 'next-'));
 	await must('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
@@ -34,11 +34,11 @@ async function repackAfter(version: string): Promise<string> {
 	return folder;
 }
 
-/** Publishes the package as it was packed, then the same code under the next version each time. */
+/** Publishes the package as packed the first time, then the same code under the next version. */
 export async function publishNext(): Promise<string> {
 	const version = await newestVersion();
 	const packed = version === undefined ? tarball : await repackAfter(version);
-	// As options: they come before the variables of an outer npm.
+	// As options, which take precedence over the variables of an outer npm.
 	const { npm_config_userconfig, npm_config_cache } = npmVariables(userFolder);
 	const settings = ['--userconfig', npm_config_userconfig, '--cache', npm_config_cache];
 	await must('npm', ['publish', packed, '--ignore-scripts', ...settings]);

@@ -2,13 +2,13 @@ import { fastify } from 'fastify';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package as npm publishes it, with its tarballs, and as npm reads it, without. */
+/** A package document: with its tarballs when npm publishes it, without them when npm reads it. */
 interface PackageDocument {
 	versions: Record<string, unknown>;
 	_attachments: Record<string, { data: string }>;
 }
 
-/** An npm registry on loopback in which anybody may publish, and which has nothing else. */
+/** An npm registry on loopback, initially empty, to which anybody may publish. */
 export async function startRegistry() {
 	const documents = new Map<string, Omit<PackageDocument, '_attachments'>>();
 	const tarballs = new Map<string, Buffer>();
@@ -42,22 +42,22 @@ export async function startRegistry() {
 	return { registryUrl, stop: () => server.close() };
 }
 
-/** Makes an npm use its settings in this folder, and a cache that knows no other run's packages. */
+/** Makes npm use its settings in this folder, and a cache without packages from other runs. */
 export const npmVariables = (userFolder: string) => ({
 	npm_config_userconfig: path.join(userFolder, 'npmrc'),
 	npm_config_cache: path.join(userFolder, 'npm-cache'),
 });
 
 /**
- * Writes the npm settings of the person who runs n8n. n8n itself names the public registry on npm's
- * command line (another one in n8n's own settings asks for a licence); of npm's settings only the
- * registry of a chosen scope comes before that.
+ * Writes the npm settings of the user who runs n8n. n8n passes the public registry on npm's
+ * command line (setting another one in n8n requires a licence); of npm's settings, only the
+ * registry of a scope takes precedence over that.
  */
 export async function writeNpmSettings(userFolder: string, registryUrl: string): Promise<void> {
 	const lines = [
 		'scope=@install-test',
 		`@install-test:registry=${registryUrl}/`,
-		// npm publishes only with a token, whatever it is; this registry accepts anybody.
+		// npm insists on a token for publishing; this registry accepts any.
 		`${registryUrl.replace(/^http:/, '')}/:_authToken=anybody`,
 		'update-notifier=false',
 	];

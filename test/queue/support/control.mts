@@ -1,12 +1,12 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Part } from '../../../sandbox/queue/queueMode.mts';
 
-/** What a test file may know of a process. */
+/** What a test file may know about a process. */
 export type PartFacts = Pick<Part, 'name' | 'port' | 'logFile'>;
 
 export type Action = 'kill' | 'start';
 
-/** Lets the test files, which run in a process of their own, end and start the parts. */
+/** Lets the test files, which run in a separate process, kill and start the parts. */
 export async function serveControl(parts: Part[]): Promise<FastifyInstance> {
 	const server = fastify({ forceCloseConnections: true });
 	server.get('/', () => parts.map(({ name, port, logFile }) => ({ name, port, logFile })));

@@ -5,13 +5,13 @@ import type { Action, PartFacts } from './control.mts';
 
 const control = given('control');
 
-/** The processes whose name begins so, for example the two of `webhook`. */
+/** The processes whose names begin with this, for example the two of `webhook`. */
 export async function partsOf(kind: string): Promise<PartFacts[]> {
 	const all = (await (await fetch(control)).json()) as PartFacts[];
 	return all.filter(({ name }) => name.startsWith(kind));
 }
 
-/** Does it to several processes at the same time. */
+/** Performs the action on several processes at the same time. */
 export async function toAll(action: Action, names: string[]): Promise<void> {
 	const asked = names.map((name) => fetch(`${control}/${name}/${action}`, { method: 'POST' }));
 	for (const response of await Promise.all(asked)) {
@@ -19,7 +19,7 @@ export async function toAll(action: Action, names: string[]): Promise<void> {
 	}
 }
 
-/** The same webhook at one process, past the load balancer. */
+/** The same webhook on one process, bypassing the load balancer. */
 export function at({ port }: PartFacts, url: string): string {
 	const direct = new URL(url);
 	direct.port = String(port);
