@@ -75,7 +75,7 @@ test('n8n itself does not save a credential without an API Base URL', async () =
 	await assert.rejects(testWith('empty', at('')), /"productionBaseUrl" is mandatory/);
 });
 
-test('nothing but GET was ever sent', async () => {
+test('nothing but GET was ever sent', () => {
 	methods.push(...other.seen.map(({ method }) => method));
 	assert.deepEqual([...new Set(methods)], ['GET']);
 });
