@@ -32,7 +32,7 @@ export async function resume(
 		const { requestId, shareStatus } = delivery.notification;
 		const state = stateOf(context);
 		const reported = state.awaited.filter((entry) => entry.requestId === requestId);
-		
+		if (reported.length === 0) return respond(context, 'ignored');
 		if (shareStatus && !reported.every(({ statuses }) => includes(statuses, shareStatus))) {
 			return respond(context, 'waiting');
 		}
