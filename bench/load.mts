@@ -13,7 +13,7 @@ import { triggerNode, webhookNode } from '../test/support/workflows.mts';
 import { countable, start, variablesIn, type Mode } from './deployment/deployment.mts';
 import { createReader } from './deployment/executions.mts';
 import { attempt, notification } from './deployment/sender.mts';
-import { watchMemory, type Sample } from './support/meter.mts';
+import { meter, watchMemory, type Sample } from './support/meter.mts';
 import { show } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';
 import { slope } from './support/statistics.mts';
@@ -43,6 +43,8 @@ interface Sender {
 	sendOne: (target: Target, phase: string) => Promise<Posted>;
 	/** Waits until n8n has handled everything that it was sent. */
 	settle: () => Promise<void>;
+	/** Starts to measure n8n. */
+	startMeter: () => ReturnType<typeof meter>;
 }
 
 const probeSize = 100;
@@ -65,8 +67,10 @@ async function findRate({ targets, sendOne }: Sender) {
 }
 
 /** Sends bursts of each size to both in turn, each after n8n has handled the one before. */
-async function sendBursts({ targets, sendOne, settle }: Sender, sizes: number[]) {
+async function sendBursts({ targets, sendOne, settle, startMeter }: Sender, sizes: number[]) {
 	const posted: Posted[] = [];
+	/** The most MiB that n8n used, by phase and target. */
+	const most = new Map<string, number>();
 	for (const size of sizes) {
 		// A single small burst says little.
 		const times = Math.min(5, Math.max(1, Math.round(150 / size)));
@@ -74,13 +78,17 @@ async function sendBursts({ targets, sendOne, settle }: Sender, sizes: number[])
 		for (let time = 0; time < times; time += 1) {
 			// The order alternates, so that neither is favoured.
 			for (const target of time % 2 === 0 ? targets : targets.toReversed()) {
-				const sending = Array.from({ length: size }, () => sendOne(target, `burst of ${size}`));
+				const phase = `burst of ${size}`;
+				const used = startMeter();
+				const sending = Array.from({ length: size }, () => sendOne(target, phase));
 				posted.push(...(await Promise.all(sending)));
 				await settle();
+				const name = phase + target.title;
+				most.set(name, Math.max(most.get(name) ?? 0, used().most));
 			}
 		}
 	}
-	return posted;
+	return { posted, most };
 }
 
 /** With more deliveries than this under way, the machine counts as overloaded. */
@@ -166,13 +174,14 @@ async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 		settle: async () => {
 			for (const { workflowId } of targets) await reader.settle(workflowId, 600_000);
 		},
+		startMeter: () => meter(members),
 	};
 
 	const found = await findRate(sender);
 	const { rate = found.rate } = given;
 	console.log(`  ${found.perSecond.toFixed(1)} a second at most; steady: ${rate} for each`);
 	await sender.settle();
-	const burst = await sendBursts(sender, bursts);
+	const { posted: burst, most } = await sendBursts(sender, bursts);
 	console.log(`  ${minutes} minutes of ${rate} a second for each of the two`);
 	const memory = watchMemory(members);
 	const steady = await sendSteadily(sender, rate, minutes);
@@ -184,7 +193,11 @@ async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 	await deployment.stop();
 	const file = path.join(values.folder, `${mode}.json`);
 	await save(file, { rate, minutes, ...verdict, samples, posted });
-	return { loads: verdict.rows, memory: memoryRows(mode, samples), strangers: verdict.strangers };
+	const loads = verdict.rows.map((row) => ({
+		...row,
+		'most MiB': most.get(`${row.load}${row.node}`)?.toFixed(0) ?? '',
+	}));
+	return { loads, memory: memoryRows(mode, samples), strangers: verdict.strangers };
 }
 
 /** n8n may refuse deliveries in larger bursts: it cannot handle any number at once. */

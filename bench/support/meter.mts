@@ -12,6 +12,8 @@ export interface Used {
 	held: number;
 	/** The sum of each process's largest additional use, in MiB. */
 	peak: number;
+	/** The sum of each process's largest use, in MiB. */
+	most: number;
 }
 
 function processorSeconds(pid: number): number {
@@ -36,11 +38,11 @@ export function meter(members: Member[]): () => Used {
 	// Resets the peak to what the process uses now.
 	for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 	const before = { processor: sum(processorSeconds), held: held() };
-	return () => ({
-		processor: sum(processorSeconds) - before.processor,
-		held: held() - before.held,
-		peak: sum((pid) => mebibytes(pid, 'VmHWM')) - before.held,
-	});
+	return () => {
+		const most = sum((pid) => mebibytes(pid, 'VmHWM'));
+		const processor = sum(processorSeconds) - before.processor;
+		return { processor, held: held() - before.held, peak: most - before.held, most };
+	};
 }
 
 /** Resident memory of the processes at one moment. */
