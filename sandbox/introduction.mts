@@ -21,7 +21,7 @@ const hints: Record<string, string> = {
 	'ai-agent':
 		'Choose your own chat model, then ask the agent in the chat to create a request. You can try its tools without a model.',
 	'before-you-rely-on-it':
-		'Execute it from the button and do what its form says: it reports what the service does, as it would report it of the real one.',
+		'Execute it from the button and follow its form. It reports what the emulated service does, as it would for the real one.',
 };
 const otherHint = 'Open it: its notes explain what it does.';
 

@@ -93,13 +93,15 @@ test('reports what the sandbox is known to do', async () => {
 	);
 });
 
-test('tells a repetition from the next notification, how exact it is, and a forgery', async () => {
+test('tells a repetition from the next notification, how exact it is, a forgery and junk', async () => {
 	const run = await start('again');
 	const requestId = await asks(run);
 	await fillInForm((await stateOf(requestId)).guestLink, you, SAID);
 	const [first] = await delivered(requestId);
 	for (const exact of [true, false]) await redeliver(first?.id ?? '', exact);
 	await forge(requestId);
+	const junk = new URLSearchParams({ requestId });
+	await fetch(String((await stateOf(requestId)).webhook?.url), { method: 'POST', body: junk });
 	await answer(run, 'Yes, by email');
 	const report = (await reportOf(run)).join('\n');
 	assert.match(
@@ -107,7 +109,7 @@ test('tells a repetition from the next notification, how exact it is, and a forg
 		/500, came again within \d+ s: after \d+ s with same delivery ID and same timestamp; after \d+ s with new delivery ID and new timestamp/,
 	);
 	assert.equal(report.match(/updated \(open\)/g)?.length, 3);
-	assert.match(report, /Signature \| 4 of 5 as described/);
+	assert.match(report, /Signature \| 4 of 6 as described/);
 	assert.match(report, /Invitation \| Yes, by email/);
 });
 
