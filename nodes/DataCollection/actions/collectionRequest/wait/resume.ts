@@ -17,8 +17,8 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /**
  * Ends the wait when a notification reports the last awaited status. n8n has already checked the
  * token in the URL; this also checks the signature. n8n stores nothing from a notification that
- * does not end the wait, so this reads the other collection requests from the service. Never
- * throws: that would end the wait.
+ * does not end the wait, so this reads all awaited collection requests again. Never throws: that
+ * would end the wait.
  */
 export async function resume(
 	context: IWebhookFunctions,
