@@ -10,7 +10,8 @@ import { report } from './support/report.mts';
 import { runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
 
-const rounds = 2;
+/** Each round downloads several gigabytes. */
+const rounds = 1;
 
 interface Contender {
 	name: string;

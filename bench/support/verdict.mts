@@ -43,10 +43,11 @@ interface Stored {
 	nameless: Nameless[];
 }
 
-function namelessOf({ id, status, startedAt, data }: Execution): Nameless {
+function namelessOf({ id, status, startedAt, stoppedAt, data }: Execution): Nameless {
 	const error = data?.resultData?.error?.message;
 	return {
-		...{ id, status, startedAt: Date.parse(String(startedAt)) },
+		// One that failed before it started has no start.
+		...{ id, status, startedAt: Date.parse(String(startedAt ?? stoppedAt)) },
 		error: typeof error === 'string' ? error : undefined,
 	};
 }
