@@ -30,7 +30,7 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
 		const search = String(call.query.q ?? '').trim();
 		const found = newestRequests(store).filter((request) => isFound(request, search));
 		return await sendPage(reply, 200, 'service/pages/console', {
-			title: 'Data collection sandbox',
+			title: 'Service console',
 			origin,
 			environments: environments.map(({ apiKey, tokenId, ...environment }) => {
 				return { ...environment, apiKey: shown(apiKey), tokenId: shown(tokenId) };

@@ -74,7 +74,7 @@ export async function thanks(reply: FastifyReply, request: StoredRequest, guest:
 		topic: topicOf(request),
 		title: `Thank you, ${guest.name}`,
 		text: isCompleted
-			? 'Your answers have been submitted, and the request is complete.'
+			? 'Your answers have been submitted, and the form is complete.'
 			: 'Your answers have been submitted. Other participants may still be answering.',
 		advice: 'You can close this page.',
 	});

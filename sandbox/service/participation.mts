@@ -11,7 +11,7 @@ import { newId } from './store.mts';
 
 /** Why nobody can add anything any more; the first sentence is the heading. */
 export const COMPLETED =
-	'This request is already complete. No more answers are needed, so none can be added.';
+	'This request is already complete. Answers can no longer be added or changed.';
 const FULL = 'All places are taken. The maximum number of people has already joined.';
 const RESERVED =
 	'The remaining places are reserved. They are for invited people who have not joined yet.';

@@ -39,7 +39,7 @@ test('two people each get a mail of their own with the guest link', async () => 
 			'Please open this link and answer the questions. If it asks who you are, use this email address.',
 			guestLink,
 			'The link is the same for all of you. The form is complete when everybody has answered.',
-			'You receive this email because Mara Example entered your address. If you did not expect this email, ask Mara Example before you open the link.',
+			'You are receiving this email because Mara Example entered your address. If you did not expect this email, ask Mara Example before you open the link.',
 		]);
 	}
 });
