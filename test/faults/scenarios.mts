@@ -82,8 +82,9 @@ function never(work: Work, victim: string): string[] {
 	// When a store dies, work of n8n may be lost that nobody can repeat.
 	const unlessStore = (...columns: string[]) => (stores.includes(victim) ? [] : columns);
 	if (work === 'burst') {
+		const queue = victim === 'worker' ? [] : unlessStore('given up by the queue');
 		const excused = [...unlessStore('other ends'), ...ifService('crashed', 'left under way')];
-		return ['lost', 'doubled', ...excused];
+		return ['lost', 'doubled', ...queue, ...excused];
 	}
 	if (work.startsWith('waiting')) {
 		const ends = ifService('crashed', 'left running', 'left under way');

@@ -35,6 +35,10 @@ function storedDeliveries(executions: Execution[]): Map<string, Execution> {
 	return byId;
 }
 
+/** n8n's queue gave up on an execution that a dead worker had begun, and replaced its data. */
+const isGivenUp = (execution: Execution) =>
+	textOf(execution).includes('failed to be processed too many times');
+
 /** The only n8n, which had seen the first, died before the second was sent. */
 const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
 	crash.supervisor.started.includes('n8n') &&
@@ -47,8 +51,10 @@ const isAcross = (crash: Crash, before: Attempt, after: Attempt) =>
  * memory of seen deliveries: every process that takes webhooks has one and loses it when it dies.
  */
 function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: number): Row {
-	const stored = storedDeliveries(executions);
+	const givenUp = executions.filter(isGivenUp).length;
+	const stored = storedDeliveries(executions.filter((execution) => !isGivenUp(execution)));
 	const figures = { 'swallowed by a starting n8n': 0, lost: 0, doubled: 0, 'started again': 0 };
+	figures.lost -= givenUp;
 	for (const { attempts, isDelivered } of sent) {
 		const started = attempts.filter(({ deliveryId }) => stored.has(deliveryId));
 		const { answer = '', deliveryId = '' } = attempts.at(-1) ?? {};
@@ -73,7 +79,8 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 		'of these to the end twice': ranTwice.length,
 		success: count('success'),
 		crashed: count('crashed'),
-		'other ends': executions.length - count('success') - count('crashed'),
+		'given up by the queue': givenUp,
+		'other ends': executions.length - count('success') - count('crashed') - givenUp,
 	};
 }
 
