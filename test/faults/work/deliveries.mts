@@ -54,7 +54,6 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 	const givenUp = executions.filter(isGivenUp).length;
 	const stored = storedDeliveries(executions.filter((execution) => !isGivenUp(execution)));
 	const figures = { 'swallowed by a starting n8n': 0, lost: 0, doubled: 0, 'started again': 0 };
-	figures.lost -= givenUp;
 	for (const { attempts, isDelivered } of sent) {
 		const started = attempts.filter(({ deliveryId }) => stored.has(deliveryId));
 		const { answer = '', deliveryId = '' } = attempts.at(-1) ?? {};
@@ -68,6 +67,8 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 			else figures.doubled += 1;
 		}
 	}
+	// Each of these executions belongs to one of the deliveries that could not be found.
+	figures.lost = Math.max(0, figures.lost - givenUp);
 	const succeeded = ({ deliveryId }: Attempt) => stored.get(deliveryId)?.status === 'success';
 	const ranTwice = sent.filter((one) => one.attempts.filter(succeeded).length > 1);
 	const count = (status: string) => executions.filter((one) => one.status === status).length;
