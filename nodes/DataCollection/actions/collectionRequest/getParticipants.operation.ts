@@ -4,7 +4,7 @@ import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
+import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../parameters';
 
 export const description: INodeProperties[] = [
 	requestIdField,
@@ -39,30 +39,35 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject[
 
 	const { _id: requestId, shareStatus = null } = found;
 	const link = guestLink(connection.collectUrl, requestId);
-	return listed(objectsOf(found.participantList), peopleOf(share))
+	return mergeByEmail(objectsOf(found.participantList), peopleOf(share))
 		.filter(({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'))
 		.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
 }
 
 /** Matches invited and joined people by email, ignoring case. Records without one stay separate. */
-function listed(invited: Person[], joined: Person[]) {
-	const emailOf = ({ email }: Person) =>
-		typeof email === 'string' ? email.trim().toLowerCase() : '';
-	const findIn = (people: Person[], person: Person) =>
-		people.find((other) => emailOf(other) !== '' && emailOf(other) === emailOf(person));
-	const isFirst = (person: Person, _index: number, people: Person[]) =>
-		(findIn(people, person) ?? person) === person;
-
-	const rows = invited.filter(isFirst).map((person) => {
-		const account = findIn(joined, person);
+function mergeByEmail(invited: Person[], joined: Person[]) {
+	const [invitations, accounts] = [firstByEmail(invited), firstByEmail(joined)];
+	const rows = [...invitations].map(([key, person]) => {
+		const account = accounts.get(key);
 		const known = { ...person, ...filled(account ?? {}) };
 		return { ...rowOf(known), isInvited: true, hasJoined: account !== undefined };
 	});
-	const uninvited = joined.filter(isFirst).filter((person) => !findIn(invited, person));
-	const others = uninvited.map((person) => {
+	const uninvited = [...accounts].filter(([key]) => !invitations.has(key));
+	const others = uninvited.map(([, person]) => {
 		return { ...rowOf(person), isInvited: false, hasJoined: true };
 	});
 	return [...rows, ...others];
+}
+
+/** The first record for each email, in their order. A record without an email is its own key. */
+function firstByEmail(people: Person[]): Map<string | Person, Person> {
+	const records = new Map<string | Person, Person>();
+	for (const person of people) {
+		const email = typeof person.email === 'string' ? person.email.trim().toLowerCase() : '';
+		const key = email === '' ? person : email;
+		if (!records.has(key)) records.set(key, person);
+	}
+	return records;
 }
 
 const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => {
