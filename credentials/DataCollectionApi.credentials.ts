@@ -8,22 +8,20 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { addressesOf } from '../nodes/DataCollection/credential/address';
-
-/** An ID that no collection request has: the test finds nothing and never creates anything. */
-const NO_SUCH_REQUEST = '000000000000000000000000';
+import { readAddresses } from '../nodes/DataCollection/credential/address';
+import { keyFault } from '../nodes/DataCollection/credential/secrets';
 
 /**
- * A placeholder for the test's address, which `authenticate` replaces with the real one. If the API
- * Base URL cannot be used, the placeholder stays. Its response needs no network, so the key is sent
- * nowhere, and a rule below can explain what is wrong.
+ * What the test reads: a collection request with an ID that none has, so that it finds nothing and
+ * never creates anything. `authenticate` puts the API Base URL before it.
  */
-const TEST_URL = 'data:,refused';
+const TEST_PATH = '/di/collection-request/000000000000000000000000';
 
 /** The address that the test reads, by the same rules as in the nodes. */
 function testUrlOf(credential: ICredentialDataDecryptedObject): string {
-	const { baseUrl } = addressesOf(credential);
-	return baseUrl.ok ? `${baseUrl.address}/di/collection-request/${NO_SUCH_REQUEST}` : TEST_URL;
+	const addresses = readAddresses(credential);
+	if (addresses.ok) return `${addresses.baseUrl}${TEST_PATH}`;
+	throw new Error(addresses.fault.message);
 }
 
 /** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
@@ -54,21 +52,16 @@ const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
 	statuses.map((value): Rule => ({ type: 'responseCode', properties: { value, message } })),
 );
 
-/** Refuses a 2xx by the first character or byte of its body, which n8n reads like a field. */
-const bodyRule = (value: string | number, message: string): Rule => {
-	return { type: 'responseSuccessBody', properties: { key: '0', value, message } };
+/** Refuses a 2xx by the first character of its body, which n8n reads like a field. */
+const webPageRule: Rule = {
+	type: 'responseSuccessBody',
+	properties: {
+		key: '0',
+		value: '<',
+		message:
+			'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
+	},
 };
-
-const webPageRule = bodyRule(
-	'<',
-	'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
-);
-
-/** The body of the `data:` URL arrives as bytes, unlike any response over HTTP. */
-const addressRule = bodyRule(
-	'r'.charCodeAt(0),
-	'The API Base URL must start with https:// (http:// is allowed only for a service on the same machine as n8n). It must not contain a user name, password, query or fragment, and must end before "/di", which the nodes add themselves.',
-);
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
@@ -161,13 +154,17 @@ export class DataCollectionApi implements ICredentialType {
 		},
 	];
 
-	/** A function, because the generic form runs n8n's expression engine twice for every request. */
+	/**
+	 * A function, because the generic form runs n8n's expression engine twice for every request. Throws
+	 * if a field cannot be used; n8n shows the message as the result of the credential's test.
+	 */
 	async authenticate(
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const url = options.url === TEST_URL ? testUrlOf(credential) : options.url;
-		if (url === TEST_URL) return options;
+		const fault = keyFault(credential);
+		if (fault !== undefined) throw new Error(fault.message);
+		const url = options.url === TEST_PATH ? testUrlOf(credential) : options.url;
 		const { apiKey, tokenId } = credential;
 		const keys = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
 		return { ...options, url, headers: { ...options.headers, ...keys } };
@@ -175,12 +172,12 @@ export class DataCollectionApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			url: TEST_URL,
+			url: TEST_PATH,
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: OTHER_STATUSES },
 			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...statusRules, webPageRule, addressRule] as ICredentialTestRequest['rules'],
+		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
 	};
 }

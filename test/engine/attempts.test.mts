@@ -254,8 +254,8 @@ function endless(status: number) {
 /** 256 MiB when unpacked; compressed at the fastest level, as this takes most of the test's time. */
 const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
 
-describe.each(BOTH)('a %s whose response is larger than 64 MiB', (_name, { parameters, doubt }) => {
-	const message = `The service sent a response larger than 64 MiB (HTTP 200)${doubt}`;
+describe.each(BOTH)('a %s whose response is larger than 16 MiB', (_name, { parameters, doubt }) => {
+	const message = `The service sent a response larger than 16 MiB (HTTP 200)${doubt}`;
 
 	test('is refused, read no further and not tried again', async () => {
 		const { sent, answer, closed } = endless(200);

@@ -135,8 +135,34 @@ describe('one item for each participant', () => {
 		expect(Object.keys(run.json[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
 	});
 
-	test('of nobody: no item, and a hint', async () => {
-		expect(await create({ output })).toMatchObject({ json: [], messages: [NONE] });
+	test('of nobody: the collection request itself, so that its ID is not lost, and a hint', async () => {
+		const item = { requestId: 'r1', guestLink: LINK, _id: 'r1' };
+		expect(await create({ output })).toMatchObject({ json: [item], messages: [NONE] });
+	});
+});
+
+describe('an item whose parameters cannot be read', () => {
+	const input = [{ output: 'collectionRequest' }, { output: 'participant' }, {}];
+	const answer = json(201, { _id: 'r1' });
+
+	test.each([
+		['a field with another value than its choices', '={{ $json.output ?? "participants" }}'],
+		[
+			'an expression that throws',
+			'={{ $json.output === "participant" ? $("Nowhere").item : "participants" }}',
+		],
+	])('stops everything before anything is created: %s', async (_what, output) => {
+		const run = await runAction({ parameters: { ...CREATE, output }, input, answer });
+		expect([run.error?.context.itemIndex, run.sent]).toEqual([1, 0]);
+	});
+
+	test('fails alone with Continue On Fail, and what is created comes out', async () => {
+		const parameters = { ...CREATE, output: '={{ $json.output ?? "participants" }}' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const run = await runAction({ parameters, input, answer, settings });
+		const created = expect.objectContaining({ requestId: 'r1' }) as unknown;
+		const failed = { error: 'Output is not one of its choices', message: containing('Select') };
+		expect([run.json, run.sent]).toEqual([[created, failed, created], 2]);
 	});
 });
 

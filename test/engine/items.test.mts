@@ -335,6 +335,24 @@ describe('Retry On Fail', () => {
 		expect(items.map(({ requestId }) => requestId)).toEqual(made);
 	});
 
+	test('what was created is named when a later try cannot read its parameters any more', async () => {
+		let tries = 0;
+		beforeExecution((context) => {
+			tries += 1;
+			const read = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
+			const fails = (name: unknown, itemIndex: unknown) => {
+				if (tries > 1 && name === 'output' && itemIndex === 2) throw new Error('no longer there');
+			};
+			Object.defineProperty(context, 'getNodeParameter', {
+				value: (...args: unknown[]) => (fails(args[0], args[1]), read(...args)),
+			});
+		});
+		const { error, templates } = await createRetried({ answer: failing({ t2: [refused] }) });
+		expect(templates).toEqual(['t0', 't1', 't2']);
+		expect(error?.message).toBe('no longer there');
+		expect(error?.description).toContain('2 collection requests were created: r-t0, r-t1');
+	});
+
 	test('after Stop between two tries nothing is sent', async () => {
 		const answer: Answer = (response, ...rest) => {
 			response.once('close', stopExecution);

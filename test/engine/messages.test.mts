@@ -87,6 +87,12 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
 	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
+	['Output is not one of its choices', create({ output: '={{ "participant" }}' })],
+	[
+		'Notify is not one of its choices',
+		create({ notify: '={{ $json.nothing }}', webhookUrl: HOOK }),
+	],
+	['Specify Participants is not one of its choices', create({ participantsMode: 'JSON' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
@@ -112,7 +118,10 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
 	[NO_SECRET, notify(HOOK, { webhookSecret: CREDENTIAL_EMPTY_VALUE })],
 	// The service would get no secret.
-	[NO_SECRET, notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an-older-secret' })],
+	[
+		NO_SECRET,
+		notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an older secret that is long' }),
+	],
 	[
 		'A webhook secret was lost when the credential was edited',
 		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
@@ -132,6 +141,15 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
 	]),
 	['Wait for Statuses is empty', wait({ waitForStatuses: ['', ' '] })],
+	['Wait for Statuses is not a list of texts', wait({ waitForStatuses: '={{ [{}] }}' })],
+	[
+		'API Key in the credential contains a character that cannot be sent',
+		create({}, { apiKey: 'pasted\u200bkey' }),
+	],
+	[
+		'Webhook Secret in the credential is too short: use at least 16 characters',
+		notify(HOOK, { webhookSecret: 'x' }),
+	],
 	...[-1, '" "', '$json.nothing'].map((amount): [string, ActionRun] => [
 		'Amount under Limit Wait Time is not a valid time',
 		wait({ limitWaitTime: true, resumeAmount: `={{ ${amount} }}` }),
@@ -238,9 +256,9 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 		[['HTTP 200 with a web page', text(200, PAGE, HTML)]],
 	],
 	[
-		'The service sent a response larger than 64 MiB (HTTP 200)',
+		'The service sent a response larger than 16 MiB (HTTP 200)',
 		UNUSABLE,
-		[['65 MiB', text(200, ' '.repeat(65 * 1024 * 1024))]],
+		[['17 MiB', text(200, ' '.repeat(17 * 1024 * 1024))]],
 	],
 	[
 		/^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/,
@@ -283,7 +301,7 @@ const SPECIAL: Special[] = [
 		[/the share "1" \(HTTP 404\)$/, at({ ...BY_SHARE, operation }, json(404, {})), /environment/],
 	]),
 	[/^"1" is the ID of a share, not of/, at(READ, only('share/1')), /Share > Get/],
-	[/share ID is not text$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
+	[/share ID cannot be used$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
@@ -407,6 +425,9 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	test.each([
 		['on no status', { parameters: { triggerOn: 'statuses', shareStatuses: [''] } }],
 		['without webhook secret', { credential: { webhookSecret: '' } }],
+		['with an empty filter', { parameters: { filters: { requestIds: [''] } } }],
+		['with a text as Maximum Age', { parameters: { options: { maximumAge: 'x' } } }],
+		['with an unknown Include', { parameters: { options: { include: ['x'] } } }],
 	])('a trigger %s', async (_title, options) => {
 		const error: unknown = await assertReady(hookContext(options)).catch(
 			(reason: unknown) => reason,

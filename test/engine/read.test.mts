@@ -1,6 +1,12 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { runAction, runOk, type ActionRun } from './support/engine.mts';
-import { FINE, having, startFaultServer, type Answer } from './support/faultServer.mts';
+import { runAction, runError, runOk, type ActionRun } from './support/engine.mts';
+import {
+	FINE,
+	having,
+	json as jsonAnswer,
+	startFaultServer,
+	type Answer,
+} from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
 
 const OPEN = { _id: 'open', shareStatus: 'open' };
@@ -239,6 +245,27 @@ test('10,000 participants in a share arrive complete', async () => {
 	const { item, sent } = await runOk(read({ ...ofShare, ...byShare }, share));
 	expect(item.participants).toHaveLength(10_000);
 	expect(sent).toBe(1);
+});
+
+test('20,000 people who were invited and have joined are matched', async () => {
+	const count = 20_000;
+	const emails = Array.from({ length: count }, (_, n) => `p${n}@example.com`);
+	const invited = emails.map((email) => ({ email }));
+	const answer = people(
+		invited,
+		emails.toReversed().map((email) => joined('P', email.toUpperCase())),
+	);
+	const { json: rows } = await participants(answer);
+	expect(rows.map(({ email }) => (email as string).toLowerCase())).toEqual(emails);
+	expect(rows.every(({ isInvited, hasJoined }) => isInvited && hasJoined)).toBe(true);
+});
+
+test.each(['.', '..'])('a share ID "%s" from the service is not read', async (shareId) => {
+	const answer = jsonAnswer(200, { _id: '1', shareId });
+	const parameters = { resource: 'share', operation: 'get', requestId: '1' };
+	const { message, urls } = await runError({ parameters, answer });
+	expect(message).toBe('The service sent a collection request whose share ID cannot be used');
+	expect(urls).toEqual(['/di/collection-request/1']);
 });
 
 describe.each([

@@ -28,6 +28,8 @@ const DUPLICATE = '200 duplicate';
 const UNVERIFIED = '401 unverified';
 const NOT_CONFIGURED = '500 not configured';
 
+const methods = new DataCollectionTrigger().webhookMethods.default;
+
 // What it accepts and refuses under any configuration: see verify.test.mts.
 
 test('the item is what was signed, behind its own fields', async () => {
@@ -44,8 +46,8 @@ test('the item is what was signed, behind its own fields', async () => {
 });
 
 test('previous secrets count until they are removed', async () => {
-	const secrets = ['second-secret', 'third-secret', SECRET, 'removed-secret', '\r'];
-	const credential = { previousWebhookSecrets: 'second-secret\r\n\nthird-secret\n' };
+	const secrets = ['the-second-secret', 'the-third-secret', SECRET, 'the-removed-secret', '\r'];
+	const credential = { previousWebhookSecrets: 'the-second-secret\r\n\nthe-third-secret\n' };
 	const sent = secrets.map((secret) => signed({ secret }));
 	const { responses } = await deliver(sent, { credential });
 	expect(responses).toEqual([ACCEPTED, ACCEPTED, ACCEPTED, UNVERIFIED, UNVERIFIED]);
@@ -74,11 +76,12 @@ test('the log says why one was refused, without the expected signature or a secr
 test.each<[unknown, number[], string[]]>([
 	[10, [-8, -12, 13], [ACCEPTED, UNVERIFIED, UNVERIFIED]],
 	[0, [-365 * 86_400, 86_400], [ACCEPTED, ACCEPTED]],
-	// An expression without a usable age does not switch the check off.
-	['={{ "off" }}', [-400, -200], [UNVERIFIED, ACCEPTED]],
-	['={{ -1 }}', [-400, 200], [UNVERIFIED, ACCEPTED]],
-	['={{ NaN }}', [-400], [UNVERIFIED]],
-	['={{ null }}', [-400], [UNVERIFIED]],
+	['={{ "600" }}', [-500, -700], [ACCEPTED, UNVERIFIED]],
+	// An expression without a usable age neither switches the check off nor means the default.
+	['={{ "off" }}', [-400, -200], [NOT_CONFIGURED, NOT_CONFIGURED]],
+	['={{ -1 }}', [-400, 200], [NOT_CONFIGURED, NOT_CONFIGURED]],
+	['={{ NaN }}', [-400], [NOT_CONFIGURED]],
+	['={{ null }}', [-200], [NOT_CONFIGURED]],
 ])('with Maximum Age %s, %j seconds from now are %j', async (maximumAge, offsets, expected) => {
 	const sent = offsets.map((offset) => signed({ timestamp: String(Date.now() + offset * 1000) }));
 	const { responses } = await deliver(sent, { parameters: { options: { maximumAge } } as never });
@@ -108,14 +111,15 @@ describe('Trigger On and filters', () => {
 		['an unknown event, on any event', anyEvent, LOCKED, ACCEPTED],
 		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
 		['a status that is not named', statuses('open'), {}, FILTERED],
-		['a status, when none is named', statuses('', ' '), {}, FILTERED],
+		['a status in a text with several', statuses('open, completed'), {}, ACCEPTED],
 		['no status, when some are named', statuses('open'), NONE, FILTERED],
 		['a request ID wanted', ids(' r1 '), { requestId: 'r1' }, ACCEPTED],
 		['another request ID', ids('r1'), { requestId: 'r2' }, FILTERED],
 		['one of two conditions', ids('x'), {}, FILTERED],
-		['empty entries', ids('', ' '), {}, ACCEPTED],
+		['no entries', ids(), {}, ACCEPTED],
 		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
+		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
 	])('%s', async (_title, parameters, changes, expected) => {
 		const run = await deliver([signed({ body: payload(changes) })], { parameters });
 		expect(run.responses).toEqual([expected]);
@@ -123,6 +127,77 @@ describe('Trigger On and filters', () => {
 		const excluded = run.logged.some((line) => line.startsWith('Delivery filtered: excluded by '));
 		expect(excluded).toBe(expected === FILTERED);
 	});
+});
+
+describe('what an expression may give instead', () => {
+	const statuses = (shareStatuses: string) => ({ triggerOn: 'statuses', shareStatuses });
+	const filter = (name: string, value: unknown) => ({ filters: { [name]: value } as never });
+
+	test.each<[string, INodeParameters, IDataObject, string]>([
+		['statuses as one text', statuses('={{ "open, completed" }}'), {}, ACCEPTED],
+		['statuses as JSON', statuses('={{ \'["open"]\' }}'), {}, FILTERED],
+		[
+			'a number as a request ID',
+			filter('requestIds', ['={{ 42 }}']),
+			{ requestId: '42' },
+			ACCEPTED,
+		],
+		[
+			'numbers as request IDs',
+			filter('requestIds', '={{ [1, 42] }}'),
+			{ requestId: '42' },
+			ACCEPTED,
+		],
+		['another number', filter('requestIds', ['={{ 42 }}']), {}, FILTERED],
+		['a number as an identifier', filter('webhookIdentifiers', '={{ 7 }}'), {}, FILTERED],
+	])('%s: understood', async (_title, parameters, changes, expected) => {
+		const { responses } = await deliver([signed({ body: payload(changes) })], { parameters });
+		expect(responses).toEqual([expected]);
+	});
+
+	const TRIGGER_ON = /^Trigger On is not one of its choices/;
+	const NO_IDS = /^Request IDs has no value/;
+	test.each<[string, INodeParameters, RegExp]>([
+		['a list for Trigger On', { triggerOn: '={{ ["completed"] }}' }, TRIGGER_ON],
+		['nothing for Trigger On', { triggerOn: '={{ undefined }}' }, TRIGGER_ON],
+		['an empty text for Trigger On', { triggerOn: '' }, TRIGGER_ON],
+		['true for Trigger On', { triggerOn: '={{ true }}' }, TRIGGER_ON],
+		['an unknown Trigger On', { triggerOn: 'finished' }, TRIGGER_ON],
+		['no statuses', statuses('={{ [] }}'), /^Share Statuses is empty/],
+		['an object as a status', statuses('={{ [{}] }}'), /^Share Statuses is not a list of texts/],
+		['nothing as a request ID', filter('requestIds', ['={{ undefined }}']), NO_IDS],
+		['an empty list of request IDs', filter('requestIds', '={{ [] }}'), NO_IDS],
+		['an empty request ID', filter('requestIds', ['', ' ']), NO_IDS],
+		['true as a request ID', filter('requestIds', '={{ true }}'), /^Request IDs is not a list/],
+		[
+			'an object as an identifier',
+			filter('webhookIdentifiers', ['={{ {} }}']),
+			/^Webhook Identifiers/,
+		],
+		[
+			'a word as Maximum Age',
+			{ options: { maximumAge: 'an hour' } },
+			/^Maximum Age is not a number/,
+		],
+		['an unknown Include', { options: { include: ['answers'] } }, /^Include has an unknown entry/],
+	])(
+		'%s: not published, and named in the log at a delivery',
+		async (_title, parameters, message) => {
+			await expect(methods.create.call(hookContext({ parameters }))).rejects.toThrow(message);
+			const { responses, started, logged } = await deliver([signed()], { parameters });
+			expect([responses, started]).toEqual([[NOT_CONFIGURED], []]);
+			const reasons = logged.map((line) => line.replace('Delivery not handled: ', ''));
+			expect(reasons).toEqual([expect.stringMatching(message)]);
+		},
+	);
+});
+
+test('a share status that equals the token ID is compared as it was signed, and put out hidden', async () => {
+	const { responses, started } = await deliver([signed()], {
+		credential: { tokenId: 'completed' },
+	});
+	expect(responses).toEqual([ACCEPTED]);
+	expect(started).toEqual([expect.objectContaining({ shareStatus: '(hidden)' })]);
 });
 
 describe('repetitions', () => {
@@ -207,8 +282,6 @@ describe('nothing is accepted that anybody could sign', () => {
 });
 
 describe('activation', () => {
-	const methods = new DataCollectionTrigger().webhookMethods.default;
-
 	test('registers nothing, because the URL travels with each create', async () => {
 		await expect(methods.checkExists.call(hookContext())).resolves.toBe(false);
 		await expect(methods.create.call(hookContext())).resolves.toBe(true);

@@ -440,12 +440,31 @@ describe('with the share', () => {
 	});
 });
 
+describe('a status that equals the token ID is compared as it is, and put out hidden', () => {
+	const credential = { tokenId: 'completed' };
+
+	test('when it is read', async () => {
+		const run = await wait(service({ a: 'completed' }), itemsOf('a'), {}, { credential });
+		expect(run).toMatchObject(AT_ONCE);
+		expect(run.json).toMatchObject([{ requestId: 'a', shareStatus: '(hidden)' }]);
+	});
+
+	test('when it is reported', async () => {
+		const { notify, started } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'a', shareStatus: '(hidden)' }]);
+	});
+});
+
 describe('a credential that changes while it waits', () => {
 	test('a notification signed with a previous webhook secret ends it', async () => {
-		const credential = { webhookSecret: 'a newer one', previousWebhookSecrets: 'x\nthe older one' };
+		const credential = {
+			webhookSecret: 'a newer webhook secret',
+			previousWebhookSecrets: 'another webhook secret\nthe older webhook secret',
+		};
 		const { notify } = await waiting(['a'], { host: { credential } });
 		expect(await notify({ requestId: 'a' })).toBe(UNVERIFIED);
-		expect(await notify({ requestId: 'a' }, 'the older one')).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a' }, 'the older webhook secret')).toBe(ACCEPTED);
 	});
 
 	test('one that has been deleted leaves it waiting', async () => {

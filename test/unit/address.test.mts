@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import {
-	addressesOf,
 	isLoopback,
 	isPrivate,
 	parseAddress,
 	parseHttpUrl,
+	readAddresses,
 } from '../../nodes/DataCollection/credential/address.ts';
 import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink.ts';
+import { containing } from '../support/matchers.mts';
 
 describe('parseAddress accepts, without trailing slashes', () => {
 	test.each([
@@ -63,9 +64,17 @@ describe('parseAddress refuses, and says why', () => {
 		['collectUrl', 'https://collect.example.com/request/portal/v1', undefined],
 	] as const)('of the %s %s what the nodes add: %s', (field, text, added) => {
 		const reason = `must end before "${added}": the nodes add that part`;
-		const expected = added === undefined ? { ok: true, address: text } : { ok: false, reason };
-		const entered = { productionBaseUrl: text, productionCollectUrl: text };
-		expect(addressesOf(entered)[field]).toEqual(expected);
+		const good = { baseUrl: 'https://api.example.com', collectUrl: 'https://collect.example.com' };
+		const { baseUrl, collectUrl }: typeof good = { ...good, [field]: text };
+		const entered = { productionBaseUrl: baseUrl, productionCollectUrl: collectUrl };
+		const read = readAddresses(entered);
+		if (added === undefined) {
+			expect(read).toEqual({ ok: true, environment: 'production', baseUrl, collectUrl });
+		} else {
+			const label = field === 'baseUrl' ? 'API Base URL' : 'Collect URL';
+			const message = `The ${label} (production) ${reason}`;
+			expect(read).toEqual({ ok: false, fault: { message, description: containing(label) } });
+		}
 	});
 
 	test('no text makes it throw, and an accepted address is an https or loopback URL', () => {

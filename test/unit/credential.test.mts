@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { parseAddress } from '../../nodes/DataCollection/credential/address.ts';
+import { containing } from '../support/matchers.mts';
 
 const credential = new DataCollectionApi();
 const KEYS = { apiKey: 'the-key', tokenId: 'the-token' };
@@ -22,12 +23,23 @@ describe('the test of the credential', () => {
 
 	test('never creates anything: it reads an ID that cannot exist, at the chosen environment', async () => {
 		expect(request.method ?? 'GET').toBe('GET');
-		const addresses = { productionBaseUrl: 'https://a.io/v1/', stagingBaseUrl: 'https://b.io' };
+		const addresses = {
+			...{ productionBaseUrl: 'https://a.io/v1/', productionCollectUrl: 'https://c.io' },
+			...{ stagingBaseUrl: 'https://b.io', stagingCollectUrl: 'https://c.io' },
+		};
 		const urls = ['production', 'staging'].map(
 			async (environment) => (await sentFor({ ...addresses, environment })).url,
 		);
 		const path = '/di/collection-request/000000000000000000000000';
 		expect(await Promise.all(urls)).toEqual([`https://a.io/v1${path}`, `https://b.io${path}`]);
+	});
+
+	test.each([
+		['an API key that cannot be sent', { apiKey: '“key”' }, /^API Key .* cannot be sent$/],
+		['an address that cannot be used', { productionCollectUrl: 'c.io' }, /^The Collect URL/],
+	])('says what is wrong with %s', async (_what, fields, message) => {
+		const good = { productionBaseUrl: 'https://a.io', productionCollectUrl: 'https://c.io' };
+		await expect(sentFor({ ...good, ...fields })).rejects.toThrow(message);
 	});
 
 	const PARTS = ['http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'];
@@ -45,10 +57,14 @@ describe('the test of the credential', () => {
 	test('sends the key where the nodes would send it, and nowhere else', async () => {
 		await fc.assert(
 			fc.asyncProperty(address, async (productionBaseUrl) => {
-				const { url, headers } = await sentFor({ productionBaseUrl });
-				const parsed = parseAddress(productionBaseUrl);
-				if (parsed.ok) expect(url?.startsWith(`${parsed.address}/di/`)).toBe(true);
-				else expect({ url, headers }).toEqual({ url: 'data:,refused', headers: undefined });
+				const sent = sentFor({ productionBaseUrl, productionCollectUrl: 'https://c.io' });
+				const result = await sent.catch((error: Error) => error.message);
+				const added = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
+				const parsed = parseAddress(productionBaseUrl, added);
+				const expected: unknown = parsed.ok
+					? containing(`${parsed.address}/di/`)
+					: `The API Base URL (production) ${parsed.reason}`;
+				expect(typeof result === 'string' ? result : result.url).toEqual(expected);
 			}),
 			{ numRuns: 1000 },
 		);

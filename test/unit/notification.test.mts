@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { createSanitizer } from '../../nodes/DataCollection/sanitize.ts';
 import {
 	parseNotification,
 	parseTimestamp,
 } from '../../nodes/DataCollection/webhook/notification.ts';
 import { isFresh } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
 
-const SECRET = 'my-secret-value';
-const read = (body: string | Buffer) =>
-	parseNotification(Buffer.from(body), createSanitizer([SECRET]));
+const read = (body: string | Buffer) => parseNotification(Buffer.from(body));
 
 const FIELDS = {
 	event: 'collection_request.updated',
@@ -41,7 +38,6 @@ describe('the body is read', () => {
 		['with null in their place', json(nulls), { ...FIELDS, ...nulls }],
 		['with invalid UTF-8, which is replaced', invalid, { ...FIELDS, text: '\uFFFD' }],
 		['without names that every object inherits', inherited, few],
-		['with secrets hidden', json({ text: SECRET }), { ...FIELDS, text: '(hidden)' }],
 	])('%s', (_title, body, notification) => {
 		expect(read(body)).toEqual(notification);
 		expect('polluted' in {}).toBe(false);

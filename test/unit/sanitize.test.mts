@@ -1,15 +1,14 @@
 import fc from 'fast-check';
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createSanitizer,
 	isInheritedName,
 	MAXIMUM_DEPTH,
+	removeHarmfulFields,
 } from '../../nodes/DataCollection/sanitize.ts';
 
 const parseObject = (text: string) => JSON.parse(text) as IDataObject;
-const cleanCopy = (value: IDataObject, secrets: string[] = []) =>
-	createSanitizer(secrets).copy(value);
+const hideIn = (item: IDataObject, secrets: string[]) => createSanitizer(secrets).item(item);
 const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);
 
 const INHERITED = [
@@ -27,9 +26,9 @@ describe('names that every object inherits are left out', () => {
 	test.each(INHERITED)('%s, at every depth and inside lists', (name) => {
 		const key = JSON.stringify(name);
 		const hostile = `{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`;
-		const copy = cleanCopy(parseObject(hostile));
-		expect(JSON.stringify(copy)).toBe('{"a":{"b":[{"c":2}]}}');
-		expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+		const left = removeHarmfulFields(parseObject(hostile));
+		expect(JSON.stringify(left)).toBe('{"a":{"b":[{"c":2}]}}');
+		expect(Object.getPrototypeOf(left)).toBe(Object.prototype);
 		expect('polluted' in {}).toBe(false);
 	});
 
@@ -37,8 +36,8 @@ describe('names that every object inherits are left out', () => {
 		const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...INHERITED));
 		fc.assert(
 			fc.property(fc.object({ key, maxDepth: 4, maxKeys: 4 }), (value) => {
-				const copy = cleanCopy(parseObject(JSON.stringify(value)));
-				expect(keysOf(copy).filter(isInheritedName)).toEqual([]);
+				const left = removeHarmfulFields(parseObject(JSON.stringify(value)));
+				expect(keysOf(left).filter(isInheritedName)).toEqual([]);
 			}),
 		);
 	});
@@ -52,14 +51,15 @@ test('JSON without such names passes through unchanged', () => {
 			const text = JSON.stringify(object);
 			const value = parseObject(text);
 			fc.pre(keysOf(value).every((name) => !isInheritedName(name) && name !== 'webhookSecret'));
-			expect(JSON.stringify(cleanCopy(value, ['a secret of no interest']))).toBe(text);
+			const item = hideIn(removeHarmfulFields(value), ['a secret of no interest']);
+			expect(JSON.stringify(item)).toBe(text);
 		}),
 	);
 });
 
 test('the copy shares nothing with the original', () => {
 	const original = { list: [{ a: 1 }] };
-	const copy = cleanCopy(original);
+	const copy = hideIn(original, []);
 	original.list.push({ a: 2 });
 	expect(copy).toEqual({ list: [{ a: 1 }] });
 });
@@ -72,7 +72,7 @@ test('fields of the credential are left out at every depth, under any case, what
 		request: [{ authorization: 'Bearer k', tokenId: 1042 }],
 	};
 	const left = { a: { b: [{ c: 1 }] }, headers: { accept: '*/*' }, request: [{}] };
-	expect(cleanCopy(value)).toEqual(left);
+	expect(removeHarmfulFields(value)).toEqual(left);
 });
 
 test('secrets are hidden in texts and names, at every depth', () => {
@@ -80,7 +80,7 @@ test('secrets are hidden in texts and names, at every depth', () => {
 		'X-key-12345678': ['Bearer key-12345678'],
 		a: { b: 'token-12345678 and key-12345678' },
 	};
-	expect(cleanCopy(value, ['key-12345678', 'token-12345678'])).toEqual({
+	expect(hideIn(value, ['key-12345678', 'token-12345678'])).toEqual({
 		'X-(hidden)': ['Bearer (hidden)'],
 		a: { b: '(hidden) and (hidden)' },
 	});
@@ -114,92 +114,67 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const slashEscaped = writing(/\//g, () => '\\/');
 const asciiOnly = writing(/[^ -~]/g, inUnicode);
 const lowercase = writing(/%../g, (code) => code.toLowerCase());
-const uppercase = writing(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
+const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice(1);
+const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
+	Buffer.from(text).toString(encoding).replace(/=+$/, '');
 
-/** Ways to encode a secret; `dropped` is what a URL drops or resolves, and so cannot encode. */
-const ENCODERS: Array<[string, (secret: string) => string, dropped?: RegExp]> = [
-	['encodeURIComponent', encodeURIComponent],
-	['encodeURIComponent, with lowercase digits', (text) => lowercase(encodeURIComponent(text))],
-	['encodeURI', encodeURI],
-	['Python, which leaves slashes', (text) => encodeURIComponent(text).replaceAll('%2F', '/')],
-	['a form', (text) => String(new URLSearchParams({ '': text })).slice(1)],
-	['a path', (text) => new URL(`https://a.example/x${text}`).pathname.slice(2), /[?#\\]|\.\.?/g],
-	['a query', (text) => new URL(`https://a.example/?${text}`).search.slice(1), /#/g],
+const ENCODERS: Array<[string, (secret: string) => string]> = [
+	['as it is', (text) => text],
+	['percent-encoded', encodeURIComponent],
+	['percent-encoded with lowercase digits', (text) => lowercase(encodeURIComponent(text))],
+	['form-encoded', inForm],
+	['form-encoded with lowercase digits', (text) => lowercase(inForm(text))],
 	['JSON', inJson],
 	['JSON of ASCII only', (text) => asciiOnly(inJson(text))],
 	['JSON from PHP', (text) => slashEscaped(inJson(text))],
 	['JSON from PHP, of ASCII only', (text) => slashEscaped(asciiOnly(inJson(text)))],
-	['JSON from Go', (text) => writing(/[<>&]/g, inUnicode)(inJson(text))],
-	['JSON from .NET', (text) => uppercase(writing(/[<>&'+`]/g, inUnicode)(inJson(text)))],
 	['HTML', inEntities('&quot;', '&#39;')],
 	['HTML from Python', inEntities('&quot;', '&#x27;')],
 	['HTML from Go', inEntities('&#34;', '&#39;')],
+	['HTML from PHP', inEntities('&quot;', '&#039;')],
+	['HTML with apostrophes as they are', inEntities('&quot;', "'")],
 	['HTML with quotes as they are', inEntities('"', "'")],
-	[
-		'HTML by numbers',
-		writing(/[&<>"'`=/]/g, (_, code) => `&#x${code.toString(16).toUpperCase()};`),
-	],
 	['XML', inEntities('&quot;', '&apos;')],
-	['XML by numbers', writing(/[&<>"']/g, (_, code) => `&#${code};`)],
+	['base64', inBase64('base64')],
+	['base64url', inBase64('base64url')],
 ];
 
 describe('secrets that come back in another form', () => {
-	test.each(ENCODERS)('%s: hidden, whatever the secret has', (_name, encode, dropped = /(?!)/) => {
-		const expectHidden = (given: string) => {
-			const secret = given.replace(dropped, '');
-			fc.pre(secret.length >= 8 && secret.trim() === secret);
+	test.each(ENCODERS)('%s: hidden, whatever the secret has', (_name, encode) => {
+		const expectHidden = (secret: string) => {
 			const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
 			expect(shown).toBe('before (hidden) after');
 		};
 		expectHidden('k/3y "of" <Zoë> & \\ O\'Neil+?');
-		fc.assert(fc.property(fc.string({ minLength: 8, maxLength: 40 }), expectHidden));
+		const noSpaceAround = fc
+			.string({ minLength: 8, maxLength: 40 })
+			.filter((secret) => secret.trim() === secret);
+		fc.assert(fc.property(noSpaceAround, expectHidden));
 	});
 
-	test('a run of one character takes no exponential time', () => {
-		const secret = `${'\\'.repeat(64)}"${'%'.repeat(40)}`;
-		const text = `${'\\'.repeat(100_000)}${'%25'.repeat(10_000)}`;
-		expect(hideSecrets(text, [secret])).toBe(text);
-		expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
-	});
+	test.each(['\\"\\!'.repeat(40), `${'\\'.repeat(64)}"${'%'.repeat(40)}`, 'ab'.repeat(5_000)])(
+		'a secret that almost occurs everywhere in a long text takes no exponential time: %.10s',
+		(secret) => {
+			const text = secret.slice(0, -1).repeat(Math.ceil(1e6 / secret.length));
+			expect(hideSecrets(`${text}|`, [`${secret}x`])).toBe(`${text}|`);
+			expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
+		},
+	);
 
-	test.each([499, 500, 501, 32_000])('a secret of %i characters is hidden', (length) => {
-		const blocks = Array.from({ length: Math.ceil(length / 44) }, (_, index) =>
-			createHash('sha256').update(String(index)).digest('base64'),
-		);
-		const secret = blocks.join('').slice(0, length);
-		const json = JSON.stringify(secret).slice(1, -1);
-		for (const text of [secret, encodeURIComponent(secret), json]) {
-			expect(hideSecrets(text, [secret])).toMatch(/^(\(hidden\))+.{0,7}$/);
+	test('a secret of 32,000 characters is hidden', () => {
+		const secret = 'a+b/c=de'.repeat(4_000);
+		for (const text of [secret, encodeURIComponent(secret), inJson(secret)]) {
+			expect(hideSecrets(text, [secret])).toBe('(hidden)');
 		}
-	});
-
-	test('as base64 of itself, or of a longer text at any place: too little is left to restore it', () => {
-		const unit = fc.constantFrom(
-			...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0189-_.~ë€/+',
-		);
-		const text = (minLength: number) => fc.string({ unit, minLength, maxLength: 40 });
-		fc.assert(
-			fc.property(text(8), text(0), text(0), (secret, before, after) => {
-				for (const encoding of ['base64', 'base64url'] as const) {
-					const encoded = Buffer.from(`${before}${secret}${after}`).toString(encoding);
-					const shown = hideSecrets(encoded, [secret]);
-					expect(shown).toContain('(hidden)');
-					const [left = '', right = ''] = shown.split('(hidden)');
-					const bytesLeft =
-						Buffer.from(left, encoding).length + Buffer.from(right, encoding).length;
-					expect(bytesLeft).toBeLessThanOrEqual(Buffer.byteLength(before + after) + 4);
-				}
-			}),
-		);
 	});
 
 	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
 		const others = { b: [1234567890.5, 123456789, -1234567890], c: 7 };
 		const value = { a: 1234567890, ...others };
 		const secrets = ['001234567890', '00000000', '7'];
-		expect(cleanCopy(value, secrets)).toEqual({ a: '(hidden)', ...others });
+		expect(hideIn(value, secrets)).toEqual({ a: '(hidden)', ...others });
 		const tooLong = '12345678901234567890';
-		expect(cleanCopy(parseObject(`{"id":${tooLong}}`), [tooLong])).toEqual({ id: '(hidden)' });
+		expect(hideIn(parseObject(`{"id":${tooLong}}`), [tooLong])).toEqual({ id: '(hidden)' });
 	});
 
 	test('a text without a secret stays as it is, whatever the secrets are', () => {
@@ -219,6 +194,8 @@ test.each([
 ])('%s nested too deeply are a RangeError, not an exhausted stack', (_title, open, close) => {
 	const nested = (depth: number) =>
 		parseObject(`{"a":${open.repeat(depth)}1${close.repeat(depth)}}`);
-	expect(() => cleanCopy(nested(MAXIMUM_DEPTH - 1))).not.toThrow();
-	expect(() => cleanCopy(nested(1_000))).toThrow(new RangeError('The value is nested too deeply'));
+	expect(() => removeHarmfulFields(nested(MAXIMUM_DEPTH - 1))).not.toThrow();
+	expect(() => removeHarmfulFields(nested(1_000))).toThrow(
+		new RangeError('The value is nested too deeply'),
+	);
 });

@@ -1,48 +1,108 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
+import { keyFault, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
-/** The secrets that count: the first field's only, and those of both fields for verification. */
-const found = (webhookSecret: string, verificationSecrets: string[], areIncomplete = false) => {
-	return { webhookSecret, verificationSecrets, areIncomplete };
-};
+const A = 'the secret named a';
+const B = 'the secret named b';
+const LOST = /^A webhook secret was lost/;
+
+/** What is read of the two fields, with the message of the fault alone. */
+function read(current: string, previous: string) {
+	const { webhookSecret, verificationSecrets, fault } = webhookSecretsOf(current, previous);
+	return [webhookSecret, verificationSecrets, fault?.message];
+}
 
 describe('the two fields hold', () => {
-	test.each([
-		['nothing', '', '', found('', [])],
-		['one', 'a', '', found('a', ['a'])],
-		['a previous one only', '', 'b', found('', ['b'])],
-		['several, and empty lines', 'a', 'b\r\n c \n\n', found('a', ['a', 'b', ' c '])],
+	test.each<[string, string, string, unknown[]]>([
+		['nothing', '', '', ['', []]],
+		['one', A, '', [A, [A]]],
+		['a previous one only', '', B, ['', [B]]],
+		['several, and empty lines', A, `${B}\r\n c${B} \n\n`, [A, [A, B, ` c${B} `]]],
 		[
 			'spaces, which belong to them',
-			' a b ',
-			'\tc\nd\u00a0',
-			found(' a b ', [' a b ', '\tc', 'd\u00a0']),
+			` ${A} `,
+			`\t${B}\n\u00a0${B}`,
+			[` ${A} `, [` ${A} `, `\t${B}`, `\u00a0${B}`]],
 		],
+		['a secret of 16 characters', 'x'.repeat(16), '', ['x'.repeat(16), ['x'.repeat(16)]]],
 	])('%s', (_title, current, previous, expected) => {
-		expect(webhookSecretsOf(current, previous)).toEqual(expected);
+		expect(read(current, previous)).toEqual([...expected, undefined]);
 	});
 });
 
 test.each([
 	...[' ', '\t', '\u00a0', '\u3000', '\u200b', '\ufeff', '\u2028', '\0', '\u3164', '\u2800'],
-	...['\ufe0f', ' \t \u00a0 '],
+	...['\ufe0f', ' \t \u00a0 ', '\u200b'.repeat(20)],
 ])('what is blank is never a secret, and nothing was lost: %j', (blank) => {
-	expect(webhookSecretsOf(blank, `${blank}\n\n${blank}`)).toEqual(found('', []));
-	expect(webhookSecretsOf(blank, `a\n${blank}\nb`)).toEqual(found('', ['a', 'b']));
+	expect(read(blank, `${blank}\n\n${blank}`)).toEqual(['', [], undefined]);
+	expect(read(blank, `${A}\n${blank}\n${B}`)).toEqual(['', [A, B], undefined]);
 });
 
 describe.each([
-	['of an empty field is never a secret, and nothing was lost', CREDENTIAL_EMPTY_VALUE, false],
-	['of a stored secret is never a secret, and one was lost', CREDENTIAL_BLANKING_VALUE, true],
-])("n8n's public text in place %s", (_what, text, isLost) => {
-	test.each([
-		['in the current secret', text, 'b', found('', ['b'], isLost)],
-		['in the current secret, with a space', `${text} `, 'b', found('', ['b'], isLost)],
-		['in the previous ones', 'a', text, found('a', ['a'], isLost)],
-		['a line was added below', 'a', `${text}\nb`, found('a', ['a', 'b'], isLost)],
-		['a line was added above', 'a', `b\n${text}`, found('a', ['a', 'b'], isLost)],
-		['something was typed behind it', 'a', `${text}b`, found('a', ['a'], isLost)],
+	['of an empty field is never a secret, and nothing was lost', CREDENTIAL_EMPTY_VALUE, undefined],
+	['of a stored secret is never a secret, and one was lost', CREDENTIAL_BLANKING_VALUE, LOST],
+])("n8n's public text in place %s", (_what, text, lost) => {
+	test.each<[string, string, string, unknown[]]>([
+		['in the current secret', text, B, ['', [B]]],
+		['in the current secret, with a space', `${text} `, B, ['', [B]]],
+		['in the previous ones', A, text, [A, [A]]],
+		['a line was added below', A, `${text}\n${B}`, [A, [A, B]]],
+		['a line was added above', A, `${B}\n${text}`, [A, [A, B]]],
+		['something was typed behind it', A, `${text}b`, [A, [A]]],
 	])('%s', (_title, current, previous, expected) => {
-		expect(webhookSecretsOf(current, previous)).toEqual(expected);
+		const message: unknown = lost === undefined ? undefined : expect.stringMatching(lost);
+		expect(read(current, previous)).toEqual([...expected, message]);
+	});
+});
+
+describe('what cannot be a secret is not used, and named', () => {
+	test.each<[string, string, string, unknown[]]>([
+		[
+			'one character',
+			'x',
+			B,
+			['', [B], /^Webhook Secret in the credential is too short: use at least 16/],
+		],
+		['15 characters', 'x'.repeat(15), '', ['', [], /^Webhook Secret .* is too short/]],
+		[
+			'a previous one',
+			A,
+			`${B}\nx`,
+			[A, [A, B], /^Line 2 of Previous Webhook Secrets .* is too short/],
+		],
+		['half a character', `${A}\ud800`, '', ['', [], /^Webhook Secret .* cannot be sent$/]],
+	])('%s', (_title, current, previous, [secret, secrets, message]) => {
+		const expected = [secret, secrets, expect.stringMatching(message as RegExp)];
+		expect(read(current, previous)).toEqual(expected);
+	});
+});
+
+describe('a key in a header', () => {
+	const message = (apiKey: unknown, tokenId: unknown) =>
+		keyFault({ apiKey, tokenId } as never)?.message;
+
+	test.each([
+		'plain-Key_1.~/+=',
+		'with spaces inside',
+		'Zoë',
+		' around ',
+		'pasted with its line\n',
+		1042,
+	])('can be sent: %j', (key) => {
+		expect(message(key, key)).toBeUndefined();
+	});
+
+	test.each([
+		'zero\u200bwidth',
+		'“quoted”',
+		'an–dash',
+		'two\nlines',
+		'two\r\nlines',
+		'DEL\x7f',
+		'nul\0',
+		'東京',
+	])('cannot be sent: %j', (key) => {
+		const what = 'in the credential contains a character that cannot be sent';
+		expect(message(key, 'token')).toBe(`API Key ${what}`);
+		expect(message('key', key)).toBe(`Token ID ${what}`);
 	});
 });

@@ -9,16 +9,16 @@ import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import type { Operation, Output, Resource, Run } from './operation';
-import { concurrencyOf } from './operation';
+import { concurrencyOf } from './parameters';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
 export const resources: Record<string, Resource> = { collectionRequest, notification, share };
 
 type Failed = NodeApiError | NodeOperationError;
-type Result = Output | Failed;
+type Result<T = Output> = T | Failed;
 
-const isFailed = (result: Result): result is Failed => result instanceof Error;
+const isFailed = <T>(result: Result<T>): result is Failed => result instanceof Error;
 
 /**
  * Runs the selected operation for the input items, and links each output item to its input item.
@@ -59,24 +59,43 @@ async function runAll(
 		const connection = await readConnection(context);
 		const api = createClient({ context, connection, clock });
 		const run: Run = { context, connection, api, clock, created, hints: new Set() };
-		if ('executeAll' in operation) return await operation.executeAll(run);
-		return await runEach(run, operation.execute);
+		const results = await runOperation(run, operation);
+		return results.map((result) => (isFailed(result) ? result : withoutSecrets(run, result)));
 	} catch (error) {
 		const failed = asFailed(context, error, 0);
 		return context.getInputData().map(() => failed);
 	}
 }
 
-/** Runs several items at once. Items that do not start after a failure are not in the results. */
-async function runEach(
+async function runOperation(run: Run, operation: Operation): Promise<Result[]> {
+	if ('executeAll' in operation) return await operation.executeAll(run);
+	const concurrency = concurrencyOf(run);
+	if ('execute' in operation) return await runEach(run, operation.execute, concurrency);
+	const prepared = await runEach(run, operation.prepare, 1);
+	const failed = prepared.filter(isFailed);
+	if (failed.length > 0 && !run.context.continueOnFail()) return failed;
+	const execute = async (_run: Run, itemIndex: number) => {
+		const work = prepared[itemIndex] as Result<() => Promise<Output>>;
+		if (isFailed(work)) throw work;
+		return await work();
+	};
+	return await runEach(run, execute, concurrency);
+}
+
+/**
+ * Runs as many items at once as `concurrency` says. Items that do not start after a failure are not
+ * in the results.
+ */
+async function runEach<T>(
 	run: Run,
-	execute: (run: Run, itemIndex: number) => Promise<Output>,
-): Promise<Result[]> {
+	execute: (run: Run, itemIndex: number) => Promise<T>,
+	concurrency: number,
+): Promise<Array<Result<T>>> {
 	const { context, clock } = run;
-	const goesOn = context.continueOnFail();
+	const continueOnFail = context.continueOnFail();
 	let hasFailed = false;
-	const work = async (itemIndex: number): Promise<Result | undefined> => {
-		if (hasFailed && !goesOn) return undefined;
+	const work = async (itemIndex: number): Promise<Result<T> | undefined> => {
+		if (hasFailed && !continueOnFail) return undefined;
 		try {
 			return await execute(run, itemIndex);
 		} catch (error) {
@@ -86,7 +105,7 @@ async function runEach(
 	};
 	const count = context.getInputData().length;
 	const yieldToEventLoop = async () => await clock.sleep(0);
-	const results = await mapConcurrently(count, concurrencyOf(run), work, yieldToEventLoop);
+	const results = await mapConcurrently(count, concurrency, work, yieldToEventLoop);
 	return results.filter((result) => result !== undefined);
 }
 
@@ -117,6 +136,10 @@ function throwFirstFailure(results: Result[], created: Set<string>): void {
 	first.description = texts.filter((text) => text !== '').join(' ');
 	throw first;
 }
+
+/** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
+const withoutSecrets = ({ connection: { sanitizer } }: Run, output: Output): Output =>
+	Array.isArray(output) ? output.map(sanitizer.item) : sanitizer.item(output);
 
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 function toItems(result: Result, itemIndex: number): INodeExecutionData[] {

@@ -2,13 +2,17 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../credential/connection';
+import { removeHarmfulFields } from '../sanitize';
 import type { ApiCall, Session } from './types';
 import { ENOUGH_FOR_A_MESSAGE, isWebPage, readBody, serviceMessage, TOO_LARGE } from './response';
 import type { Failure } from './retry';
 import { parseRetryAfter, SSRF_BLOCKED } from './retry';
 
-/** Far above any resource of the service. n8n itself accepts request bodies of up to 16 MiB. */
-const MAXIMUM_BYTES = 64 * 1024 * 1024;
+/**
+ * Room for a share with tens of thousands of participants, and as much as n8n accepts in a request.
+ * The larger the response, the longer reading it holds up everything else in n8n.
+ */
+const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
 const failed = (failure: Failure) => ({ ok: false, failure }) as const;
 type Failed = ReturnType<typeof failed>;
@@ -118,7 +122,7 @@ async function read<T extends { _id: string }>(
 	const { _id: id } = { ...(content as IDataObject) };
 	if (typeof id !== 'string' || id === '') return failed({ kind: 'no ID', status });
 	try {
-		return { ok: true, resource: sanitizer.copy(content as IDataObject) as T };
+		return { ok: true, resource: removeHarmfulFields(content as T) };
 	} catch {
 		return failed({ kind: 'no ID', status });
 	}

@@ -34,7 +34,7 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 		async getCollectionRequest(id: string, options: CallOptions) {
 			const call = readCall('collection request', id, options);
 			const found = await read<CollectionRequest>(session, call, readCall('share', id, options));
-			if (typeof (found.shareId ?? '') === 'string') return found;
+			if (isPathSegment(found.shareId ?? '')) return found;
 			throw apiError(session, call, { kind: 'unusable share ID' });
 		},
 		async getShare(id: string, options: CallOptions) {
@@ -43,6 +43,9 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 		},
 	};
 }
+
+/** Whether an ID that the service sent can be used in a path. URLs resolve `.` and `..`, even encoded. */
+const isPathSegment = (id: unknown) => typeof id === 'string' && id !== '.' && id !== '..';
 
 const readCall = (subject: ApiCall['subject'], id: string, options: CallOptions): ApiCall => {
 	return { method: 'GET', path: `${PATHS[subject]}${pathSegment(id)}`, subject, id, ...options };

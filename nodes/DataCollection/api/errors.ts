@@ -64,7 +64,7 @@ const UNUSABLE_RESPONSES = {
 		'Check the API Base URL in the credential: it may point to a login page or to the guest page.',
 	],
 	'too large': [
-		'The service sent a response larger than 64 MiB',
+		'The service sent a response larger than 16 MiB',
 		'The rest of it was not read. Check the API Base URL in the credential. If it is right, contact the provider of the service.',
 	],
 	'no ID': [
@@ -72,7 +72,7 @@ const UNUSABLE_RESPONSES = {
 		'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
 	],
 	'unusable share ID': [
-		'The service sent a collection request whose share ID is not text',
+		'The service sent a collection request whose share ID cannot be used',
 		'Contact the provider of the service. The share cannot be read until this is fixed.',
 	],
 } as const;

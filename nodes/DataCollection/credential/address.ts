@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import type { Fault } from './secrets';
+
 /** A usable address without trailing slashes, or the reason why it cannot be used. */
 export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
 
@@ -42,14 +44,26 @@ export function parseAddress(text: string, added?: RegExp): ParsedAddress {
 	return { ok: true, address };
 }
 
-/** The two addresses of the credential's environment, each checked. */
-export function addressesOf(credential: ICredentialDataDecryptedObject) {
+/** The two addresses of the credential's environment, or why one of them cannot be used. */
+export type Addresses =
+	| { ok: true; environment: string; baseUrl: string; collectUrl: string }
+	| { ok: false; fault: Fault };
+
+export function readAddresses(credential: ICredentialDataDecryptedObject): Addresses {
 	const environment = credential.environment === 'staging' ? 'staging' : 'production';
-	return {
-		environment,
-		baseUrl: parseAddress(textOf(credential[`${environment}BaseUrl`]), ADDED_TO_BASE_URL),
-		collectUrl: parseAddress(textOf(credential[`${environment}CollectUrl`]), ADDED_TO_COLLECT_URL),
+	const unusable = (label: string, reason: string): Addresses => {
+		const message = `The ${label} (${environment}) ${reason}`;
+		const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
+		return { ok: false, fault: { message, description } };
 	};
+	const baseUrl = parseAddress(textOf(credential[`${environment}BaseUrl`]), ADDED_TO_BASE_URL);
+	if (!baseUrl.ok) return unusable('API Base URL', baseUrl.reason);
+	const collectUrl = parseAddress(
+		textOf(credential[`${environment}CollectUrl`]),
+		ADDED_TO_COLLECT_URL,
+	);
+	if (!collectUrl.ok) return unusable('Collect URL', collectUrl.reason);
+	return { ok: true, environment, baseUrl: baseUrl.address, collectUrl: collectUrl.address };
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

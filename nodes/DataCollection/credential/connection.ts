@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
+	INode,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
@@ -9,10 +10,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
-import type { ParsedAddress } from './address';
-import { addressesOf } from './address';
-import type { WebhookSecrets } from './secrets';
-import { webhookSecretsOf } from './secrets';
+import { readAddresses } from './address';
+import type { Fault, WebhookSecrets } from './secrets';
+import { keyFault, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -34,32 +34,34 @@ export interface Connection extends WebhookSecrets {
 
 /**
  * Reads the credential. Expressions in it are evaluated for the first item. Throws a
- * NodeOperationError that names the field if an address of the chosen environment cannot be used.
+ * NodeOperationError that names the field if an address of the chosen environment or a key cannot be
+ * used.
  */
 export async function readConnection(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 ): Promise<Connection> {
 	const credential = await context.getCredentials(CREDENTIAL);
-	const { environment, baseUrl, collectUrl } = addressesOf(credential);
-	const usable = (label: string, parsed: ParsedAddress) => {
-		if (parsed.ok) return parsed.address;
-		const message = `The ${label} (${environment}) ${parsed.reason}`;
-		const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
-		throw new NodeOperationError(context.getNode(), message, { description });
-	};
+	const addresses = readAddresses(credential);
+	if (!addresses.ok) throw faultError(context, addresses.fault);
+	const fault = keyFault(credential);
+	if (fault !== undefined) throw faultError(context, fault);
 	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
 	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
 	const given = [textOf(apiKey), textOf(tokenId), ...secrets.verificationSecrets];
+	const { environment, baseUrl, collectUrl } = addresses;
 	return {
 		environment,
-		baseUrl: usable('API Base URL', baseUrl),
-		collectUrl: usable('Collect URL', collectUrl),
+		baseUrl,
+		collectUrl,
 		...secrets,
 		// HTTP drops spaces around a header's value, so the service would repeat a key without them.
 		sanitizer: createSanitizer(given.map((secret) => secret.trim())),
 		credential,
 	};
 }
+
+const faultError = (context: { getNode: () => INode }, { message, description }: Fault) =>
+	new NodeOperationError(context.getNode(), message, { description });
 
 const remembered = new Map<string, Promise<Connection>>();
 

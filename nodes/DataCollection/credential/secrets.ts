@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 /**
  * The beginnings of the texts that n8n shows in place of a stored password and of an empty one. n8n
  * restores the stored value only if the whole field was left unchanged. If somebody adds a line
@@ -6,56 +8,93 @@
 const SHOWN_FOR_A_STORED_ONE = '__n8n_BLANK_VALUE_';
 const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 
-/** The message for the person who edited the credential. */
-export const INCOMPLETE_SECRETS = {
+/** Fewer characters could be guessed. */
+const SHORTEST_SECRET = 16;
+
+/** Why a webhook secret cannot be used, for the person who edits the credential. */
+export interface Fault {
+	message: string;
+	description: string;
+}
+
+const LOST: Fault = {
 	message: 'A webhook secret was lost when the credential was edited',
 	description:
 		'n8n hides stored secrets and keeps them only if you leave the whole field unchanged. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
 };
 
-const MISSING_SECRET = {
+const MISSING: Fault = {
 	message: 'The credential has no webhook secret: enter one in the Data Collection API credential',
 	description:
 		'Enter a Webhook Secret: it signs notifications, and without it none can be verified.',
 };
+
+const unsendable = (field: string): Fault => ({
+	message: `${field} in the credential contains a character that cannot be sent`,
+	description:
+		'Open the Data Collection API credential and enter it again as plain text, without line breaks, typographic characters and invisible characters.',
+});
+
+const tooShort = (field: string): Fault => ({
+	message: `${field} in the credential is too short: use at least ${SHORTEST_SECRET} characters`,
+	description:
+		'Whoever guesses it can forge notifications. Enter a long random text, e.g. the output of openssl rand -hex 32, and create the collection requests again that were created with the short one.',
+});
 
 export interface WebhookSecrets {
 	/** The secret that Create sends to the service. Empty if none is set. */
 	webhookSecret: string;
 	/** The current and the previous secrets, without blank ones. The trigger accepts each of them. */
 	verificationSecrets: string[];
-	/** Whether a secret was lost when the credential was edited, and n8n's text was saved instead. */
-	areIncomplete: boolean;
+	/** Why a secret that was entered is not used; undefined if all are. */
+	fault?: Fault;
 }
 
 /** Whether a text is invisible: only spaces, control, format and filler characters. */
 const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
-const isUsable = (secret: string) =>
-	!isBlank(secret) &&
-	!secret.includes(SHOWN_FOR_A_STORED_ONE) &&
-	!secret.includes(SHOWN_FOR_AN_EMPTY_ONE);
+/** Why a text that was entered is not used as a webhook secret; undefined if it is. */
+function faultOf(secret: string, field: string): Fault | undefined {
+	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return LOST;
+	if (/\p{Surrogate}/u.test(secret)) return unsendable(field);
+	return secret.length < SHORTEST_SECRET ? tooShort(field) : undefined;
+}
 
 /**
  * Reads the two fields of the credential. Blank lines and n8n's own texts are not secrets: anybody
  * could sign with them. Spaces around a secret are part of it, because the service got them, too.
  */
 export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
-	const secrets = [current, ...previous.split(/\r?\n/)];
+	const entered = [current, ...previous.split(/\r?\n/)]
+		.map((secret, line) => {
+			const field = line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`;
+			return { secret, fault: faultOf(secret, field) };
+		})
+		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
+	const usable = entered.filter(({ fault }) => fault === undefined).map(({ secret }) => secret);
+	const { fault } = entered.find((one) => one.fault !== undefined) ?? {};
 	return {
-		webhookSecret: isUsable(current) ? current : '',
-		verificationSecrets: secrets.filter(isUsable),
-		areIncomplete: secrets.some((secret) => secret.includes(SHOWN_FOR_A_STORED_ONE)),
+		webhookSecret: usable.includes(current) ? current : '',
+		verificationSecrets: usable,
+		fault,
 	};
 }
 
-/** Why nothing can be signed with these secrets, in words for the user; undefined if it can. */
-export function signingFault({ webhookSecret, areIncomplete }: WebhookSecrets) {
-	if (webhookSecret !== '') return undefined;
-	return areIncomplete ? INCOMPLETE_SECRETS : MISSING_SECRET;
-}
+/** Why nothing can be signed with these secrets; undefined if it can. */
+export const signingFault = ({ webhookSecret, fault }: WebhookSecrets): Fault | undefined =>
+	webhookSecret === '' ? (fault ?? MISSING) : undefined;
 
 /** Why some genuine notifications cannot be verified; undefined if all can. */
-export function verifyingFault(secrets: WebhookSecrets) {
-	return secrets.areIncomplete ? INCOMPLETE_SECRETS : signingFault(secrets);
+export const verifyingFault = (secrets: WebhookSecrets): Fault | undefined =>
+	secrets.fault ?? signingFault(secrets);
+
+/**
+ * Why the API key or the token ID cannot be sent in a header; undefined if both can. n8n's HTTP
+ * client drops such a character, so the key may work, but it would no longer be recognised and
+ * hidden when the service repeats it.
+ */
+export function keyFault({ apiKey, tokenId }: ICredentialDataDecryptedObject): Fault | undefined {
+	const isSendable = (key: unknown) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(key ?? '').trim());
+	if (!isSendable(apiKey)) return unsendable('API Key');
+	return isSendable(tokenId) ? undefined : unsendable('Token ID');
 }

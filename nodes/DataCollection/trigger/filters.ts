@@ -1,8 +1,23 @@
-import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { parseList, parseStatuses } from '../parse';
 import type { Notification } from '../webhook/notification';
-import { includes, textsOf, UPDATED } from '../webhook/notification';
+import { includes, UPDATED } from '../webhook/notification';
+
+const TRIGGERS: INodePropertyOptions[] = [
+	{ name: 'Any Event, Even Unknown Ones', value: 'anyEvent' },
+	{ name: 'Any Status Change', value: 'anyStatus' },
+	{ name: 'Collection Request Completed', value: 'completed' },
+	{ name: 'Collection Request Opened', value: 'open' },
+	{ name: 'Other Statuses', value: 'statuses' },
+];
 
 /** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
@@ -10,13 +25,7 @@ export const filterFields: INodeProperties[] = [
 		displayName: 'Trigger On',
 		name: 'triggerOn',
 		type: 'options',
-		options: [
-			{ name: 'Any Event, Even Unknown Ones', value: 'anyEvent' },
-			{ name: 'Any Status Change', value: 'anyStatus' },
-			{ name: 'Collection Request Completed', value: 'completed' },
-			{ name: 'Collection Request Opened', value: 'open' },
-			{ name: 'Other Statuses', value: 'statuses' },
-		],
+		options: TRIGGERS,
 		default: 'completed',
 	},
 	{
@@ -60,37 +69,79 @@ export const filterFields: INodeProperties[] = [
 	},
 ];
 
-/** Throws a NodeOperationError if Other Statuses has no status: nothing would ever start. */
-export function assertStatuses(context: IHookFunctions): void {
-	if (context.getNodeParameter('triggerOn') !== 'statuses') return;
-	if (textsOf(context.getNodeParameter('shareStatuses', [])).length > 0) return;
-	throw new NodeOperationError(context.getNode(), 'Share Statuses is empty', {
-		description:
-			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
-	});
+/** What Trigger On and Filters say. An empty list of IDs or identifiers stands for all. */
+export interface Filters {
+	triggerOn: string;
+	statuses: string[];
+	requestIds: string[];
+	webhookIdentifiers: string[];
+}
+
+/**
+ * Reads the fields above. Throws a NodeOperationError that names the field if it holds something
+ * else: a filter that is ignored would start the workflow for foreign collection requests.
+ */
+export function readFilters(context: IHookFunctions | IWebhookFunctions): Filters {
+	const triggerOn: unknown = context.getNodeParameter('triggerOn', 'completed');
+	if (!TRIGGERS.some(({ value }) => value === triggerOn)) {
+		const values = TRIGGERS.map(({ value }) => value).join(', ');
+		throw refuse(
+			context,
+			'Trigger On is not one of its choices',
+			`Select one of them, or use an expression that returns one of: ${values}.`,
+		);
+	}
+	return {
+		triggerOn: String(triggerOn),
+		statuses: triggerOn === 'statuses' ? readStatuses(context) : [String(triggerOn)],
+		requestIds: readFilter(context, 'requestIds', 'Request IDs'),
+		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers'),
+	};
+}
+
+const refuse = (
+	context: IHookFunctions | IWebhookFunctions,
+	message: string,
+	description: string,
+): NodeOperationError => new NodeOperationError(context.getNode(), message, { description });
+
+function readStatuses(context: IHookFunctions | IWebhookFunctions): string[] {
+	const statuses = parseStatuses(context.getNodeParameter('shareStatuses', []));
+	if (statuses !== undefined && statuses.length > 0) return statuses;
+	const message = `Share Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
+	const advice =
+		'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
+	throw refuse(context, message, advice);
+}
+
+/** Only a filter without any entry allows everything: an expression that finds nothing does not. */
+function readFilter(
+	context: IHookFunctions | IWebhookFunctions,
+	name: 'requestIds' | 'webhookIdentifiers',
+	label: string,
+): string[] {
+	const entered = context.getNodeParameter('filters', {}, { rawExpressions: true }) as IDataObject;
+	if ([entered[name] ?? []].flat().length === 0) return [];
+	const list = parseList((context.getNodeParameter('filters', {}) as IDataObject)[name]);
+	if (list !== undefined && list.length > 0) return list;
+	const message = `${label} ${list === undefined ? 'is not a list of texts' : 'has no value'}`;
+	const advice =
+		'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.';
+	throw refuse(context, message, advice);
 }
 
 /** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */
-export function excludedBy(
-	{ event, requestId, shareStatus, webhookIdentifier }: Notification,
-	context: IWebhookFunctions,
-): string | undefined {
-	const filters = context.getNodeParameter('filters', {}) as IDataObject;
-	if (!isTriggeredBy(event, shareStatus, context)) return 'Trigger On';
+export function excludedBy(notification: Notification, filters: Filters): string | undefined {
+	const { requestId, webhookIdentifier } = notification;
+	const allows = (list: string[], value: unknown) =>
+		list.length === 0 || list.some((entry) => entry === value);
+	if (!isTriggeredBy(notification, filters)) return 'Trigger On';
 	if (!allows(filters.requestIds, requestId)) return 'Request IDs';
 	return allows(filters.webhookIdentifiers, webhookIdentifier) ? undefined : 'Webhook Identifiers';
 }
 
-function isTriggeredBy(event: string, shareStatus: unknown, context: IWebhookFunctions): boolean {
-	const triggerOn = context.getNodeParameter('triggerOn', 'completed') as string;
+function isTriggeredBy({ event, shareStatus }: Notification, { triggerOn, statuses }: Filters) {
 	if (triggerOn === 'anyEvent') return true;
 	if (event !== UPDATED) return false;
-	if (triggerOn === 'anyStatus') return true;
-	if (triggerOn !== 'statuses') return includes([triggerOn], shareStatus);
-	return includes(textsOf(context.getNodeParameter('shareStatuses', [])), shareStatus);
-}
-
-function allows(wanted: unknown, value: string | null | undefined): boolean {
-	const list = textsOf(wanted);
-	return list.length === 0 || (typeof value === 'string' && list.includes(value));
+	return triggerOn === 'anyStatus' || includes(statuses, shareStatus);
 }

@@ -1,23 +1,36 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
 import { aboutRequest } from '../guestLink';
+import { parseList } from '../parse';
 
-/** Options > Include. */
+const CHOICES: INodePropertyOptions[] = [
+	{ name: 'Collection Request', value: 'collectionRequest' },
+	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
+];
+
+/** Options > Include. {@link includeOf} reads it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
 	type: 'multiOptions',
-	options: [
-		{ name: 'Collection Request', value: 'collectionRequest' },
-		{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
-	],
+	options: CHOICES,
 	default: [],
 	description:
 		'What to read from the service and add to the item before the workflow starts. This takes up to 3 seconds. If it does not succeed, the field includeError of the item says why.',
 };
+
+/** The values selected under Include. Throws a NodeOperationError for anything else. */
+export function includeOf({ include }: IDataObject, context: { getNode: () => INode }): string[] {
+	const selected = parseList(include);
+	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
+	if (selected?.every(isChoice)) return selected;
+	const description = 'Select its entries again, or check what its expression returns.';
+	throw new NodeOperationError(context.getNode(), 'Include has an unknown entry', { description });
+}
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
 const BUDGET = 3;

@@ -12,12 +12,12 @@ import { simplifyField } from '../api/share';
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
 import { verifyingFault } from '../credential/secrets';
-import { notificationItem, textsOf } from '../webhook/notification';
+import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, notHandled, receive, respond } from '../webhook/receive';
 import { maximumAgeOf, maximumAgeOption } from '../webhook/verifyDelivery';
 import { claimDelivery } from './deduplication';
-import { assertStatuses, excludedBy, filterFields } from './filters';
-import { includeOption, readIncluded } from './include';
+import { excludedBy, filterFields, readFilters } from './filters';
+import { includeOption, includeOf, readIncluded } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
@@ -34,9 +34,15 @@ export const triggerFields: INodeProperties[] = [
 
 export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
 
-/** Throws a NodeOperationError if no delivery could be verified: n8n then does not activate. */
+/**
+ * Throws a NodeOperationError if no delivery could be verified, or if a field cannot be understood:
+ * n8n then does not publish the workflow.
+ */
 export async function assertReady(context: IHookFunctions): Promise<void> {
-	assertStatuses(context);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	readFilters(context);
+	includeOf(options, context);
+	maximumAgeOf(options, context);
 	const fault = verifyingFault(await readConnection(context));
 	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
 }
@@ -52,25 +58,25 @@ export async function webhook(
 	try {
 		const connection = await readTriggerConnection(context, clock);
 		const options = context.getNodeParameter('options', {}) as IDataObject;
-		const maximumAge = maximumAgeOf(options);
+		const maximumAge = maximumAgeOf(options, context);
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
 		if (delivery === undefined) return { noWebhookResponse: true };
 
 		const { notification, signature, deliveryId } = delivery;
-		const excluded = excludedBy(notification, context);
+		const excluded = excludedBy(notification, readFilters(context));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
+		const included = includeOf(options, context);
 		if (!(await claimDelivery(context, signature, maximumAge)))
 			return respond(context, 'duplicate');
 
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		const wanted = textsOf(options.include);
-		if (wanted.length === 0) return accept([{ json: item }]);
+		if (included.length === 0) return accept(connection, [{ json: item }]);
 		const session = { context, connection, clock };
 		const isSimplified = options.simplify !== false;
-		const included = await readIncluded(session, notification.requestId, wanted, isSimplified);
-		return accept([{ json: { ...item, ...included } }]);
+		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
+		return accept(connection, [{ json: { ...item, ...fields } }]);
 	} catch (error) {
 		return notHandled(context, error);
 	}

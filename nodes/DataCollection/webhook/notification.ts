@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { guestLink } from '../guestLink';
-import type { Sanitizer } from '../sanitize';
+import { removeHarmfulFields } from '../sanitize';
 
 /** The only event that the API documents (Events). */
 export const UPDATED = 'collection_request.updated';
@@ -19,13 +19,14 @@ export interface Notification extends IDataObject {
 
 /**
  * Reads the notification (Payload) from the same bytes whose signature was verified, never from a
- * body that n8n parsed. Undefined if the body is not a notification.
+ * body that n8n parsed. Its values are as they were signed: secrets are hidden only in what is put
+ * out. Undefined if the body is not a notification.
  */
-export function parseNotification(body: Buffer, sanitizer: Sanitizer): Notification | undefined {
+export function parseNotification(body: Buffer): Notification | undefined {
 	try {
 		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
 		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-		const payload = sanitizer.copy(parsed as IDataObject);
+		const payload = removeHarmfulFields(parsed as IDataObject);
 		return isNotification(payload) ? payload : undefined;
 	} catch {
 		return undefined;
@@ -81,12 +82,3 @@ export function parseTimestamp(digits: string): Date | undefined {
 /** Whether a list of statuses includes this one, ignoring case. */
 export const includes = (statuses: readonly string[], status: unknown): boolean =>
 	typeof status === 'string' && statuses.some((one) => one.toLowerCase() === status.toLowerCase());
-
-/** The non-empty entries of a list field, trimmed. An expression may also give a single string. */
-export function textsOf(value: unknown): string[] {
-	return [value]
-		.flat()
-		.filter((entry) => typeof entry === 'string')
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
-}

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
-import { INCOMPLETE_SECRETS } from '../credential/secrets';
+import { verifyingFault } from '../credential/secrets';
 import type { Verified } from './verifyDelivery';
 import { readDelivery, verifyDelivery } from './verifyDelivery';
 
@@ -33,15 +33,16 @@ export async function receive(
 	maximumAge: number,
 	now: Date,
 ): Promise<Verified | undefined> {
-	if (connection.verificationSecrets.length === 0) {
-		respond(context, 'notConfigured', 'Not configured: the credential has no webhook secret');
+	const fault = verifyingFault(connection);
+	if (fault !== undefined && connection.verificationSecrets.length === 0) {
+		respond(context, 'notConfigured', `Not configured: ${fault.message}`);
 		return undefined;
 	}
 	const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
 	if (delivery.outcome === 'verified') return delivery;
 	const { outcome, reason } = delivery;
-	const lost = connection.areIncomplete ? `; ${INCOMPLETE_SECRETS.message}` : '';
-	respond(context, outcome, `Delivery refused (${outcome}): ${reason}${lost}`);
+	const unused = fault === undefined ? '' : `; ${fault.message}`;
+	respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`);
 	return undefined;
 }
 
@@ -64,9 +65,15 @@ const RESPONSES = {
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const;
 
-/** Starts or resumes the workflow. n8n responds after storing that, so a 200 can be relied on. */
-export const accept = (items: INodeExecutionData[]): IWebhookResponseData => ({
-	workflowData: [items],
+/**
+ * Starts or resumes the workflow with these items, in which it hides secrets. n8n responds after
+ * storing that, so a 200 can be relied on.
+ */
+export const accept = (
+	{ sanitizer }: Connection,
+	items: INodeExecutionData[],
+): IWebhookResponseData => ({
+	workflowData: [items.map((item) => ({ ...item, json: sanitizer.item(item.json) }))],
 	webhookResponse: { status: 'accepted' },
 });
 

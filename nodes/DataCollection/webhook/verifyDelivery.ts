@@ -1,6 +1,8 @@
-import type { IDataObject, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import type { Connection } from '../credential/connection';
+import type { WebhookSecrets } from '../credential/secrets';
+import { parseNumber } from '../parse';
 import type { Notification } from './notification';
 import { parseNotification, parseTimestamp } from './notification';
 import { isSignedBy } from './signature';
@@ -22,9 +24,22 @@ export const maximumAgeOption: INodeProperties = {
 		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
 };
 
-/** Maximum Age in seconds. Anything except a number of 0 or more means the default. */
-export const maximumAgeOf = ({ maximumAge }: IDataObject): number =>
-	typeof maximumAge === 'number' && maximumAge >= 0 ? maximumAge : MAXIMUM_AGE;
+/** Maximum Age in seconds. Throws a NodeOperationError for anything but a number of 0 or more. */
+export function maximumAgeOf(
+	{ maximumAge = MAXIMUM_AGE }: IDataObject,
+	context: { getNode: () => INode },
+	itemIndex?: number,
+): number {
+	const seconds = parseNumber(maximumAge);
+	if (seconds !== undefined && seconds >= 0) return seconds;
+	const description = 'Enter a number of seconds, e.g. 300. 0 turns the check off.';
+	const options = { description, itemIndex };
+	throw new NodeOperationError(
+		context.getNode(),
+		'Maximum Age is not a number of 0 or more',
+		options,
+	);
+}
 
 /** One POST as it arrived. Without body if n8n cannot provide the raw bytes. */
 export interface Delivery {
@@ -54,7 +69,7 @@ export interface Refused {
  */
 export function verifyDelivery(
 	{ body, headers }: Delivery,
-	{ verificationSecrets, sanitizer }: Pick<Connection, 'verificationSecrets' | 'sanitizer'>,
+	{ verificationSecrets }: Pick<WebhookSecrets, 'verificationSecrets'>,
 	maximumAge: number,
 	now: Date,
 ): Verified | Refused {
@@ -79,17 +94,12 @@ export function verifyDelivery(
 		);
 	}
 
-	const notification = parseNotification(body, sanitizer);
+	const notification = parseNotification(body);
 	if (notification === undefined) {
 		return { outcome: 'malformed', reason: 'the verified body is not a notification' };
 	}
-	const deliveryId = headerOf(headers, 'x-svc-delivery-id');
-	return {
-		outcome: 'verified',
-		notification,
-		signature,
-		deliveryId: deliveryId === undefined ? null : sanitizer.text(deliveryId),
-	};
+	const deliveryId = headerOf(headers, 'x-svc-delivery-id') ?? null;
+	return { outcome: 'verified', notification, signature, deliveryId };
 }
 
 const unverified = (reason: string): Refused => ({ outcome: 'unverified', reason });

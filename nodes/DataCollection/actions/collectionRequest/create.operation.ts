@@ -2,11 +2,34 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { aboutRequest } from '../../guestLink';
+import { parseNumber } from '../../parse';
 import type { Output, Run } from '../operation';
-import { callOptionsField, callOptionsOf, hint, inputError, textOf } from '../operation';
+import { hint } from '../operation';
+import { callOptionsField, callOptionsOf, choiceOf, inputError, textOf } from '../parameters';
 import { createOnce } from './createOnce';
 import { participantFields, participantsOf } from './participants';
 import { notifyFields, webhookTarget } from './webhookTarget';
+
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'Collection Request',
+			value: 'collectionRequest',
+			description: 'One item with the collection request',
+		},
+		{
+			name: 'Participants',
+			value: 'participants',
+			description:
+				'One item for each invited participant, e.g. to email them; the collection request if nobody is invited',
+		},
+	],
+	default: 'collectionRequest',
+	description: 'What to return for each input item',
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -45,25 +68,7 @@ export const description: INodeProperties[] = [
 	},
 	...participantFields,
 	...notifyFields,
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		options: [
-			{
-				name: 'Collection Request',
-				value: 'collectionRequest',
-				description: 'One item with the collection request',
-			},
-			{
-				name: 'Participants',
-				value: 'participants',
-				description: 'One item for each invited participant, e.g. to email them',
-			},
-		],
-		default: 'collectionRequest',
-		description: 'What to return for each input item',
-	},
+	outputField,
 	{
 		displayName: 'Additional Fields',
 		name: 'additionalFields',
@@ -84,25 +89,30 @@ export const description: INodeProperties[] = [
 	callOptionsField(),
 ];
 
-/** Creates a collection request. Outputs one item, or one per invited participant, as entered. */
-export async function execute(run: Run, itemIndex: number): Promise<Output> {
-	const invited = participantsOf(run, itemIndex);
-	const body: CreateCollectionRequest = {
-		...bodyOf(run, itemIndex, invited),
-		...(await webhookTarget(run, itemIndex)),
-	};
-	const options = callOptionsOf(run, itemIndex);
-	const create = async () => await run.api.createCollectionRequest(body, options);
-	const response = await createOnce(run, itemIndex, create);
-	if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
-	const created = aboutRequest(run.connection.collectUrl, response._id, response);
-	const output = run.context.getNodeParameter('output', itemIndex, 'collectionRequest');
-	if (output !== 'participants') return created;
-	const { requestId, guestLink } = created;
-	return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
-		return { requestId, guestLink, name, email, phoneNumber, isAdmin };
+/**
+ * Creates a collection request. Outputs one item, or one per invited participant, as entered.
+ * Everything that can fail is read before, because an error after it would lose the new ID.
+ */
+export const prepare = async (run: Run, itemIndex: number): Promise<() => Promise<Output>> =>
+	await createOnce(run, itemIndex, async () => {
+		const invited = participantsOf(run, itemIndex);
+		const body: CreateCollectionRequest = {
+			...bodyOf(run, itemIndex, invited),
+			...(await webhookTarget(run, itemIndex)),
+		};
+		const options = callOptionsOf(run, itemIndex);
+		const output = choiceOf(run, itemIndex, outputField);
+		if (invited.length === 0) hint(run, 'No participant is invited: Participants is empty.');
+		return async () => {
+			const response = await run.api.createCollectionRequest(body, options);
+			const created = aboutRequest(run.connection.collectUrl, response._id, response);
+			if (output !== 'participants' || invited.length === 0) return [created];
+			const { requestId, guestLink } = created;
+			return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
+				return { requestId, guestLink, name, email, phoneNumber, isAdmin };
+			});
+		};
 	});
-}
 
 /** The request body, with only the set fields: the API does not say which ones are required. */
 function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant[]) {
@@ -126,10 +136,10 @@ function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant
 
 function limitOf(run: Run, itemIndex: number, which: 'minimum' | 'maximum'): number | undefined {
 	const given: unknown = run.context.getNodeParameter(`${which}Participants`, itemIndex, undefined);
-	const value = typeof given === 'string' ? given.trim() : given;
-	if (value === undefined || value === null || value === '') return undefined;
-	const number = typeof value === 'string' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+	const value = typeof given === 'string' ? given.trim() : (given ?? '');
+	if (value === '') return undefined;
+	const number = parseNumber(value) ?? NaN;
+	if (Number.isSafeInteger(number) && number >= 0) return number;
 	const label = which === 'minimum' ? 'Minimum Participants' : 'Maximum Participants';
 	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const advice =

@@ -1,13 +1,12 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import type { CollectionRequest } from '../../api/types';
 import { isOutcomeUnknown } from '../../api/errors';
 import type { Run } from '../operation';
 import { runsInsideAnAgent } from '../operation';
 
 /** What happened to an item. */
 interface Try {
-	creating: Promise<CollectionRequest>;
+	output: Promise<IDataObject[]>;
 	/** The ID of the created collection request. */
 	id?: string;
 	/** The description of its error, before the router added to it. */
@@ -19,33 +18,39 @@ const tries = new WeakMap<object, Map<number, Try>>();
 
 /**
  * Creates an item's collection request at most once, however often Retry On Fail runs the node. If
- * it was created, later tries return it. If that is unknown, they throw the same error. They only
- * try again if it was certainly not created.
+ * it was created, later tries output the same. If that is unknown, they throw the same error. They
+ * only try again if it was certainly not created. `prepare` reads the parameters, and resolves to the
+ * function that creates the collection request and resolves to the item's output.
  */
 export async function createOnce(
 	run: Run,
 	itemIndex: number,
-	create: () => Promise<CollectionRequest>,
-): Promise<CollectionRequest> {
+	prepare: () => Promise<() => Promise<IDataObject[]>>,
+): Promise<() => Promise<IDataObject[]>> {
 	const earlierTries = triesOf(run);
+	// The node may fail before it reaches items that an earlier try has created.
+	if (run.created.size === 0) {
+		for (const { id } of earlierTries.values()) if (id !== undefined) run.created.add(id);
+	}
 	const earlier = earlierTries.get(itemIndex);
-	const current: Try = earlier ?? { creating: create() };
-	earlierTries.set(itemIndex, current);
-	return await current.creating.then(
-		(created) => {
-			current.id = created._id;
-			run.created.add(created._id);
-			return created;
-		},
-		(error: NodeApiError) => {
-			if (!isOutcomeUnknown(error)) earlierTries.delete(itemIndex);
-			else if (earlier === undefined) current.description = error.description;
-			else error.description = current.description;
-			// The node may fail before it reaches items that an earlier try has created.
-			for (const { id } of earlierTries.values()) if (id !== undefined) run.created.add(id);
-			throw error;
-		},
-	);
+	const create = earlier === undefined ? await prepare() : async () => await earlier.output;
+	return async () => {
+		const current: Try = earlier ?? { output: create() };
+		earlierTries.set(itemIndex, current);
+		return await current.output.then(
+			(output) => {
+				current.id = run.connection.sanitizer.text(String(output[0]?.requestId));
+				run.created.add(current.id);
+				return output;
+			},
+			(error: NodeApiError) => {
+				if (!isOutcomeUnknown(error)) earlierTries.delete(itemIndex);
+				else if (earlier === undefined) current.description = error.description;
+				else error.description = current.description;
+				throw error;
+			},
+		);
+	};
 }
 
 /** No memory inside an agent: there, all tool calls share the agent's own execute data. */

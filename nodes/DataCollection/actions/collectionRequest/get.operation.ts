@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shareOf } from '../../api/share';
 import { aboutRequest } from '../../guestLink';
 import type { Run } from '../operation';
-import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../operation';
+import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../parameters';
 
 export const description: INodeProperties[] = [
 	requestIdField,

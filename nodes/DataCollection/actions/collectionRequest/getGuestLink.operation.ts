@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
-import { requestIdField, requestIdOf } from '../operation';
+import { requestIdField, requestIdOf } from '../parameters';
 
 export const description: INodeProperties[] = [requestIdField];
 

@@ -2,21 +2,24 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { InvitedParticipant } from '../../api/types';
 import type { Run } from '../operation';
-import { hint, inputError } from '../operation';
+import { hint } from '../operation';
+import { choiceOf, inputError } from '../parameters';
+
+const modeField: INodeProperties = {
+	displayName: 'Specify Participants',
+	name: 'participantsMode',
+	type: 'options',
+	options: [
+		{ name: 'Using Fields Below', value: 'fields' },
+		{ name: 'Using JSON', value: 'json' },
+	],
+	default: 'fields',
+	description: 'Whether to enter the invited participants one by one or as a JSON list',
+};
 
 /** The fields for the invited participants, in the order in which the editor shows them. */
 export const participantFields: INodeProperties[] = [
-	{
-		displayName: 'Specify Participants',
-		name: 'participantsMode',
-		type: 'options',
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-		default: 'fields',
-		description: 'Whether to enter the invited participants one by one or as a JSON list',
-	},
+	modeField,
 	{
 		displayName: 'Participants',
 		name: 'participants',
@@ -116,7 +119,7 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 function entriesOf(run: Run, itemIndex: number): IDataObject[] {
 	const { context } = run;
 	const label = 'Participants (JSON)';
-	if (context.getNodeParameter('participantsMode', itemIndex, 'fields') !== 'json') {
+	if (choiceOf(run, itemIndex, modeField) !== 'json') {
 		const entries = context.getNodeParameter('participants.participant', itemIndex, []);
 		return assertObjects(run, itemIndex, entries, 'Participants');
 	}

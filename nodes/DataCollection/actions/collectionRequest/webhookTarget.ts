@@ -4,7 +4,8 @@ import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { signingFault } from '../../credential/secrets';
 import type { Run } from '../operation';
-import { hint, inputError, textOf } from '../operation';
+import { hint } from '../operation';
+import { choiceOf, inputError, textOf } from '../parameters';
 import { assertWebhooksCanRead, resumeUrlOf } from './wait/resumeUrl';
 
 const TEST_URL =
@@ -12,24 +13,26 @@ const TEST_URL =
 const NO_WEBHOOK =
 	'Webhook URL has no /webhook/ in its path, unlike the URLs of n8n. Check that it is the production URL of a Data Collection Trigger.';
 
+const notifyField: INodeProperties = {
+	displayName: 'Notify',
+	name: 'notify',
+	type: 'options',
+	options: [
+		{
+			name: 'Nobody',
+			value: 'none',
+			description: 'Send no notifications; read the status when you need it',
+		},
+		{ name: 'A Trigger', value: 'trigger', description: 'Status changes start a workflow' },
+		{ name: 'A Wait Operation Later in This Workflow', value: 'wait' },
+	],
+	default: 'none',
+	description: 'Where the service sends notifications about status changes',
+};
+
 /** The fields that say where notifications go, in the order in which the editor shows them. */
 export const notifyFields: INodeProperties[] = [
-	{
-		displayName: 'Notify',
-		name: 'notify',
-		type: 'options',
-		options: [
-			{
-				name: 'Nobody',
-				value: 'none',
-				description: 'Send no notifications; read the status when you need it',
-			},
-			{ name: 'A Trigger', value: 'trigger', description: 'Status changes start a workflow' },
-			{ name: 'A Wait Operation Later in This Workflow', value: 'wait' },
-		],
-		default: 'none',
-		description: 'Where the service sends notifications about status changes',
-	},
+	notifyField,
 	{
 		displayName: 'Webhook URL',
 		name: 'webhookUrl',
@@ -55,7 +58,7 @@ type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret
  * Throws a NodeOperationError for an address that could never receive a verified notification.
  */
 export async function webhookTarget(run: Run, itemIndex: number): Promise<WebhookTarget> {
-	const notify = run.context.getNodeParameter('notify', itemIndex, 'none');
+	const notify = choiceOf(run, itemIndex, notifyField);
 	if (notify === 'wait') {
 		await assertWebhooksCanRead(run);
 		return checked(run, itemIndex, resumeUrlOf(run, itemIndex));

@@ -14,11 +14,12 @@ import { ENOUGH_FOR_A_MESSAGE, readBody, TOO_LARGE } from '../../api/response';
 import type { Failure } from '../../api/retry';
 import { parseHttpUrl } from '../../credential/address';
 import { signingFault } from '../../credential/secrets';
-import type { Sanitizer } from '../../sanitize';
+import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { hmacOf } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { hint, inputError, requestIdField, requestIdOf, textOf } from '../operation';
+import { hint } from '../operation';
+import { inputError, requestIdField, requestIdOf, textOf } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT = 5_000;
@@ -86,8 +87,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
 	const { statusCode, content } = received;
 	if (HINTS[statusCode] !== undefined) hint(run, HINTS[statusCode]);
-	const response = shown(content, connection.sanitizer);
-	return { statusCode, response, deliveryId, ...notification };
+	return { statusCode, response: shown(content), deliveryId, ...notification };
 }
 
 function webhookUrlOf(run: Run, itemIndex: number): string {
@@ -118,10 +118,10 @@ async function post(
 }
 
 /** The response body, or null if it is too large or nested too deeply to be shown. */
-function shown(content: unknown, sanitizer: Sanitizer): GenericValue {
+function shown(content: unknown): GenericValue {
 	if (content === TOO_LARGE) return null;
 	try {
-		return sanitizer.copy({ response: content as GenericValue }).response;
+		return removeHarmfulFields(content as GenericValue);
 	} catch {
 		return null;
 	}

@@ -5,7 +5,7 @@ import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { maximumAgeOf, maximumAgeOption, verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { inputError, optionsField, textOf } from '../operation';
+import { inputError, optionsField, textOf } from '../parameters';
 
 export const description: INodeProperties[] = [
 	{
@@ -45,9 +45,10 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const fault = verifyingFault(connection);
 	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
 	const options = context.getNodeParameter('options', itemIndex, {});
+	const maximumAge = maximumAgeOf(options, context, itemIndex);
 	const delivery = await deliveryOf(run, itemIndex);
 	const now = new Date(clock.now());
-	const result = verifyDelivery(delivery, connection, maximumAgeOf(options), now);
+	const result = verifyDelivery(delivery, connection, maximumAge, now);
 	if (result.outcome === 'verified') {
 		return notificationItem(result.notification, connection.collectUrl, result.deliveryId);
 	}

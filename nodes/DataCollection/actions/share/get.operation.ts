@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { aboutRequest } from '../../guestLink';
 import { simplify, simplifyField } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField } from '../operation';
+import { callOptionsField } from '../parameters';
 import { readShare, shareFields } from './whichShare';
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];

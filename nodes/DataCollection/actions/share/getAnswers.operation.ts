@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { objectsOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField } from '../operation';
+import { callOptionsField } from '../parameters';
 import { readShare, shareFields } from './whichShare';
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../operation';
+import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../parameters';
 
 /** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [

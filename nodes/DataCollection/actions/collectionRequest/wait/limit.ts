@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
+import { parseNumber } from '../../../parse';
 import type { Run } from '../../operation';
-import { inputError } from '../../operation';
+import { inputError } from '../../parameters';
 
 /** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
@@ -76,9 +77,8 @@ export function waitTill(run: Pick<Run, 'context'>, itemIndex: number, now: Date
 
 function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Date): Date {
 	const { context } = run;
-	const given: unknown = context.getNodeParameter('resumeAmount', itemIndex, 1);
-	// If an expression finds nothing, that must not mean 0: the wait would be over at once.
-	const amount = Number(String(given ?? '').trim() || NaN);
+	// If an expression finds nothing, that does not mean 0: the wait would be over at once.
+	const amount = parseNumber(context.getNodeParameter('resumeAmount', itemIndex, 1)) ?? NaN;
 	const unit = UNIT_SECONDS[String(context.getNodeParameter('resumeUnit', itemIndex, 'hours'))];
 	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
 	if (amount >= 0 && !Number.isNaN(end.getTime())) return end;

@@ -43,7 +43,10 @@ export async function resume(
 		if (reading.failures.length > 0) {
 			return respond(context, 'notChecked', `Delivery not checked: ${String(reading.failures[0])}`);
 		}
-		return accept(reading.items.map((json, item) => ({ json, pairedItem: { item } })));
+		return accept(
+			connection,
+			reading.items.map((json, item) => ({ json, pairedItem: { item } })),
+		);
 	} catch (error) {
 		return notHandled(context, error);
 	}

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../../credential/connection';
 import type { Run } from '../../operation';
-import { inputError } from '../../operation';
+import { inputError } from '../../parameters';
 
 /** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';

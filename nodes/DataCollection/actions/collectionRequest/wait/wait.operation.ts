@@ -2,17 +2,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeApiError, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
-import { textsOf } from '../../../webhook/notification';
+import { parseStatuses } from '../../../parse';
 import type { Output, Run } from '../../operation';
-import {
-	earlierNodes,
-	hint,
-	inputError,
-	optionsField,
-	requestIdField,
-	requestIdOf,
-	runsInsideAnAgent,
-} from '../../operation';
+import { earlierNodes, hint, runsInsideAnAgent } from '../../operation';
+import { inputError, optionsField, requestIdField, requestIdOf } from '../../parameters';
 import type { Awaited } from './awaited';
 import { idsOf, readAwaited } from './awaited';
 import { limitFields, waitTill } from './limit';
@@ -92,11 +85,11 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 function awaitedOf(run: Run, itemIndex: number): Awaited {
 	const requestId = requestIdOf(run, itemIndex);
 	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	// An expression or an agent may give the list as text: comma-separated, or as JSON.
-	const statuses = textsOf(typeof given === 'string' ? given.split(/["[\],]/) : given);
-	if (statuses.length > 0) return { requestId, statuses };
+	const statuses = parseStatuses(given);
+	if (statuses !== undefined && statuses.length > 0) return { requestId, statuses };
+	const message = `Wait for Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
-	throw inputError(run, itemIndex, 'Wait for Statuses is empty', advice);
+	throw inputError(run, itemIndex, message, advice);
 }
 
 /**
