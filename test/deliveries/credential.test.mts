@@ -19,7 +19,7 @@ describe('webhook secrets', () => {
 	const computed = `computed-${hex(8)}`;
 	test.each<[title: string, configured: string, signedWith?: string]>([
 		['W44 a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
-		['W45 a secret of 1 byte', '7'],
+		['W45 a secret of 16 bytes', hex(8)],
 		['W45 a secret of 64 bytes', hex(32)],
 		['W45 a secret of 65 bytes', `${hex(32)}x`],
 		['W45 a secret of 200 bytes', hex(100)],
@@ -88,7 +88,7 @@ describe('a trigger that cannot verify', () => {
 		await trigger.accepts(trigger.good());
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: '' }));
 		await trigger.turns('accepted', 'notConfigured');
-		await assertNotConfigured(trigger, 'Not configured: the credential has no webhook secret');
+		await assertNotConfigured(trigger, 'Not configured: The credential has no webhook secret');
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: secret }));
 		await trigger.turns('notConfigured', 'accepted');
 		await trigger.accepts(trigger.good());

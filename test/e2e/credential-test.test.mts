@@ -42,7 +42,9 @@ for (const [title, changes] of good) {
 }
 
 const refused = /^The API key or the token ID was refused\./;
-const notAllowed = /^The API Base URL must start with https:\/\//;
+const address = (reason: string) => new RegExp(`^The API Base URL \\(production\\) ${reason}`);
+const key = (field: string) =>
+	new RegExp(`^${field} in the credential contains a character that cannot be sent$`);
 /** Each with the requests that reach the other server. */
 const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
@@ -54,11 +56,18 @@ const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]
 	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
 	// n8n itself shows only the code.
 	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
-	['http to another machine', at('http://192.0.2.1'), notAllowed],
-	['a user name', at(other.url.replace('//', '//user:password@')), notAllowed],
-	['a query', at(`${other.url}/?next=1`), notAllowed],
-	['a fragment', at(`${other.url}/#top`), notAllowed],
-	['no address at all', at('api.example.com'), notAllowed],
+	['http to another machine', at('http://192.0.2.1'), address('must start with https://')],
+	['a user name', at(other.url.replace('//', '//u:p@')), address('must not contain a user name')],
+	['a query', at(`${other.url}/?next=1`), address('must not contain a query')],
+	['a fragment', at(`${other.url}/#top`), address('must not contain a fragment')],
+	['no address at all', at('api.example.com'), address('is not an absolute https:// address')],
+	[
+		'a Collect URL with a query',
+		{ productionCollectUrl: 'https://c.example/?a' },
+		/^The Collect URL/,
+	],
+	['an API key with an invisible character', { apiKey: 'sandbox\u200b-api-key' }, key('API Key')],
+	['a token ID in typographic quotes', { tokenId: '“sandbox-token-id”' }, key('Token ID')],
 ];
 for (const [title, changes, message, seen = []] of bad) {
 	test(`${title}: fails, with a message`, async () => {
