@@ -58,5 +58,5 @@ test('Credential: an address that is not allowed is refused, and nothing is sent
 	const credential = await createCredential(rest, 'Other machine', changes);
 	const { status, message } = await rest.testCredential(credential);
 	assert.equal(status, 'Error', message);
-	assert.match(message, /^The API Base URL must start with https:\/\//);
+	assert.match(message, /^The API Base URL \(production\) must start with https:\/\//);
 });
