@@ -6,30 +6,28 @@ export function parseNumber(value: unknown): number | undefined {
 
 /**
  * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
- * a single entry, or the list as text: JSON, or separated by commas. Undefined if an entry is
- * neither text nor a number.
+ * a single entry, or the list as JSON. Undefined if an entry is neither text nor a number.
  */
 export function parseList(value: unknown): string[] | undefined {
-	const entries = typeof value === 'string' ? listInText(value) : [value].flat();
-	const texts = entries.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
-	const filled = texts.filter((text) => text !== undefined && text !== null);
-	if (!filled.every((text) => typeof text === 'string')) return undefined;
-	return filled.map((text) => text.trim()).filter((text) => text !== '');
+	const entries: unknown[] =
+		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat();
+	const given = entries.filter((entry) => entry !== undefined && entry !== null);
+	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
+	if (!texts.every((text) => typeof text === 'string')) return undefined;
+	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-function listInText(text: string): unknown[] {
+/** The same for entries that contain no commas, such as statuses and IDs: each may be several. */
+export function parseWords(value: unknown): string[] | undefined {
+	const entries = parseList(value);
+	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
+}
+
+function parseJsonList(text: string): unknown[] | undefined {
 	try {
 		const parsed: unknown = JSON.parse(text);
-		if (Array.isArray(parsed)) return parsed;
+		return Array.isArray(parsed) ? parsed : undefined;
 	} catch {
-		// Not JSON, so its entries are separated by commas.
+		return undefined;
 	}
-	const inside = text.trim().replace(/^\[(.*)\]$/s, '$1');
-	return inside.split(',').map((entry) => entry.trim().replace(/^"(.*)"$/s, '$1'));
 }
-
-/** The statuses in a list field. An entry with commas means several statuses. */
-export const parseStatuses = (value: unknown): string[] | undefined =>
-	parseList(value)
-		?.flatMap(listInText)
-		.filter((status) => typeof status === 'string');

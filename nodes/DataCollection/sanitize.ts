@@ -58,13 +58,18 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
 		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
 		forms ??= [...new Set(recognisable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
-		return forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), given);
+		return forms.reduce(
+			(shown, form) => (form.length > shown.length ? shown : shown.replaceAll(form, HIDDEN)),
+			given,
+		);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
 		if (typeof value === 'number') return numbers.has(value) ? HIDDEN : value;
 		if (Array.isArray(value)) return value.map(copy) as GenericValue[];
-		return typeof value === 'object' && value !== null ? copyOf(value) : (value as GenericValue);
+		// An expression may have given a date, which n8n serialises.
+		const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value);
+		return isPlain ? copyOf(value) : (value as GenericValue);
 	};
 	const copyOf = (object: object): IDataObject =>
 		Object.fromEntries(Object.entries(object).map(([name, inner]) => [text(name), copy(inner)]));
@@ -80,21 +85,25 @@ function formsOf(secret: string): string[] {
 	const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\uFFFD'));
 	const form = new URLSearchParams({ '': secret }).toString().slice(1);
 	const json = JSON.stringify(secret).slice(1, -1);
-	const asciiJson = json.replace(/[^ -~]/g, (unit) => `\\u${hex4(unit)}`);
+	const asciiJson = json.replace(/[^ -~]/g, inUnicode);
 	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+	const urls = [percent, form, percent.replaceAll('%2F', '/')];
 	return [
 		secret,
-		...[percent, form].flatMap((text) => [
-			text,
-			text.replace(/%../g, (code) => code.toLowerCase()),
-		]),
+		...urls,
+		...urls.map((url) => url.replace(/%../g, (code) => code.toLowerCase())),
 		...[json, asciiJson].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
+		json.replace(/[<>&]/g, inUnicode),
+		asciiJson.replace(/[<>&'+`]/g, inUnicode).replace(/\\u..../g, withUpperCaseDigits),
 		...HTML_QUOTES.map((quotes) => escapeHtml(secret, quotes)),
+		secret.replace(/[&<>"'`=/]/g, (mark) => `&#x${hexOf(mark).toUpperCase()};`),
 		...[base64, base64.replaceAll('+', '-').replaceAll('/', '_')],
 	];
 }
 
-const hex4 = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+const hexOf = (unit: string) => unit.charCodeAt(0).toString(16);
+const inUnicode = (unit: string) => `\\u${hexOf(unit).padStart(4, '0')}`;
+const withUpperCaseDigits = (code: string) => `\\u${code.slice(2).toUpperCase()}`;
 
 /** How the quotation mark and the apostrophe are written. Encoders differ only in these. */
 const HTML_QUOTES = [

@@ -4,6 +4,7 @@ import { CREDENTIAL } from './support/credential.mts';
 import { expectNoSecrets, runAction, runOk, type ActionRun } from './support/engine.mts';
 import { json, text } from './support/faultServer.mts';
 import { CREATE, READ } from './support/operations.mts';
+import { beforeExecution } from './support/workflow.mts';
 
 const LINK = 'https://collect.example.com/request/r1';
 const HOOK = 'https://n8n.example.com/webhook/1/webhook?signature=a%2Fb';
@@ -164,6 +165,38 @@ describe('an item whose parameters cannot be read', () => {
 		const failed = { error: 'Output is not one of its choices', message: containing('Select') };
 		expect([run.json, run.sent]).toEqual([[created, failed, created], 2]);
 	});
+});
+
+test.each([
+	['a number', '{"_id":123456}', '123456'],
+	['beside 300 levels', `{"_id":"made-1","a":${'['.repeat(300)}${']'.repeat(300)}}`, 'made-1'],
+])('an ID in a response that cannot be used is named: %s', async (_what, body, id) => {
+	const { error } = await runAction({ parameters: CREATE, answer: text(201, body) });
+	expect(error?.message).toMatch(/The collection request may have been created anyway$/);
+	expect(error?.description).toContain(`The response has the ID "${id}".`);
+});
+
+test('reading the parameters of many items does not block everything else in n8n', async () => {
+	let turns = 0;
+	let isDone = false;
+	const count = () => {
+		turns += 1;
+		if (!isDone) setImmediate(count);
+	};
+	const begun: number[] = [];
+	beforeExecution((context) => {
+		const read = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
+		const value = (...args: unknown[]) => {
+			if (args[0] === 'templateId') begun.push(turns);
+			return read(...args);
+		};
+		Object.defineProperty(context, 'getNodeParameter', { value });
+	});
+	count();
+	await create({}, { input: Array.from({ length: 20 }, () => ({})) });
+	isDone = true;
+	// Between any two items, something else has had its turn, except for those that start together.
+	expect(new Set(begun).size).toBeGreaterThanOrEqual(19);
 });
 
 describe('the hint', () => {

@@ -335,6 +335,26 @@ describe('Retry On Fail', () => {
 		expect(items.map(({ requestId }) => requestId)).toEqual(made);
 	});
 
+	test.each([
+		['stops', {}],
+		['continues', GO_ON],
+	])(
+		'what was created is named when a later try cannot read the credential: it %s',
+		async (_what, settings) => {
+			let tries = 0;
+			beforeExecution((context) => {
+				tries += 1;
+				const fails = async () => await Promise.reject(new Error('the database is locked'));
+				if (tries > 1) Object.defineProperty(context, 'getCredentials', { value: fails });
+			});
+			const answer = failing({ t0: [refused], t2: [refused] });
+			const input = settings === GO_ON ? inputOf(2) : inputOf(5).slice(1);
+			const { error, json: items } = await createRetried({ answer, input, settings });
+			const said = JSON.stringify([error?.description, items]);
+			expect(said).toContain('1 collection request was created: r-t1');
+		},
+	);
+
 	test('what was created is named when a later try cannot read its parameters any more', async () => {
 		let tries = 0;
 		beforeExecution((context) => {

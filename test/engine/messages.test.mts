@@ -146,6 +146,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'API Key in the credential contains a character that cannot be sent',
 		create({}, { apiKey: 'pasted\u200bkey' }),
 	],
+	['Token ID in the credential is not text', create({}, { tokenId: '={{ ["a list"] }}' })],
 	[
 		'Webhook Secret in the credential is too short: use at least 16 characters',
 		notify(HOOK, { webhookSecret: 'x' }),
@@ -274,8 +275,12 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 			['a numeric _id', json(200, { _id: 1 })],
 			['an empty _id', json(200, { _id: '' })],
 			['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
-			['10,000 levels', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)],
 		],
+	],
+	[
+		'The service sent a response that is nested too deeply (HTTP 200)',
+		UNUSABLE,
+		[['10,000 levels', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)]],
 	],
 ];
 
@@ -301,7 +306,7 @@ const SPECIAL: Special[] = [
 		[/the share "1" \(HTTP 404\)$/, at({ ...BY_SHARE, operation }, json(404, {})), /environment/],
 	]),
 	[/^"1" is the ID of a share, not of/, at(READ, only('share/1')), /Share > Get/],
-	[/share ID cannot be used$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
+	[/an ID that cannot be used$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],

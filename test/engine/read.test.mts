@@ -247,6 +247,13 @@ test('10,000 participants in a share arrive complete', async () => {
 	expect(sent).toBe(1);
 });
 
+test('a webhook secret that is too short to be used is hidden all the same', async () => {
+	const credential = { webhookSecret: 'hunter2-2024', previousWebhookSecrets: 'an-older-one' };
+	const answer = jsonAnswer(200, { _id: '1', note: 'hunter2-2024, an-older-one' });
+	const { item } = await runOk({ parameters: READ, answer, credential });
+	expect(item.note).toBe('(hidden), (hidden)');
+});
+
 test('20,000 people who were invited and have joined are matched', async () => {
 	const count = 20_000;
 	const emails = Array.from({ length: count }, (_, n) => `p${n}@example.com`);
@@ -264,7 +271,7 @@ test.each(['.', '..'])('a share ID "%s" from the service is not read', async (sh
 	const answer = jsonAnswer(200, { _id: '1', shareId });
 	const parameters = { resource: 'share', operation: 'get', requestId: '1' };
 	const { message, urls } = await runError({ parameters, answer });
-	expect(message).toBe('The service sent a collection request whose share ID cannot be used');
+	expect(message).toBe('The service sent an ID that cannot be used');
 	expect(urls).toEqual(['/di/collection-request/1']);
 });
 

@@ -132,6 +132,7 @@ describe('Trigger On and filters', () => {
 describe('what an expression may give instead', () => {
 	const statuses = (shareStatuses: string) => ({ triggerOn: 'statuses', shareStatuses });
 	const filter = (name: string, value: unknown) => ({ filters: { [name]: value } as never });
+	const identifier = (value: string) => filter('webhookIdentifiers', value);
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['statuses as one text', statuses('={{ "open, completed" }}'), {}, ACCEPTED],
@@ -147,6 +148,19 @@ describe('what an expression may give instead', () => {
 			filter('requestIds', '={{ [1, 42] }}'),
 			{ requestId: '42' },
 			ACCEPTED,
+		],
+		['an empty status after a comma', statuses('={{ "open, " }}'), { shareStatus: '' }, FILTERED],
+		[
+			'an identifier with a comma',
+			identifier('={{ "a, inc" }}'),
+			{ webhookIdentifier: 'a, inc' },
+			ACCEPTED,
+		],
+		[
+			'a part of that identifier',
+			identifier('={{ "a, inc" }}'),
+			{ webhookIdentifier: 'inc' },
+			FILTERED,
 		],
 		['another number', filter('requestIds', ['={{ 42 }}']), {}, FILTERED],
 		['a number as an identifier', filter('webhookIdentifiers', '={{ 7 }}'), {}, FILTERED],

@@ -440,6 +440,13 @@ describe('with the share', () => {
 	});
 });
 
+test('an ID of the service that has a secret in it is stored hidden', async () => {
+	const answer = json(200, { _id: 'x-sandbox-api-key', shareStatus: 'open' });
+	const { expired, kept } = await wait(answer, itemsOf('a'));
+	expect(expired).toMatchObject([{ json: { requestId: 'x-(hidden)' } }]);
+	expect(JSON.stringify(kept)).not.toContain('sandbox-api-key');
+});
+
 describe('a status that equals the token ID is compared as it is, and put out hidden', () => {
 	const credential = { tokenId: 'completed' };
 

@@ -164,7 +164,7 @@ describe('the words fit the cause', () => {
 		[/redirect, which is not followed/, /API Base URL/, READ, status(302)],
 		[/web page instead of data/, /API Base URL/, READ, unexpected('web page')],
 		[/unexpected response/, /empty, cut off/, READ, unexpected('no ID')],
-		[/share ID cannot be used/, /provider/, READ, { kind: 'unusable share ID' }],
+		[/an ID that cannot be used/, /provider/, READ, { kind: 'unusable ID' }],
 		[/could not be reached/, /EHOSTUNREACH/, READ, network('EHOSTUNREACH', 'connect')],
 		[/did not respond in time/, /increase Timeout/, READ, network('ECONNABORTED')],
 		[/was lost/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],

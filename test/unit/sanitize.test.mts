@@ -113,6 +113,7 @@ const inEntities = (quote: string, apostrophe: string) =>
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const slashEscaped = writing(/\//g, () => '\\/');
 const asciiOnly = writing(/[^ -~]/g, inUnicode);
+const uppercase = writing(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
 const lowercase = writing(/%../g, (code) => code.toLowerCase());
 const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice(1);
 const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
@@ -135,6 +136,16 @@ const ENCODERS: Array<[string, (secret: string) => string]> = [
 	['HTML with apostrophes as they are', inEntities('&quot;', "'")],
 	['HTML with quotes as they are', inEntities('"', "'")],
 	['XML', inEntities('&quot;', '&apos;')],
+	[
+		'percent-encoded by Python, which leaves slashes',
+		(text) => encodeURIComponent(text).replaceAll('%2F', '/'),
+	],
+	['JSON from Go', (text) => writing(/[<>&]/g, inUnicode)(inJson(text))],
+	['JSON from .NET', (text) => uppercase(writing(/[<>&'+`]/g, inUnicode)(asciiOnly(inJson(text))))],
+	[
+		'HTML by numbers',
+		writing(/[&<>"'`=/]/g, (_, code) => `&#x${code.toString(16).toUpperCase()};`),
+	],
 	['base64', inBase64('base64')],
 	['base64url', inBase64('base64url')],
 ];

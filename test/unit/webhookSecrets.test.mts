@@ -1,5 +1,9 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { keyFault, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
+import {
+	keyFault,
+	signingFault,
+	webhookSecretsOf,
+} from '../../nodes/DataCollection/credential/secrets.ts';
 
 const A = 'the secret named a';
 const B = 'the secret named b';
@@ -76,6 +80,12 @@ describe('what cannot be a secret is not used, and named', () => {
 	});
 });
 
+test('a short previous secret is not the reason why nothing can be signed', () => {
+	expect(signingFault(webhookSecretsOf('', 'x'))?.message).toMatch(/has no webhook secret/);
+	expect(signingFault(webhookSecretsOf('y', 'x'))?.message).toMatch(/^Webhook Secret .* too short/);
+	expect(signingFault(webhookSecretsOf(A, 'x'))).toBeUndefined();
+});
+
 describe('a key in a header', () => {
 	const message = (apiKey: unknown, tokenId: unknown) =>
 		keyFault({ apiKey, tokenId } as never)?.message;
@@ -104,5 +114,6 @@ describe('a key in a header', () => {
 		const what = 'in the credential contains a character that cannot be sent';
 		expect(message(key, 'token')).toBe(`API Key ${what}`);
 		expect(message('key', key)).toBe(`Token ID ${what}`);
+		expect(message([key], 'token')).toBe('API Key in the credential is not text');
 	});
 });

@@ -11,7 +11,7 @@ export interface Run {
 	connection: Connection;
 	api: ApiClient;
 	clock: Clock;
-	/** The IDs of the collection requests created so far. An error that ends the node lists them. */
+	/** The IDs of the collection requests created so far. An error that ends the node names them. */
 	created: Set<string>;
 	/** The warnings that are already shown. */
 	hints: Set<string>;
@@ -45,7 +45,7 @@ export const fieldsOf = (resource: string, operations: Resource): INodePropertie
 	);
 
 /** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
-export const runsInsideAnAgent = ({ context }: Run) =>
+export const runsInsideAnAgent = ({ context }: Pick<Run, 'context'>) =>
 	context.getExecuteData().node.name !== context.getNode().name;
 
 /** Shows a warning next to the output, once for all items. */

@@ -9,6 +9,7 @@ import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import type { Operation, Output, Resource, Run } from './operation';
+import { runsInsideAnAgent } from './operation';
 import { concurrencyOf } from './parameters';
 import { share } from './share';
 
@@ -30,10 +31,24 @@ export async function router(
 	context: IExecuteFunctions,
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
-	const created = new Set<string>();
+	const created = createdIn(context);
 	const results = await runAll(context, clock, created);
 	if (!context.continueOnFail()) throwFirstFailure(results, created);
 	return [results.flatMap(toItems)];
+}
+
+const createdBy = new WeakMap<object, Set<string>>();
+
+/**
+ * The IDs of the collection requests that were created in this execution of the node, also in earlier
+ * tries of Retry On Fail: these share the execute data.
+ */
+function createdIn(context: IExecuteFunctions): Set<string> {
+	if (runsInsideAnAgent({ context })) return new Set();
+	const executeData = context.getExecuteData();
+	const known = createdBy.get(executeData) ?? new Set();
+	createdBy.set(executeData, known);
+	return known;
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {
@@ -63,6 +78,7 @@ async function runAll(
 		return results.map((result) => (isFailed(result) ? result : withoutSecrets(run, result)));
 	} catch (error) {
 		const failed = asFailed(context, error, 0);
+		if (context.continueOnFail()) addTo(failed, createdText(created));
 		return context.getInputData().map(() => failed);
 	}
 }
@@ -71,7 +87,8 @@ async function runOperation(run: Run, operation: Operation): Promise<Result[]> {
 	if ('executeAll' in operation) return await operation.executeAll(run);
 	const concurrency = concurrencyOf(run);
 	if ('execute' in operation) return await runEach(run, operation.execute, concurrency);
-	const prepared = await runEach(run, operation.prepare, 1);
+	// At least two at once: a single one would never yield to the event loop.
+	const prepared = await runEach(run, operation.prepare, Math.max(2, concurrency));
 	const failed = prepared.filter(isFailed);
 	if (failed.length > 0 && !run.context.continueOnFail()) return failed;
 	const execute = async (_run: Run, itemIndex: number) => {
@@ -124,17 +141,23 @@ function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number)
 function throwFirstFailure(results: Result[], created: Set<string>): void {
 	const [first, ...others] = results.filter(isFailed);
 	if (first === undefined) return;
-	const texts = [first.description ?? ''];
-	if (created.size > 0) {
-		texts.push(
-			`Before this, ${created.size} collection ${created.size === 1 ? 'request was' : 'requests were'} created: ${[...created].join(', ')}. A new execution would create them again.`,
-		);
-	}
-	for (const { message, context } of others.filter((other) => other !== first)) {
-		texts.push(`Item ${String(context.itemIndex)} did not succeed either: ${message}.`);
-	}
-	first.description = texts.filter((text) => text !== '').join(' ');
+	const unlike = others.filter((other) => other !== first);
+	const failures = unlike.map(
+		({ message, context }) =>
+			`Item ${String(context.itemIndex)} did not succeed either: ${message}.`,
+	);
+	addTo(first, createdText(created), ...failures);
 	throw first;
+}
+
+function addTo(failed: Failed, ...texts: string[]): void {
+	failed.description = [failed.description, ...texts].filter(Boolean).join(' ');
+}
+
+function createdText(created: Set<string>): string {
+	if (created.size === 0) return '';
+	const were = created.size === 1 ? 'request was' : 'requests were';
+	return `Before this, ${created.size} collection ${were} created: ${[...created].join(', ')}. A new execution would create them again.`;
 }
 
 /** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */

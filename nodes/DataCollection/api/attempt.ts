@@ -120,11 +120,13 @@ async function read<T extends { _id: string }>(
 	if (content === TOO_LARGE) return failed({ kind: 'too large', status });
 	if (isWebPage(content)) return failed({ kind: 'web page', status });
 	const { _id: id } = { ...(content as IDataObject) };
-	if (typeof id !== 'string' || id === '') return failed({ kind: 'no ID', status });
+	if (typeof id !== 'string' || id === '') {
+		return failed({ kind: 'no ID', status, id: typeof id === 'number' ? String(id) : undefined });
+	}
 	try {
 		return { ok: true, resource: removeHarmfulFields(content as T) };
 	} catch {
-		return failed({ kind: 'no ID', status });
+		return failed({ kind: 'too deep', status, id });
 	}
 }
 

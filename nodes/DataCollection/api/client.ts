@@ -18,9 +18,9 @@ export type ApiClient = ReturnType<typeof createClient>;
 
 /**
  * Creates a client of the service's API (Endpoints), for one execution or one delivery. Each
- * function resolves to the resource, without secrets and harmful keys. It throws a NodeApiError
- * worded for the person who builds the workflow, or a NodeOperationError if the execution is
- * cancelled.
+ * function resolves to the resource, without fields that could do harm; secrets in it are hidden only
+ * in what is put out. It throws a NodeApiError worded for the person who builds the workflow, or a
+ * NodeOperationError if the execution is cancelled.
  */
 export function createClient(parts: Omit<Session, 'resumeAt'>) {
 	const session: Session = { ...parts, resumeAt: 0 };
@@ -32,10 +32,9 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await request<CollectionRequest>(session, { ...call, ...options });
 		},
 		async getCollectionRequest(id: string, options: CallOptions) {
+			const other = readCall('share', id, options);
 			const call = readCall('collection request', id, options);
-			const found = await read<CollectionRequest>(session, call, readCall('share', id, options));
-			if (isPathSegment(found.shareId ?? '')) return found;
-			throw apiError(session, call, { kind: 'unusable share ID' });
+			return await read<CollectionRequest>(session, call, other);
 		},
 		async getShare(id: string, options: CallOptions) {
 			const other = readCall('collection request', id, options);
@@ -48,7 +47,13 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 const isPathSegment = (id: unknown) => typeof id === 'string' && id !== '.' && id !== '..';
 
 const readCall = (subject: ApiCall['subject'], id: string, options: CallOptions): ApiCall => {
-	return { method: 'GET', path: `${PATHS[subject]}${pathSegment(id)}`, subject, id, ...options };
+	return {
+		method: 'GET',
+		path: `${PATHS[subject]}${pathSegment(String(id))}`,
+		subject,
+		id,
+		...options,
+	};
 };
 
 /** Reads a resource. Tries an ID that is not found as the other kind: people mix them up easily. */
@@ -57,6 +62,7 @@ async function read<T extends { _id: string }>(
 	call: ApiCall,
 	other: ApiCall,
 ): Promise<T> {
+	if (!isPathSegment(call.id)) throw apiError(session, call, { kind: 'unusable ID' });
 	return await request<T>(session, call).catch(async (error: NodeApiError) => {
 		if (error.httpCode !== '404') throw error;
 		const found = await request(session, other).catch(() => undefined);

@@ -36,9 +36,13 @@ export function explain(call: FailedCall, failure: Failure) {
 	if (!isAmbiguous(call.method, failure)) return { message, description };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
-		description: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${description}`,
+		description: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${idIn(failure)}${description}`,
 	};
 }
+
+/** What stands in place of an ID in a response that cannot be used: it may be the ID of what was created. */
+const idIn = (failure: Failure) =>
+	'id' in failure && failure.id ? `The response has the ID "${failure.id}". ` : '';
 
 function wordsFor(call: FailedCall, failure: Failure): Words {
 	if (failure.kind === 'network') return networkWords(failure);
@@ -71,9 +75,13 @@ const UNUSABLE_RESPONSES = {
 		'The service sent an unexpected response without an ID',
 		'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
 	],
-	'unusable share ID': [
-		'The service sent a collection request whose share ID cannot be used',
-		'Contact the provider of the service. The share cannot be read until this is fixed.',
+	'too deep': [
+		'The service sent a response that is nested too deeply',
+		'Contact the provider of the service: the nodes read at most 200 levels.',
+	],
+	'unusable ID': [
+		'The service sent an ID that cannot be used',
+		'Contact the provider of the service: the ID is not text, or it is "." or "..", which an address cannot contain.',
 	],
 } as const;
 

@@ -4,12 +4,15 @@ import type { ApiCall } from './types';
 export type Failure =
 	/** A status other than 2xx. `retryAfter`: the pause the service asks for, in milliseconds. */
 	| { kind: 'status'; status: number; said?: string; retryAfter?: number }
-	/** A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. */
-	| { kind: 'no ID' | 'web page' | 'too large'; status: number }
+	/**
+	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
+	 * stands there, as text.
+	 */
+	| { kind: 'no ID' | 'too deep' | 'web page' | 'too large'; status: number; id?: string }
 	/** Not found, but a resource of the other kind has this ID. */
 	| { kind: 'other kind'; status: 404 }
-	/** The share ID of a collection request is not a string. */
-	| { kind: 'unusable share ID' }
+	/** The service sent an ID that cannot be part of a path: not a string, or `.` or `..`. */
+	| { kind: 'unusable ID' }
 	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
 	| { kind: 'network'; code: string; syscall?: string };
 

@@ -47,7 +47,9 @@ export async function readConnection(
 	if (fault !== undefined) throw faultError(context, fault);
 	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
 	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
-	const given = [textOf(apiKey), textOf(tokenId), ...secrets.verificationSecrets];
+	// The service may still have a webhook secret that is too short to be used.
+	const lines = textOf(previousWebhookSecrets).split(/\r?\n/);
+	const given = [apiKey, tokenId, webhookSecret, ...lines].map(textOf);
 	const { environment, baseUrl, collectUrl } = addresses;
 	return {
 		environment,

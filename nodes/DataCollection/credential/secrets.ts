@@ -35,6 +35,12 @@ const unsendable = (field: string): Fault => ({
 		'Open the Data Collection API credential and enter it again as plain text, without line breaks, typographic characters and invisible characters.',
 });
 
+const notText = (field: string): Fault => ({
+	message: `${field} in the credential is not text`,
+	description:
+		'Check the expression in the Data Collection API credential: it returns an object or a list.',
+});
+
 const tooShort = (field: string): Fault => ({
 	message: `${field} in the credential is too short: use at least ${SHORTEST_SECRET} characters`,
 	description:
@@ -46,7 +52,8 @@ export interface WebhookSecrets {
 	webhookSecret: string;
 	/** The current and the previous secrets, without blank ones. The trigger accepts each of them. */
 	verificationSecrets: string[];
-	/** Why a secret that was entered is not used; undefined if all are. */
+	/** Why the current secret, or the first of all that were entered, is not used. */
+	currentFault?: Fault;
 	fault?: Fault;
 }
 
@@ -73,16 +80,22 @@ export function webhookSecretsOf(current: string, previous: string): WebhookSecr
 		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
 	const usable = entered.filter(({ fault }) => fault === undefined).map(({ secret }) => secret);
 	const { fault } = entered.find((one) => one.fault !== undefined) ?? {};
+	const { fault: currentFault } = entered.find(({ secret }) => secret === current) ?? {};
 	return {
 		webhookSecret: usable.includes(current) ? current : '',
 		verificationSecrets: usable,
+		currentFault,
 		fault,
 	};
 }
 
 /** Why nothing can be signed with these secrets; undefined if it can. */
-export const signingFault = ({ webhookSecret, fault }: WebhookSecrets): Fault | undefined =>
-	webhookSecret === '' ? (fault ?? MISSING) : undefined;
+export const signingFault = ({
+	webhookSecret,
+	currentFault,
+	fault,
+}: WebhookSecrets): Fault | undefined =>
+	webhookSecret === '' ? (currentFault ?? (fault === LOST ? LOST : MISSING)) : undefined;
 
 /** Why some genuine notifications cannot be verified; undefined if all can. */
 export const verifyingFault = (secrets: WebhookSecrets): Fault | undefined =>
@@ -93,8 +106,11 @@ export const verifyingFault = (secrets: WebhookSecrets): Fault | undefined =>
  * client drops such a character, so the key may work, but it would no longer be recognised and
  * hidden when the service repeats it.
  */
-export function keyFault({ apiKey, tokenId }: ICredentialDataDecryptedObject): Fault | undefined {
-	const isSendable = (key: unknown) => /^[\t\x20-\x7e\x80-\xff]*$/.test(String(key ?? '').trim());
-	if (!isSendable(apiKey)) return unsendable('API Key');
-	return isSendable(tokenId) ? undefined : unsendable('Token ID');
+export const keyFault = ({ apiKey, tokenId }: ICredentialDataDecryptedObject): Fault | undefined =>
+	headerFault('API Key', apiKey) ?? headerFault('Token ID', tokenId);
+
+function headerFault(field: string, value: unknown): Fault | undefined {
+	const key = value ?? '';
+	if (typeof key !== 'string' && typeof key !== 'number') return notText(field);
+	return /^[\t\x20-\x7e\x80-\xff]*$/.test(String(key).trim()) ? undefined : unsendable(field);
 }

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parseList, parseStatuses } from '../parse';
+import { parseList, parseWords } from '../parse';
 import type { Notification } from '../webhook/notification';
 import { includes, UPDATED } from '../webhook/notification';
 
@@ -94,8 +94,8 @@ export function readFilters(context: IHookFunctions | IWebhookFunctions): Filter
 	return {
 		triggerOn: String(triggerOn),
 		statuses: triggerOn === 'statuses' ? readStatuses(context) : [String(triggerOn)],
-		requestIds: readFilter(context, 'requestIds', 'Request IDs'),
-		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers'),
+		requestIds: readFilter(context, 'requestIds', 'Request IDs', parseWords),
+		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers', parseList),
 	};
 }
 
@@ -106,7 +106,7 @@ const refuse = (
 ): NodeOperationError => new NodeOperationError(context.getNode(), message, { description });
 
 function readStatuses(context: IHookFunctions | IWebhookFunctions): string[] {
-	const statuses = parseStatuses(context.getNodeParameter('shareStatuses', []));
+	const statuses = parseWords(context.getNodeParameter('shareStatuses', []));
 	if (statuses !== undefined && statuses.length > 0) return statuses;
 	const message = `Share Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
 	const advice =
@@ -119,10 +119,11 @@ function readFilter(
 	context: IHookFunctions | IWebhookFunctions,
 	name: 'requestIds' | 'webhookIdentifiers',
 	label: string,
+	parse: typeof parseList,
 ): string[] {
 	const entered = context.getNodeParameter('filters', {}, { rawExpressions: true }) as IDataObject;
 	if ([entered[name] ?? []].flat().length === 0) return [];
-	const list = parseList((context.getNodeParameter('filters', {}) as IDataObject)[name]);
+	const list = parse((context.getNodeParameter('filters', {}) as IDataObject)[name]);
 	if (list !== undefined && list.length > 0) return list;
 	const message = `${label} ${list === undefined ? 'is not a list of texts' : 'has no value'}`;
 	const advice =

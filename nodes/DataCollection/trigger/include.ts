@@ -5,7 +5,7 @@ import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
 import { aboutRequest } from '../guestLink';
-import { parseList } from '../parse';
+import { parseWords } from '../parse';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
@@ -25,7 +25,7 @@ export const includeOption: INodeProperties = {
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
 export function includeOf({ include }: IDataObject, context: { getNode: () => INode }): string[] {
-	const selected = parseList(include);
+	const selected = parseWords(include);
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const description = 'Select its entries again, or check what its expression returns.';

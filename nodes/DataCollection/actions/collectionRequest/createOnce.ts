@@ -7,8 +7,6 @@ import { runsInsideAnAgent } from '../operation';
 /** What happened to an item. */
 interface Try {
 	output: Promise<IDataObject[]>;
-	/** The ID of the created collection request. */
-	id?: string;
 	/** The description of its error, before the router added to it. */
 	description?: string | null;
 }
@@ -28,10 +26,6 @@ export async function createOnce(
 	prepare: () => Promise<() => Promise<IDataObject[]>>,
 ): Promise<() => Promise<IDataObject[]>> {
 	const earlierTries = triesOf(run);
-	// The node may fail before it reaches items that an earlier try has created.
-	if (run.created.size === 0) {
-		for (const { id } of earlierTries.values()) if (id !== undefined) run.created.add(id);
-	}
 	const earlier = earlierTries.get(itemIndex);
 	const create = earlier === undefined ? await prepare() : async () => await earlier.output;
 	return async () => {
@@ -39,8 +33,7 @@ export async function createOnce(
 		earlierTries.set(itemIndex, current);
 		return await current.output.then(
 			(output) => {
-				current.id = run.connection.sanitizer.text(String(output[0]?.requestId));
-				run.created.add(current.id);
+				run.created.add(run.connection.sanitizer.text(String(output[0]?.requestId)));
 				return output;
 			},
 			(error: NodeApiError) => {

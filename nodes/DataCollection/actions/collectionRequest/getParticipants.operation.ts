@@ -4,36 +4,40 @@ import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../parameters';
-
-export const description: INodeProperties[] = [
+import {
+	callOptionsField,
+	callOptionsOf,
+	choiceOf,
 	requestIdField,
-	{
-		displayName: 'Include',
-		name: 'include',
-		type: 'options',
-		options: [
-			{
-				name: 'All',
-				value: 'all',
-				description: 'Invited people, and people who joined without an invitation',
-			},
-			{ name: 'Joined', value: 'joined', description: 'People who have joined, invited or not' },
-			{ name: 'Not Joined', value: 'notJoined', description: 'Invited people who have not joined' },
-		],
-		default: 'all',
-		description:
-			'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
-	},
-	callOptionsField(),
-];
+	requestIdOf,
+} from '../parameters';
+
+const includeField: INodeProperties = {
+	displayName: 'Include',
+	name: 'include',
+	type: 'options',
+	options: [
+		{
+			name: 'All',
+			value: 'all',
+			description: 'Invited people, and people who joined without an invitation',
+		},
+		{ name: 'Joined', value: 'joined', description: 'People who have joined, invited or not' },
+		{ name: 'Not Joined', value: 'notJoined', description: 'Invited people who have not joined' },
+	],
+	default: 'all',
+	description:
+		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
+};
+
+export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
-	const { api, context, connection } = run;
+	const { api, connection } = run;
 	const id = requestIdOf(run, itemIndex);
 	const options = callOptionsOf(run, itemIndex);
-	const include = context.getNodeParameter('include', itemIndex, 'all');
+	const include = choiceOf(run, itemIndex, includeField);
 	const found = await api.getCollectionRequest(id, options);
 	const share = await shareOf(api, found, options);
 

@@ -2,21 +2,30 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsOf, idOf, inputError, requestIdField, requestIdOf } from '../parameters';
+import {
+	callOptionsOf,
+	choiceOf,
+	idOf,
+	inputError,
+	requestIdField,
+	requestIdOf,
+} from '../parameters';
+
+const shareByField: INodeProperties = {
+	displayName: 'Get By',
+	name: 'shareBy',
+	type: 'options',
+	options: [
+		{ name: 'Request ID', value: 'requestId' },
+		{ name: 'Share ID', value: 'shareId' },
+	],
+	default: 'requestId',
+	description: 'Whether to find the share by the ID of its collection request or by its own ID',
+};
 
 /** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [
-	{
-		displayName: 'Get By',
-		name: 'shareBy',
-		type: 'options',
-		options: [
-			{ name: 'Request ID', value: 'requestId' },
-			{ name: 'Share ID', value: 'shareId' },
-		],
-		default: 'requestId',
-		description: 'Whether to find the share by the ID of its collection request or by its own ID',
-	},
+	shareByField,
 	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
 	{
 		displayName: 'Share ID',
@@ -33,9 +42,9 @@ export const shareFields: INodeProperties[] = [
 
 /** Reads the selected share, and the ID of its collection request if the service gives it. */
 export async function readShare(run: Run, itemIndex: number) {
-	const { api, context } = run;
+	const { api } = run;
 	const options = callOptionsOf(run, itemIndex);
-	if (context.getNodeParameter('shareBy', itemIndex, 'requestId') === 'shareId') {
+	if (choiceOf(run, itemIndex, shareByField) === 'shareId') {
 		const share = await api.getShare(idOf(run, itemIndex, 'shareId', 'Share ID'), options);
 		return { share, requestId: share.collectionRequestId };
 	}

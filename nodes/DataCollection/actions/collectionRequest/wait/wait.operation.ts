@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeApiError, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
-import { parseStatuses } from '../../../parse';
+import { parseWords } from '../../../parse';
 import type { Output, Run } from '../../operation';
 import { earlierNodes, hint, runsInsideAnAgent } from '../../operation';
 import { inputError, optionsField, requestIdField, requestIdOf } from '../../parameters';
@@ -44,7 +44,7 @@ export const description: INodeProperties[] = [
  * input with items that have `timedOut: true`.
  */
 export async function executeAll(run: Run): Promise<Output[]> {
-	const { context } = run;
+	const { connection, context } = run;
 	if (runsInsideAnAgent(run)) {
 		const advice =
 			'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
@@ -63,7 +63,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	if (till === WAIT_INDEFINITELY) warnOfNoEnd(run);
 
 	// Notifications have the service's own ID, which may differ from the one given, e.g. in case.
-	const ownId = (index: number) => items[index]?.requestId ?? '';
+	const ownId = (index: number) => connection.sanitizer.text(items[index]?.requestId ?? '');
 	const awaited = asked.map((entry, index) => ({ ...entry, requestId: ownId(index) }));
 	context.getContext('node').dataCollection = { awaited, includeShare };
 	const expired = input.map((item, index) => expiredItem(run, item, index, ownId(index)));
@@ -85,7 +85,7 @@ function assertFew(run: Run, awaited: Awaited[]): void {
 function awaitedOf(run: Run, itemIndex: number): Awaited {
 	const requestId = requestIdOf(run, itemIndex);
 	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	const statuses = parseStatuses(given);
+	const statuses = parseWords(given);
 	if (statuses !== undefined && statuses.length > 0) return { requestId, statuses };
 	const message = `Wait for Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
