@@ -8,7 +8,7 @@ import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root } from '../shared/paths.mts';
 import { runStep } from '../shared/progress.mts';
 
-const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
+const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
 
 /** When a matching file last changed, in milliseconds since 1970; 0 if no file matches. */
 async function newest(paths: string[], matches: (file: string) => boolean): Promise<number> {
@@ -34,6 +34,8 @@ async function build(log: Log, logFile: string): Promise<void> {
 		// The type packages may be missing here; `npm test` checks types.
 		args: ['run', 'build', '--', '--noCheck', '--types', 'null'],
 		cwd: root,
+		// The first start installs the sandbox's packages alone, and these have gulp and the compiler.
+		env: { NODE_PATH: path.join(root, 'sandbox', 'node_modules') },
 		logFile,
 		advice: 'or run "npm run build"',
 		log,

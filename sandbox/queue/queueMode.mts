@@ -116,8 +116,6 @@ function environment(redisPort: number, postgresPort: number, secrets: Secrets) 
 		DB_POSTGRESDB_DATABASE: database.name,
 		DB_POSTGRESDB_USER: database.user,
 		DB_POSTGRESDB_PASSWORD: secrets.databasePassword,
-		// Manual executions also go to the workers, as in production.
-		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		// The webhook processes handle production URLs; main would too, if called directly.
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 	};

@@ -8,6 +8,8 @@ export interface Command {
 	command: string;
 	args: string[];
 	cwd: string;
+	/** Variables in addition to those of this process. */
+	env?: Record<string, string>;
 	/** stdout and stderr are appended to it. */
 	logFile: string;
 }
@@ -20,14 +22,20 @@ const projectSettings = /^npm_config_(local_prefix|ignore_scripts|global_prefix|
  * Runs a command to its end; returns its stdout, or undefined if it failed. The sandbox's tools
  * come first in its PATH, and everything it has started ends with this process.
  */
-export async function run({ command, args, cwd, logFile }: Command): Promise<string | undefined> {
+export async function run({
+	command,
+	args,
+	cwd,
+	env,
+	logFile,
+}: Command): Promise<string | undefined> {
 	await mkdir(path.dirname(logFile), { recursive: true });
 	await appendFile(logFile, `\n$ ${command} ${args.join(' ')}\n`);
 	const log = { file: logFile, append: true };
 	const keep = ([name]: [string, unknown]) => !inherited.test(name) && !projectSettings.test(name);
 	const child = execa(command, args, {
 		cwd,
-		env: Object.fromEntries(Object.entries(process.env).filter(keep)),
+		env: { ...Object.fromEntries(Object.entries(process.env).filter(keep)), ...env },
 		extendEnv: false,
 		preferLocal: true,
 		localDir: import.meta.dirname,

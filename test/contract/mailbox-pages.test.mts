@@ -13,13 +13,13 @@ async function pageOf(...lines: string[]) {
 
 test('the list has the newest first, with sender, receivers, subject and time', async () => {
 	await sendMail(mailbox, 'Subject: First\nFrom: Ann <ann@example.com>\n\nBody');
-	const to = ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org'];
+	const to = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example', 'e@x.example'];
 	const { id, receivedAt } = await sendMail(mailbox, 'Subject: \n\nBody', to);
 	const list = await page('/');
 	expect(list.text.match(/No subject|First/g)).toEqual(['No subject', 'First']);
 	const second = [`datetime="${receivedAt}"`, `href="/mails/${id}"`];
 	const senders = [
-		'from sender@example.com to a@x.org, b@x.org, c@x.org and 2 more',
+		'from sender@example.com to a@x.example, b@x.example, c@x.example and 2 more',
 		'from Ann &lt;ann@example.com&gt; to ada@example.com',
 	];
 	expectPage(list, 200, ...second, ...senders, 'Empty the mailbox');

@@ -82,9 +82,9 @@ test('is addressed to those the server was told, blind copies included', async (
 test.each<[what: string, text: string, ...links: string[]]>([
 	[
 		'ends before punctuation',
-		'http://a.io/x. (http://b.io/y), ok?',
-		'http://a.io/x',
-		'http://b.io/y',
+		'http://a.example/x. (http://b.example/y), ok?',
+		'http://a.example/x',
+		'http://b.example/y',
 	],
 	['keeps a bracket of its own', 'http://a.example/w_(x)', 'http://a.example/w_(x)'],
 	['is named once', 'https://a.example/ https://a.example/', 'https://a.example/'],
@@ -92,7 +92,7 @@ test.each<[what: string, text: string, ...links: string[]]>([
 	['has to be an address', 'http:// https://. http://['],
 	['leaves out what Markdown puts around it', '**http://a.example/x**', 'http://a.example/x'],
 	['may name its host by a number', 'http://[::1]:4010/a.', 'http://[::1]:4010/a'],
-	['is not too long for anybody', `http://a.io/${'x'.repeat(10_000)} http://b.io`, 'http://b.io'],
+	['is not too long for anybody', `http://a.example/${'x'.repeat(10_000)} http://b.example`, 'http://b.example'],
 ])('a link in a text %s', async (_name, text, ...links) => {
 	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
 });
@@ -101,7 +101,7 @@ test.each<[what: string, text: string, ...links: string[]]>([
 const endless = (part: string) => part.repeat(1_000_000 / part.length);
 test.each<[what: string, text: string, ...links: string[]]>([
 	['closing brackets', `http://a.example/x${endless(')')}`, 'http://a.example/x'],
-	['pairs of brackets', `http://a.io/x${endless('((')}${endless('))')}`, 'http://a.io/x'],
+	['pairs of brackets', `http://a.example/x${endless('((')}${endless('))')}`, 'http://a.example/x'],
 	['full stops', `http://a.example/x${endless('.')}`, 'http://a.example/x'],
 	['full stops before a letter', `http://a.example/${endless('.')}x`, 'http://a.example/'],
 	['beginnings of addresses', endless('http://'), 'http://http'],

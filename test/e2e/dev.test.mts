@@ -12,7 +12,14 @@ import { freePorts } from '../../sandbox/shared/ports.mts';
 import { baseEnv, startServer } from '../../sandbox/shared/server.mts';
 import { until } from '../support/until.mts';
 
-const copied = ['package.json', 'index.js', 'tsconfig.json', 'README.md', 'LICENSE.md'];
+const copied = [
+	'package.json',
+	'index.js',
+	'tsconfig.json',
+	'gulpfile.js',
+	'README.md',
+	'LICENSE.md',
+];
 const folders = ['nodes', 'credentials', 'icons', 'examples', 'sandbox'];
 const modules = ['node_modules', 'sandbox/node_modules', 'sandbox/n8n/node_modules'];
 

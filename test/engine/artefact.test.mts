@@ -9,7 +9,7 @@ import { anyObject, matching } from '../support/matchers.mts';
 const MODULES = join(ROOT, 'node_modules');
 const SOURCES = [
 	...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE.md', 'index.js'],
-	...['tsconfig.json', 'nodes', 'credentials', 'icons'],
+	...['gulpfile.js', 'tsconfig.json', 'nodes', 'credentials', 'icons'],
 ];
 const PACKED = [
 	/^(package\.json|index\.js|README\.md|LICENSE\.md|CHANGELOG\.md)$/,

@@ -240,7 +240,7 @@ test.each([
 });
 
 test('10,000 participants in a share arrive complete', async () => {
-	const participants = Array.from({ length: 10_000 }, (_, n) => joined(`P${n}`, `p${n}@a.org`));
+	const participants = Array.from({ length: 10_000 }, (_, n) => joined(`P${n}`, `p${n}@a.example`));
 	const share = { ...SHARE, participants };
 	const { item, sent } = await runOk(read({ ...ofShare, ...byShare }, share));
 	expect(item.participants).toHaveLength(10_000);

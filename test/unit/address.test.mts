@@ -45,8 +45,16 @@ describe('parseAddress refuses, and says why', () => {
 			...['https://user:pass@api.example.com', 'https://user@api.example.com'],
 			'https://:pass@api.example.com',
 		],
-		['must not contain a query (the part after "?")', 'https://a.example/?a=1', 'https://a.io?'],
-		['must not contain a fragment (the part after "#")', 'https://a.io#', 'https://a.io/#a'],
+		[
+			'must not contain a query (the part after "?")',
+			'https://a.example/?a=1',
+			'https://a.example?',
+		],
+		[
+			'must not contain a fragment (the part after "#")',
+			'https://a.example#',
+			'https://a.example/#a',
+		],
 	])('%s: %j', (reason, ...texts) => {
 		for (const text of texts) expect(parseAddress(text)).toEqual({ ok: false, reason });
 	});

@@ -24,21 +24,27 @@ describe('the test of the credential', () => {
 	test('never creates anything: it reads an ID that cannot exist, at the chosen environment', async () => {
 		expect(request.method ?? 'GET').toBe('GET');
 		const addresses = {
-			...{ productionBaseUrl: 'https://a.io/v1/', productionCollectUrl: 'https://c.io' },
-			...{ stagingBaseUrl: 'https://b.io', stagingCollectUrl: 'https://c.io' },
+			...{ productionBaseUrl: 'https://a.example/v1/', productionCollectUrl: 'https://c.example' },
+			...{ stagingBaseUrl: 'https://b.example', stagingCollectUrl: 'https://c.example' },
 		};
 		const urls = ['production', 'staging'].map(
 			async (environment) => (await sentFor({ ...addresses, environment })).url,
 		);
 		const path = '/di/collection-request/000000000000000000000000';
-		expect(await Promise.all(urls)).toEqual([`https://a.io/v1${path}`, `https://b.io${path}`]);
+		expect(await Promise.all(urls)).toEqual([
+			`https://a.example/v1${path}`,
+			`https://b.example${path}`,
+		]);
 	});
 
 	test.each([
 		['an API key that cannot be sent', { apiKey: '“key”' }, /^API Key .* cannot be sent$/],
 		['an address that cannot be used', { productionCollectUrl: 'c.io' }, /^The Collect URL/],
 	])('says what is wrong with %s', async (_what, fields, message) => {
-		const good = { productionBaseUrl: 'https://a.io', productionCollectUrl: 'https://c.io' };
+		const good = {
+			productionBaseUrl: 'https://a.example',
+			productionCollectUrl: 'https://c.example',
+		};
 		await expect(sentFor({ ...good, ...fields })).rejects.toThrow(message);
 	});
 
@@ -57,7 +63,7 @@ describe('the test of the credential', () => {
 	test('sends the key where the nodes would send it, and nowhere else', async () => {
 		await fc.assert(
 			fc.asyncProperty(address, async (productionBaseUrl) => {
-				const sent = sentFor({ productionBaseUrl, productionCollectUrl: 'https://c.io' });
+				const sent = sentFor({ productionBaseUrl, productionCollectUrl: 'https://c.example' });
 				const result = await sent.catch((error: Error) => error.message);
 				const added = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
 				const parsed = parseAddress(productionBaseUrl, added);

@@ -59,7 +59,7 @@ describe('environment variables', () => {
 		// n8n reads these outside its configuration; the last is for publishing.
 		const elsewhere = [
 			...['N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE', 'N8N_REINSTALL_MISSING_PACKAGES'],
-			...['OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS', 'N8N_WEBHOOK_URL', 'HTTP_PROXY', 'NO_PROXY'],
+			...['N8N_UNVERIFIED_PACKAGES_ENABLED', 'N8N_WEBHOOK_URL', 'HTTP_PROXY', 'NO_PROXY'],
 			'NPM_TOKEN',
 		];
 		const known = [n8n, sandbox, ...elsewhere].join('\n');
