@@ -62,7 +62,7 @@ async function run(parameters: typeof CREATE & Record<string, unknown>): Promise
 
 const operations = Object.entries(resources).flatMap(([resource, ofResource]) =>
 	Object.keys(ofResource)
-		.filter((operation) => operation !== 'wait' && operation !== 'verify')
+		.filter((operation) => !['create', 'wait', 'verify'].includes(operation))
 		.map((operation) => [resource, operation] as const),
 );
 
@@ -80,6 +80,12 @@ test.each(operations)('%s/%s gives what its schema says', async (resource, opera
 	const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
 	const items = await run({ ...create, ...needed, resource, operation });
 	expectExactly(items, schemaOf(`v1.0.0/${resource}/${operation}`));
+});
+
+test('the schema of Create has nothing but what the API promises of a response', async () => {
+	const answer = json(201, { _id: 'r1' });
+	const { json: items } = await runAction({ parameters: CREATE, answer });
+	expectExactly(items, schemaOf('v1.0.0/collectionRequest/create'));
 });
 
 test('the trigger gives what its schema says', async () => {
