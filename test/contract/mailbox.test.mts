@@ -92,7 +92,11 @@ test.each<[what: string, text: string, ...links: string[]]>([
 	['has to be an address', 'http:// https://. http://['],
 	['leaves out what Markdown puts around it', '**http://a.example/x**', 'http://a.example/x'],
 	['may name its host by a number', 'http://[::1]:4010/a.', 'http://[::1]:4010/a'],
-	['is not too long for anybody', `http://a.example/${'x'.repeat(10_000)} http://b.example`, 'http://b.example'],
+	[
+		'is not too long for anybody',
+		`http://a.example/${'x'.repeat(10_000)} http://b.example`,
+		'http://b.example',
+	],
 ])('a link in a text %s', async (_name, text, ...links) => {
 	expect((await sendMail(mailbox, simple('Links', text))).links).toEqual(links);
 });

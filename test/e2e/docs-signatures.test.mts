@@ -105,23 +105,26 @@ test('takes the path of the bytes where n8n keeps them in the JSON', async () =>
 });
 
 /** Correctly signed, but sent differently from the way the service does. */
-test.each<[title: string, change: Change]>([
-	['as it is', (delivery) => delivery],
-	['gzip', packed('gzip', gzipSync)],
-	['deflate', packed('deflate', deflateSync)],
-	['brotli', packed('br', brotliCompressSync)],
-	['gzip announced', announced],
-	['gzip announced for bytes', (delivery) => asBytes(announced(delivery))],
-	['bytes', asBytes],
-	['no content type', (delivery) => without(delivery, TYPE)],
-	['a text', asText],
-	['a form', typed('application/x-www-form-urlencoded')],
-	['another charset', typed('application/json; charset=utf-16le')],
-	['two delivery IDs', (delivery) => withHeader(delivery, 'X-SVC-Delivery-Id', 'a', 'b')],
-])('takes what the trigger takes, however it is sent: %s', async (_title, change) => {
+test.each<[title: string, isTaken: boolean, change: Change]>([
+	['as it is', true, (delivery) => delivery],
+	['gzip', true, packed('gzip', gzipSync)],
+	['deflate', true, packed('deflate', deflateSync)],
+	['brotli', false, packed('br', brotliCompressSync)],
+	['gzip announced', false, announced],
+	['gzip announced for bytes', false, (delivery) => asBytes(announced(delivery))],
+	['bytes', true, asBytes],
+	['no content type', true, (delivery) => without(delivery, TYPE)],
+	['a text', true, asText],
+	['a form', true, typed('application/x-www-form-urlencoded')],
+	['another charset', false, typed('application/json; charset=utf-16le')],
+	['two delivery IDs', true, (delivery) => withHeader(delivery, 'X-SVC-Delivery-Id', 'a', 'b')],
+])('takes what the trigger takes, however it is sent: %s (%s)', async (_title, isTaken, change) => {
 	const delivery = change(good());
-	const takenBy = (await send(trigger.url, delivery)).status === 200;
-	assert.equal((await send(url, delivery)).status === 200, takenBy);
+	const statuses = [await send(trigger.url, delivery), await send(url, delivery)];
+	assert.deepEqual(
+		statuses.map(({ status }) => status === 200),
+		[isTaken, isTaken],
+	);
 });
 
 /** What reaches Verify differently from how it was sent; test/engine/verify.test.mts has the rest. */
@@ -158,9 +161,9 @@ test.each<[title: string, change: Change]>([
 const forms = ['multipart/form-data', 'MULTIPART/Form-Data'];
 test.each(forms)('reads nothing of a form (%s) but the signed bytes in it', async (type) => {
 	const delivery = good(JSON.stringify(payload({ requestId: 'signed' })));
-	const { text } = await send(url, asForm(type, 'data')(delivery));
+	const { status, text } = await send(url, asForm(type, 'data')(delivery));
 	assert.doesNotMatch(text, /forged/);
 	const item = await newestItem();
 	assert.doesNotMatch(JSON.stringify(item), /forged/);
-	if (Object.keys(item).length > 2) assert.equal(item.requestId, 'signed');
+	assert.deepEqual([status, item.requestId], [200, 'signed']);
 });

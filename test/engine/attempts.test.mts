@@ -154,7 +154,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 		const answer = () => {
 			started = time.now();
 			time.advance(29_999);
-			setTimeout(() => time.advance(1), 20);
+			setImmediate(() => time.advance(1));
 		};
 		const error = await runError({ parameters, answer });
 		const description = matching(/^(?=.*increase Timeout).*\(ETIMEDOUT\)/s);
@@ -172,7 +172,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 	test.each([4_900, 29_000])('a response after %i ms counts', async (delay) => {
 		const answer: Answer = (...received) => {
 			time.advance(delay);
-			setTimeout(() => FINE(...received), 10);
+			setImmediate(() => FINE(...received));
 		};
 		const { item, sent } = await runOk({ parameters, answer });
 		expect([item, sent]).toMatchObject([{ _id: '1' }, 1]);
@@ -192,7 +192,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 	])('one that is given up %s closes its connection', async (_title, hang) => {
 		const { answer, closed } = watched((...received) => {
 			hang(...received);
-			setTimeout(() => time.advance(30_000), 20);
+			setImmediate(() => time.advance(30_000));
 		});
 		expect((await runError({ parameters, answer })).message).toBe(message);
 		expect(closed).toHaveLength(attempts);
@@ -202,7 +202,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 	test('one that is cancelled closes its connection', async () => {
 		const { answer, closed } = watched((...received) => {
 			begin(...received);
-			setTimeout(stopExecution, 20);
+			setImmediate(stopExecution);
 		});
 		await runAction({ parameters, answer });
 		expect(closed).toHaveLength(1);

@@ -94,7 +94,7 @@ test('a read that is given up closes its connection, although its body goes on',
 		response.writeHead(200).write('{"_id":');
 		const trickling = setInterval(() => response.write(' '), 5);
 		closed.push(once(response, 'close').finally(() => clearInterval(trickling)));
-		setTimeout(() => time.advance(3000), 25);
+		setImmediate(() => time.advance(3000));
 	});
 	expect(item.includeError).toMatch(/^The service did not respond in time/);
 	expect(closed.length).toBeGreaterThanOrEqual(1);

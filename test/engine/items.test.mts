@@ -393,6 +393,7 @@ describe('Retry On Fail', () => {
 		const answer = failing({ t2: [refused] });
 		const count = await createRetried({ answer }).then(({ items }) => items.length);
 		expect(count).toBe(5);
+		expect(executeData).toBeInstanceOf(WeakRef);
 		while (executeData?.deref() !== undefined) {
 			await new Promise((resolve) => setImmediate(resolve));
 			collectGarbage();

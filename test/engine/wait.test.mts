@@ -196,7 +196,7 @@ describe('it waits', () => {
 	});
 
 	test.each<[string, Answer]>([
-		['hang', () => void setTimeout(() => time.advance(3_000), 20)],
+		['hang', () => void setImmediate(() => time.advance(3_000))],
 		['are asked to pause', json(503, {}, { 'retry-after': '6' })],
 		['fail', json(500, {})],
 	])('although its reads %s: at most 3 seconds, and a hint', async (_title, answer) => {
@@ -391,7 +391,7 @@ describe('when the service fails at that moment', () => {
 	test.each<[string, Answer]>([
 		['with 500', json(500, {})],
 		['with a pause that is too long', json(503, {}, { 'retry-after': '6' })],
-		['by hanging', () => void setTimeout(() => time.advance(3_000), 20)],
+		['by hanging', () => void setImmediate(() => time.advance(3_000))],
 		['by a request that is gone', json(404, {})],
 	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
 		const { statuses, notify, started, logged } = await waiting(['a', 'b']);
