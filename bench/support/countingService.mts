@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A service that only counts requests. */
@@ -24,11 +24,24 @@ interface Options {
 }
 
 interface Create {
+	templateId: string;
+	minimumParticipants: number;
+	maximumParticipants: number;
 	webhookIdentifier: string;
 	participantList?: unknown[];
 }
 
-/** Starts a service that responds to every create with an ID after a delay. */
+/** Whether a request is the API's create, with the same fields whoever sends it. */
+function isCreate({ method, url, headers }: IncomingMessage, body: Partial<Create>): boolean {
+	const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+	const isKnown = Boolean(headers.authorization?.startsWith('Bearer ') && headers.tokenid);
+	const names = ['maximumParticipants', 'minimumParticipants', 'templateId', 'webhookIdentifier'];
+	const sent = Object.keys(body).filter((name) => name !== 'participantList');
+	const hasFields = sent.sort().join() === names.join();
+	return method === 'POST' && url === '/di/collection-request/' && isJson && isKnown && hasFields;
+}
+
+/** Starts a service that responds to every create with an ID after a delay, and to nothing else. */
 export async function startCountingService({ delay, limit }: Options): Promise<CountingService> {
 	const created = new Map<string, number>();
 	let participants = 0;
@@ -55,7 +68,11 @@ export async function startCountingService({ delay, limit }: Options): Promise<C
 				response.writeHead(429, { 'retry-after': '1' }).end('{"message":"slow down"}');
 				return;
 			}
-			const body = JSON.parse(Buffer.concat(chunks).toString()) as Create;
+			const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Create;
+			if (!isCreate(request, body)) {
+				response.writeHead(400).end('{"message":"this is not the create of the API"}');
+				return;
+			}
 			participants += body.participantList?.length ?? 0;
 			created.set(body.webhookIdentifier, (created.get(body.webhookIdentifier) ?? 0) + 1);
 			now += 1;

@@ -70,13 +70,15 @@ interface Batch {
 export const httpRequest = (title: string, batch?: Batch, settings: Json = {}): Way => ({
 	title: `HTTP Request, ${title}`,
 	node: (credential, serviceUrl) => {
-		const url = `${serviceUrl}/di/v1/collection-request`;
+		const url = `${serviceUrl}/di/collection-request/`;
 		const { parameters, ...request } = httpNode(nodeName, credential, url);
 		const sent = {
 			method: 'POST',
 			sendBody: true,
 			specifyBody: 'json',
-			jsonBody: '={{ { templateId: "bench", webhookIdentifier: String($json.i) } }}',
+			// Create sends the two limits, too, unless they are emptied.
+			jsonBody:
+				'={{ { templateId: "bench", minimumParticipants: 1, maximumParticipants: 10, webhookIdentifier: String($json.i) } }}',
 			options: batch === undefined ? {} : { batching: { batch } },
 		};
 		return { ...request, parameters: { ...parameters, ...sent }, ...settings };

@@ -21,6 +21,12 @@ async function versionOf(folder: string): Promise<string> {
 	return (JSON.parse(manifest) as { version: string }).version;
 }
 
+/** The version that the sandbox installs. A benchmark that needs no n8n runs without it. */
+async function n8nVersion(): Promise<string> {
+	const manifest = await readFile(path.join(n8nFolder, 'package.json'), 'utf8');
+	return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
+}
+
 /** What the figures depend on. */
 async function circumstances() {
 	return {
@@ -29,7 +35,7 @@ async function circumstances() {
 		processor: cpus()[0]?.model ?? 'unknown',
 		memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
 		node: process.version,
-		n8n: await versionOf(path.join(n8nFolder, 'node_modules', 'n8n')),
+		n8n: await n8nVersion(),
 		package: await versionOf(root),
 	};
 }

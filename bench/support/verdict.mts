@@ -105,10 +105,11 @@ function judgePhase(mode: string, { title, posted, nameless }: Phase, { times, f
 		'p95 ms': Math.round(quantile(took, 0.95)),
 		'p99 ms': Math.round(quantile(took, 0.99)),
 		'max ms': Math.round(quantile(took, 1)),
-		lost: Math.max(0, missing - nameless.length),
+		// Each of those without data may be one of these; n8n does not say which.
+		lost: missing,
+		'without data': nameless.length,
 		doubled: count(posted, (one) => stored(one) > 1),
 		'stored unanswered': count(posted, (one) => !isSuccess(one) && stored(one) > 0),
-		'data hidden by n8n': nameless.length - withError,
 		'failed in n8n': withError + count(posted, (one) => failed.has(one.deliveryId)),
 	};
 	return { row, strangers: Math.max(0, nameless.length - missing) };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wrongCommands } from '../support/commands.mts';
 import { files, manifest, yaml } from '../support/github.mts';
-import { ROOT } from '../support/markdown.mts';
+import { ROOT, textFile } from '../support/markdown.mts';
 
 interface Job {
 	steps?: Array<{ name?: string; uses?: string; run?: string }>;
@@ -35,7 +35,7 @@ test.each(files)('%s is YAML that a strict parser takes', (name) => {
 	expect(yaml(name)).toBeInstanceOf(Object);
 });
 
-describe.each(['ci', 'publish'])('the workflow %s', (name) => {
+describe.each(['ci', 'publish', 'weekly'])('the workflow %s', (name) => {
 	const { on, permissions, concurrency, jobs } = workflow(name);
 	const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
@@ -52,18 +52,18 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 		for (const job of own) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
 	});
 
-	test('uses actions of GitHub itself by version, and workflows that exist', () => {
+	test('uses actions of GitHub itself by commit, and workflows that exist', () => {
 		const used = [...Object.values(jobs), ...steps].flatMap(({ uses }) => uses ?? []);
-		expect(used.length).toBeGreaterThan(1);
+		expect(used.length).toBeGreaterThan(0);
 		for (const action of used) {
 			if (action.startsWith('./')) expect(existsSync(join(ROOT, action))).toBe(true);
-			else expect(action).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
+			else expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
 		}
 	});
 
 	test('runs npm scripts and files that exist, and no name of a branch or tag as code', () => {
 		const scripts = steps.flatMap(({ run }) => run ?? []);
-		expect(scripts.length).toBeGreaterThan(1);
+		expect(scripts.length).toBeGreaterThan(0);
 		expect(scripts.flatMap(wrongCommands)).toEqual([]);
 		expect(scripts.join('\n')).not.toContain('${{');
 	});
@@ -71,6 +71,12 @@ describe.each(['ci', 'publish'])('the workflow %s', (name) => {
 
 describe('CI', () => {
 	const { on, jobs } = workflow('ci');
+
+	test('runs commands that exist in a real n8n, from one list', () => {
+		const suites = textFile('.ci/suites').match(/^\d npm run .+$/gm) ?? [];
+		expect(suites.length).toBeGreaterThan(5);
+		expect(suites.flatMap(wrongCommands)).toEqual([]);
+	});
 
 	test('tests the product on Node 20, 22 and 24, for main, pull requests and the release', () => {
 		expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
