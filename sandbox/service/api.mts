@@ -6,6 +6,7 @@ import { limits, toCollectionRequest } from './collectionRequests.mts';
 import type { Environment } from './environments.mts';
 import { missing, refuse } from './errors.mts';
 import { respondWithFaults } from './faultResponses.mts';
+import { hardRequest, hardShare } from './hardMode.mts';
 import { CollectionRequest, CreateCollectionRequest, Created } from './schemas/api.mts';
 import { ErrorBody, Share } from './schemas/api.mts';
 import { OWN_CHOICE, ref, text } from './schemas/describe.mts';
@@ -64,7 +65,10 @@ export const api: FastifyPluginCallbackTypebox<{
 	app.get(
 		'/collection-request/:id',
 		{ schema: describeRead('getCollectionRequest', 'collection request', found) },
-		({ params: { id } }) => toCollectionRequest(findRequest(store, environment, id) ?? missing()),
+		({ params: { id } }) => {
+			const whole = toCollectionRequest(findRequest(store, environment, id) ?? missing());
+			return store.isHard ? hardRequest(whole) : whole;
+		},
 	);
 
 	app.get(
@@ -73,7 +77,8 @@ export const api: FastifyPluginCallbackTypebox<{
 		({ params: { id } }) => {
 			const requests = [...store.requests.values()];
 			const request = requests.find(({ share }) => share?._id === id);
-			return (request?.environment === environment && request.share) || missing();
+			const whole = (request?.environment === environment && request.share) || missing();
+			return store.isHard ? hardShare(whole) : whole;
 		},
 	);
 };
