@@ -6,7 +6,9 @@ import { limits, toCollectionRequest } from './collectionRequests.mts';
 import type { Environment } from './environments.mts';
 import { missing, refuse } from './errors.mts';
 import { respondWithFaults } from './faultResponses.mts';
-import { CollectionRequest, CreateCollectionRequest, ErrorBody, Share } from './schemas/api.mts';
+import { hardRequest, hardShare } from './hardMode.mts';
+import { CollectionRequest, CreateCollectionRequest, Created } from './schemas/api.mts';
+import { ErrorBody, Share } from './schemas/api.mts';
 import { OWN_CHOICE, ref, text } from './schemas/describe.mts';
 import { findRequest, newId } from './store.mts';
 
@@ -45,7 +47,7 @@ export const api: FastifyPluginCallbackTypebox<{
 		...describe('createCollectionRequest', 'Create a collection request'),
 		body: ref(CreateCollectionRequest),
 		response: {
-			201: ref(CollectionRequest, own('The new one', 'the status code, and all but _id')),
+			201: ref(Created, own('The ID of the new one', 'the status code, and nothing but the ID')),
 			400: error('The body is not accepted'),
 			...refused,
 		},
@@ -56,14 +58,17 @@ export const api: FastifyPluginCallbackTypebox<{
 		const createTime = new Date().toISOString();
 		const request = { id: newId(), environment, body, createTime, guests: [] };
 		store.requests.set(request.id, request);
-		return await reply.code(201).send(toCollectionRequest(request));
+		return await reply.code(201).send({ _id: request.id });
 	});
 
 	const found = ref(CollectionRequest, own('The collection request', 'the status code'));
 	app.get(
 		'/collection-request/:id',
 		{ schema: describeRead('getCollectionRequest', 'collection request', found) },
-		({ params: { id } }) => toCollectionRequest(findRequest(store, environment, id) ?? missing()),
+		({ params: { id } }) => {
+			const whole = toCollectionRequest(findRequest(store, environment, id) ?? missing());
+			return store.isHard ? hardRequest(whole) : whole;
+		},
 	);
 
 	app.get(
@@ -72,7 +77,8 @@ export const api: FastifyPluginCallbackTypebox<{
 		({ params: { id } }) => {
 			const requests = [...store.requests.values()];
 			const request = requests.find(({ share }) => share?._id === id);
-			return (request?.environment === environment && request.share) || missing();
+			const whole = (request?.environment === environment && request.share) || missing();
+			return store.isHard ? hardShare(whole) : whole;
 		},
 	);
 };

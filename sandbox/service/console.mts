@@ -5,6 +5,7 @@ import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequest
 import { originOf, toState } from './control.mts';
 import { environments } from './environments.mts';
 import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
+import { hardMode } from './hardMode.mts';
 import { ownChoices } from './ownChoices.mts';
 import { isSameEmail } from './participation.mts';
 import type { Delivery } from './schemas/sandbox.mts';
@@ -40,6 +41,8 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
 			found: found.length,
 			requests: found.slice(0, SHOWN).map((request) => toRow(store, request, origin)),
 			ownChoices,
+			hardMode,
+			isHard: store.isHard,
 			faults: faults.settings(),
 			faultLabels,
 			targetLabels,
@@ -65,6 +68,10 @@ export async function consolePage(app: FastifyInstance): Promise<void> {
 		});
 	}
 
+	app.post<Form>('/console/hard-mode', { schema }, async ({ body }, reply) => {
+		store.isHard = body.on === 'yes';
+		return await reply.redirect('/#hard-mode-is-on', 303);
+	});
 	app.post<Form>('/console/faults', { schema }, async ({ body }, reply) => {
 		faults.set(readFaults(body));
 		return await reply.redirect('/#active-faults', 303);

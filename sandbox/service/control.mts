@@ -6,7 +6,7 @@ import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
 import { ErrorBody } from './schemas/api.mts';
 import { integer, optional, record, ref, truth } from './schemas/describe.mts';
-import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
+import { Call, Delivery, HardMode, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
@@ -79,16 +79,24 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	const clearFaults = describe('Turn off all faults', settings);
 	app.delete('/faults', { schema: clearFaults }, () => faults.set({}));
 
+	const mode = ref(HardMode, 'Whether it is on');
+	const getMode = describe('Whether hard mode is on', mode);
+	app.get('/hard-mode', { schema: getMode }, () => ({ on: store.isHard }));
+
+	const setMode = { ...describe('Turn hard mode on or off', mode), body: ref(HardMode) };
+	app.put('/hard-mode', { schema: setMode }, ({ body }) => ({ on: (store.isHard = body.on) }));
+
 	const cleared = record('How much was cleared', {
 		requests: integer('Collection requests'),
 		deliveries: integer('Deliveries'),
 		calls: integer('Calls'),
 	});
-	app.delete('/', { schema: describe('Clear everything', cleared) }, () => {
+	app.delete('/', { schema: describe('Clear everything, and turn hard mode off', cleared) }, () => {
 		const { requests, deliveries, calls } = store;
 		const known = requests.size;
 		requests.clear();
 		faults.set({});
+		store.isHard = false;
 		return {
 			requests: known,
 			deliveries: deliveries.splice(0).length,

@@ -33,6 +33,8 @@ export function createStore() {
 		requests: new Map<string, StoredRequest>(),
 		deliveries: [] as StoredDelivery[],
 		calls: [] as Call[],
+		/** Whether hard mode is on. */
+		isHard: false,
 	};
 }
 

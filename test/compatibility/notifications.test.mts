@@ -62,7 +62,6 @@ test('Create gives the guest link', async () => {
 	const requestId = String(created.requestId);
 	assertBegins(created, requestId, `${serviceUrl}/request/${requestId}`);
 	assert.equal(created._id, requestId);
-	assert.equal(created.shareStatus, 'open');
 });
 
 test('Guests submit, and the signed notification starts the trigger', async () => {

@@ -9,8 +9,8 @@ import { linesOf, office, openBench, runFrom, withNode, withText } from '../supp
 import type { Asked } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { ada, answered, ben, bothAnswer, redeliver } from '../support/sandboxService.mts';
-import { stateOf } from '../support/sandboxService.mts';
+import { ada, answered, ben, bothAnswer, delivered } from '../support/sandboxService.mts';
+import { redeliver, stateOf, useHardMode } from '../support/sandboxService.mts';
 import { unpublish } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 
@@ -196,4 +196,28 @@ test('a request that cannot be read stops no other, and stays on the list', asyn
 	await assertReported(bad, 0);
 	await look(silent);
 	for (const asked of [bad, good]) await assertReported(asked);
+});
+
+describe('in hard mode', () => {
+	useHardMode();
+
+	test('a completion is handled once, however often and in whatever order it is reported', async () => {
+		const asked = await ask();
+		const earlier = await countExecutions(rest, workflow.id);
+		await answer(asked);
+		const sent = await delivered(asked.requestId, 11);
+		const accepted = sent.filter((delivery) => delivery.answer.includes('accepted'));
+		assert.deepEqual(
+			accepted.map(({ kind, shareStatus }) => [kind, shareStatus]),
+			[
+				['notification', 'completed'],
+				['redelivery', 'completed'],
+			],
+		);
+		assert.equal(await countExecutions(rest, workflow.id), earlier + accepted.length);
+		const executions = await newestExecutions(rest, workflow.id, accepted.length);
+		const taken = executions.flatMap((execution) => idsOf(execution, taking));
+		assert.deepEqual(taken, [asked.requestId]);
+		await assertReported(asked);
+	});
 });

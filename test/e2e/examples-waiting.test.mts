@@ -3,7 +3,7 @@ import { outputOf, type Execution, type WorkflowFile } from '../../sandbox/n8n/t
 import { rest } from '../support/environment.mts';
 import { linesOf, office, startsOf, withNode, withText } from '../support/examples.mts';
 import { ada, ben, bothAnswer, fillInForm, forge, join } from '../support/sandboxService.mts';
-import { stateOf } from '../support/sandboxService.mts';
+import { stateOf, useHardMode } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { waitTracker } from '../support/waiting.mts';
 
@@ -23,6 +23,7 @@ const shortly = (node: string) => (file: WorkflowFile) =>
 /** Waits end only once a minute, so all tests of this file start together, before the first. */
 const bodies = new Map<string, () => Promise<void>>();
 const running = new Map<string, Promise<void>>();
+const hard: Array<[title: string, body: () => Promise<void>]> = [];
 beforeAll(() => {
 	for (const [title, body] of bodies) {
 		const result = body();
@@ -35,6 +36,11 @@ const together = (title: string, body: () => Promise<void>) => {
 	bodies.set(title, body);
 	test(title, async () => await running.get(title));
 };
+/** The same, and once more in hard mode, when all the others have ended. */
+const inBothModes = (title: string, body: () => Promise<void>) => {
+	together(title, body);
+	hard.push([title, body]);
+};
 
 describe('the example invite-remind-collect', () => {
 	const start = startsOf('invite-remind-collect');
@@ -43,7 +49,7 @@ describe('the example invite-remind-collect', () => {
 	const invitation = 'New office: please enter your delivery address';
 	const reminder = 'Reminder: please enter your delivery address';
 
-	together('both are invited, and the answers of both are collected', async () => {
+	inBothModes('both are invited, and the answers of both are collected', async () => {
 		const run = await start('file');
 		await run.waits();
 		const guestLink = await run.linkOf(ada.email);
@@ -176,7 +182,7 @@ describe('the example many-at-once', () => {
 		email: `${name.toLowerCase()}@example.com`,
 	}));
 
-	together(
+	inBothModes(
 		'five people get links of their own; when the last has answered, one summary leaves',
 		async () => {
 			const run = await start('all');
@@ -221,4 +227,9 @@ describe('the example many-at-once', () => {
 			people.map(({ email }, index) => `${email}: ${index < 2 ? 'completed' : 'open'}`),
 		);
 	});
+});
+
+describe('in hard mode', () => {
+	useHardMode();
+	test.each(hard)('%s', async (_title, body) => await body());
 });

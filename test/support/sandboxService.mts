@@ -8,6 +8,8 @@ import { until } from './until.mts';
 export interface SentDelivery {
 	id: string;
 	deliveryId: string;
+	kind: string;
+	event: string;
 	shareStatus: string;
 	statusCode: number | null;
 	answer: string;
@@ -59,12 +61,37 @@ export async function createRequest(fields: Json = {}): Promise<string> {
 /** What the service knows about a collection request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
 
-/** The service's delivery of a status, once it has got a response. */
+/** The service's notification of a status, once it has got a response. */
 export const answered = (requestId: string, shareStatus: string): Promise<SentDelivery> =>
 	until(`the service has its answer to "${shareStatus}"`, async () => {
 		const { deliveries } = await stateOf(requestId);
-		return deliveries.find((sent) => sent.shareStatus === shareStatus && sent.statusCode !== null);
+		return deliveries.find(
+			({ kind, ...sent }) =>
+				kind === 'notification' && sent.shareStatus === shareStatus && sent.statusCode !== null,
+		);
 	});
+
+/** All the service's deliveries, oldest first, once there are `count` and each has got a response. */
+export const delivered = (requestId: string, count: number): Promise<SentDelivery[]> =>
+	until(`${count} deliveries have got a response`, async () => {
+		const { deliveries } = await stateOf(requestId);
+		const isDone = deliveries.length >= count && deliveries.every(({ statusCode }) => statusCode);
+		return isDone ? deliveries.reverse() : undefined;
+	});
+
+/** Whether the service's hard mode is on. */
+export const isHardMode = async () => (await ask<{ on: boolean }>('GET', '/sandbox/hard-mode')).on;
+
+async function setHardMode(on: boolean): Promise<void> {
+	await ask('PUT', '/sandbox/hard-mode', { on });
+	assert.equal(await isHardMode(), on);
+}
+
+/** Keeps it on while the tests of the file run. */
+export function useHardMode(): void {
+	beforeAll(() => setHardMode(true));
+	afterAll(() => setHardMode(false));
+}
 
 /** All collection requests created with a webhook identifier, oldest first. */
 export async function requestsOf(identifier: string): Promise<RequestState[]> {

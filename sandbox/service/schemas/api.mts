@@ -8,6 +8,7 @@ export const EMAIL = { pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', maxLength: 254
 const OTHERS = 'Other values are unknown';
 const FIELDS = 'Which of its fields are always there, and whether it has others, is unknown';
 const MEANING = 'Its meaning is unknown';
+const CREATED = 'Everything but its ID is unknown';
 
 export const Participant = named('Participant', ['A participant in a share', FIELDS], {
 	account_id: text('Account ID of the participant'),
@@ -102,6 +103,10 @@ export const CollectionRequest = named('CollectionRequest', ['A collection reque
 		shareId: text('Present once a share has been created; use it to read the share'),
 	}),
 	template: record('The template', template),
+});
+
+export const Created = named('Created', ['The new collection request', CREATED, 'only its ID'], {
+	_id: text('ID of the new collection request'),
 });
 
 export const ParticipantDetails = named(

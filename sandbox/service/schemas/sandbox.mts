@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { hardMode } from '../hardMode.mts';
 import { CollectionRequest, Share } from './api.mts';
 import { integer, list, named, nullable, record, ref } from './describe.mts';
 import { text, timestamp, truth } from './describe.mts';
@@ -9,10 +10,12 @@ export const Delivery = named(
 	{
 		id: text('ID of this record; use it to redeliver'),
 		deliveryId: text('The X-SVC-Delivery-Id that was sent; the same again in an exact replay'),
-		kind: Type.Enum(['notification', 'redelivery', 'forged'], { description: 'What caused it' }),
+		kind: Type.Enum(['notification', 'redelivery', 'forged', 'unknown'], {
+			description: 'What it is; unknown: a status or an event that nobody knows, in hard mode',
+		}),
 		requestId: text('Collection request ID'),
 		event: text('Event type'),
-		shareStatus: text('Share status that was sent'),
+		shareStatus: text('Share status that was sent; empty if none was'),
 		url: text('Where it was sent'),
 		sentAt: timestamp('When it was sent'),
 		durationMs: nullable(integer('null while it is under way')),
@@ -59,6 +62,13 @@ export const Call = named('Call', 'A call to /di/… as it was received', {
 	body: Type.Unknown({ description: 'The parsed JSON body; null when there was none' }),
 	status: nullable(integer('Status code of the response; null until then')),
 });
+
+export const HardMode = named(
+	'HardMode',
+	hardMode.join('\n'),
+	{ on: truth('Whether hard mode is on') },
+	{ additionalProperties: false },
+);
 
 export type Guest = Static<typeof Guest>;
 export type RequestState = Static<typeof RequestState>;
