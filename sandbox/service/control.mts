@@ -4,9 +4,10 @@ import { Type, type TSchema } from 'typebox';
 import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
+import { HardMode } from './hardMode.mts';
 import { ErrorBody } from './schemas/api.mts';
 import { integer, optional, record, ref, truth } from './schemas/describe.mts';
-import { Call, Delivery, HardMode, RequestState } from './schemas/sandbox.mts';
+import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };

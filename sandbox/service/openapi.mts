@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { FaultSettings } from './faults.mts';
+import { HardMode } from './hardMode.mts';
 import { ownChoices } from './ownChoices.mts';
 import * as apiSchemas from './schemas/api.mts';
 import { described, type Description } from './schemas/describe.mts';
@@ -59,7 +60,12 @@ const webhooks = {
 
 /** Publishes the OpenAPI 3.1 document: the page at `/docs`, the document at `/docs/json`. */
 export async function openApi(app: FastifyInstance): Promise<void> {
-	for (const schema of Object.values({ ...apiSchemas, ...sandboxSchemas, FaultSettings })) {
+	for (const schema of Object.values({
+		...apiSchemas,
+		...sandboxSchemas,
+		FaultSettings,
+		HardMode,
+	})) {
 		if ('$id' in schema) app.addSchema(schema);
 	}
 	await app.register(swagger, {

@@ -1,5 +1,4 @@
 import { Type, type Static } from 'typebox';
-import { hardMode } from '../hardMode.mts';
 import { CollectionRequest, Share } from './api.mts';
 import { integer, list, named, nullable, record, ref } from './describe.mts';
 import { text, timestamp, truth } from './describe.mts';
@@ -62,13 +61,6 @@ export const Call = named('Call', 'A call to /di/… as it was received', {
 	body: Type.Unknown({ description: 'The parsed JSON body; null when there was none' }),
 	status: nullable(integer('Status code of the response; null until then')),
 });
-
-export const HardMode = named(
-	'HardMode',
-	hardMode.join('\n'),
-	{ on: truth('Whether hard mode is on') },
-	{ additionalProperties: false },
-);
 
 export type Guest = Static<typeof Guest>;
 export type RequestState = Static<typeof RequestState>;
