@@ -9,4 +9,4 @@ const clean = async () => await rm('dist', { recursive: true, force: true });
 
 const copy = () => src(STATIC, { base: '.', encoding: false }).pipe(dest('dist'));
 
-exports['build:static'] = series(clean, copy);
+module.exports = { 'build:static': series(clean, copy) };
