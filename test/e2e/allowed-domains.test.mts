@@ -53,3 +53,24 @@ describe.each([
 		assert.equal(error === undefined, isSent, error);
 	});
 });
+
+test('a domain with a port allows nothing', async () => {
+	elsewhere.seen = [];
+	const setting = domains(new URL(elsewhere.url).host);
+	const error = await request(await credentialWith(setting), elsewhere.url);
+	assert.match(error ?? '', /^Domain not allowed/);
+	assert.deepEqual(elsewhere.seen, []);
+});
+
+test.each([
+	['All', {}, ['Bearer sandbox-api-key']],
+	['Specific Domains', domains('127.0.0.1'), []],
+])('with %s, the keys that follow a redirect to another host', async (_name, setting, expected) => {
+	const location = elsewhere.url.replace('127.0.0.1', 'localhost');
+	service.decide = () => ({ status: 302, body: {}, headers: { location } });
+	[service.seen, elsewhere.seen] = [[], []];
+	await request(await credentialWith(setting), service.url);
+	assert.equal(service.seen.length, 1);
+	const keys = elsewhere.seen.map(({ headers }) => headers.authorization);
+	assert.deepEqual(keys, expected);
+});
