@@ -10,7 +10,7 @@ import type { WorkflowNode } from '../sandbox/n8n/types.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
 import { triggerNode, webhookNode } from '../test/support/workflows.mts';
-import { countable, start, variablesIn, type Mode } from './deployment/deployment.mts';
+import { countable, prepare, start, variablesIn, type Mode } from './deployment/deployment.mts';
 import { createReader } from './deployment/executions.mts';
 import { attempt, notification } from './deployment/sender.mts';
 import { meter, watchMemory, type Sample } from './support/meter.mts';
@@ -242,8 +242,10 @@ async function main(): Promise<number> {
 		bursts: values.bursts.split(',').map((size) => numberOf('bursts', size, 5_000)),
 		env: { ...countable, ...variablesIn(positionals.filter(isVariable)) },
 	};
+	const modes = chooseModes();
+	await prepare(modes);
 	const measured = [];
-	for (const mode of chooseModes()) measured.push(await measure(mode, given));
+	for (const mode of modes) measured.push(await measure(mode, given));
 	const loads = measured.flatMap((one) => one.loads);
 	const memory = measured.flatMap((one) => one.memory);
 	const strangers = measured.reduce((sum, one) => sum + one.strangers, 0);

@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { credentialType } from '../sandbox/n8n/examples.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { poll } from '../sandbox/shared/poll.mts';
-import { countable, start, type Deployment, type Mode } from './deployment/deployment.mts';
+import { countable, prepare, start, type Deployment, type Mode } from './deployment/deployment.mts';
 import { createReader } from './deployment/executions.mts';
 import {
 	completeAndNotify,
@@ -191,6 +191,7 @@ async function measure(mode: Mode) {
 }
 
 async function main(): Promise<number> {
+	await prepare(['regular', 'queue']);
 	const regular = await measure('regular');
 	const queue = await measure('queue');
 	await report({

@@ -5,6 +5,7 @@ import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { ensurePrograms } from '../../sandbox/queue/programs.mts';
 import { startQueueMode, type Part } from '../../sandbox/queue/queueMode.mts';
 import { Failure, type Log } from '../../sandbox/shared/failure.mts';
 import { root } from '../../sandbox/shared/paths.mts';
@@ -69,6 +70,14 @@ export interface DeploymentOptions {
 	/** Added to the environment of every n8n process. */
 	env?: Record<string, string>;
 	log?: Log;
+}
+
+/** Installs what the modes need: the second one would otherwise ask for it after an hour. */
+export async function prepare(modes: Mode[]): Promise<void> {
+	const folder = path.join(root, '.bench');
+	await mkdir(folder, { recursive: true });
+	await ensureN8nInstalled(console.log);
+	if (modes.includes('queue')) await ensurePrograms(console.log, path.join(folder, 'apt.log'));
 }
 
 /** Starts a fresh n8n with the package under test. */
