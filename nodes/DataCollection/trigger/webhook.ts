@@ -15,7 +15,7 @@ import { verifyingFault } from '../credential/secrets';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, notHandled, receive, respond } from '../webhook/receive';
 import { maximumAgeOf, maximumAgeOption } from '../webhook/verifyDelivery';
-import { claimDelivery } from './deduplication';
+import { claimDelivery } from '../webhook/deduplication';
 import { excludedBy, filterFields, readFilters } from './filters';
 import { includeOption, includeOf, readIncluded } from './include';
 

@@ -8,7 +8,7 @@ import { hint } from '../operation';
 import { callOptionsField, callOptionsOf, choiceOf, inputError, textOf } from '../parameters';
 import { createOnce } from './createOnce';
 import { participantFields, participantsOf } from './participants';
-import { notifyFields, webhookTarget } from './webhookTarget';
+import { notifyFields, webhookTarget } from './notify';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',

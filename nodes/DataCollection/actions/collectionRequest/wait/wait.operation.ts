@@ -1,30 +1,21 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeApiError, WAIT_INDEFINITELY } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { aboutRequest } from '../../../guestLink';
-import { parseWords } from '../../../parse';
 import type { Output, Run } from '../../operation';
-import { earlierNodes, hint, runsInsideAnAgent } from '../../operation';
-import { inputError, optionsField, requestIdField, requestIdOf } from '../../parameters';
-import type { Awaited } from './awaited';
-import { idsOf, readAwaited } from './awaited';
+import { hint, runsInsideAnAgent } from '../../operation';
+import { inputError, optionsField, requestIdField } from '../../parameters';
+import { assertReported, assertWebhooksCanRead } from '../notify';
+import { goalFields, numberOption, readGoal } from './goal';
 import { limitFields, waitTill } from './limit';
-import { assertWebhooksCanRead } from './resumeUrl';
-
-/** The maximum number of collection requests in one wait. */
-const MOST_REQUESTS = 100;
+import { lookBeforeWait, readerOf, tellFailures } from './look';
+import { progressOf, readOutput } from './reading';
+import type { Goal, Known, WaitState } from './state';
+import { idsOf, isReached, knownBefore, noteEnd, storeState } from './state';
 
 export const description: INodeProperties[] = [
 	{ ...requestIdField, default: '={{ $json.requestId }}' },
-	{
-		displayName: 'Wait for Statuses',
-		name: 'waitForStatuses',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
-		default: ['completed'],
-		placeholder: 'e.g. completed',
-		description: 'The wait ends when every collection request has one of these statuses',
-	},
+	...goalFields,
 	...limitFields,
 	optionsField([
 		{
@@ -34,94 +25,81 @@ export const description: INodeProperties[] = [
 			default: false,
 			description: 'Whether to also read the share of each collection request, with its answers',
 		},
+		numberOption,
 	]),
 ];
 
 /**
- * Waits until every collection request in the input has an awaited status. Returns at once if all
- * have one already. Stores what is awaited with the execution, for the notifications that {@link
- * resume} handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the
- * input with items that have `timedOut: true`.
+ * Waits until the collection requests in the input have had an awaited status. Returns at once if
+ * they have. Stores what is awaited with the execution, for the notifications that {@link resume}
+ * handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the input with
+ * items that have `timedOut: true`.
  */
 export async function executeAll(run: Run): Promise<Output[]> {
-	const { connection, context } = run;
-	if (runsInsideAnAgent(run)) {
-		const advice =
-			'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-		throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
-	}
+	const { context, clock } = run;
+	assertCanWait(run);
 	await assertWebhooksCanRead(run);
-	const input = context.getInputData();
-	const asked = input.map((_item, itemIndex) => awaitedOf(run, itemIndex));
-	assertFew(run, asked);
-	const till = waitTill(run, 0, new Date());
+	const asked = readGoal(run);
+	const till = waitTill(run, 0, new Date(clock.now()));
 	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
+	const executionId = context.getExecutionId();
+	const known = knownBefore(executionId);
+	const reader = readerOf(run, asked);
 
-	const { items, isMissing, failures } = await readAwaited(run, { awaited: asked, includeShare });
-	tellFailures(run, failures, asked);
-	if (!isMissing && failures.length === 0) return items;
-	if (till === WAIT_INDEFINITELY) warnOfNoEnd(run);
-
-	// Notifications have the service's own ID, which may differ from the one given, e.g. in case.
-	const ownId = (index: number) => connection.sanitizer.text(items[index]?.requestId ?? '');
-	const awaited = asked.map((entry, index) => ({ ...entry, requestId: ownId(index) }));
-	context.getContext('node').dataCollection = { awaited, includeShare };
-	const expired = input.map((item, index) => expiredItem(run, item, index, ownId(index)));
+	const { goal, reading } = await lookBeforeWait(run, reader, { goal: asked, known, till });
+	const { awaited } = goal;
+	if (progressOf(goal, known, reading).isOver) {
+		const items = await readOutput(reader, { awaited, includeShare }, known, reading);
+		const unread = items.filter(({ readError }) => readError !== undefined).length;
+		if (unread > 0) hint(run, `${unread} items lack data that could not be read: see readError.`);
+		noteEnd(executionId, awaited);
+		return items;
+	}
+	const expired = expiredItems(run, goal, known);
+	if (till.getTime() <= clock.now()) return expired.map(({ json }) => json);
+	if (till === WAIT_INDEFINITELY) assertReported(run);
+	tellFailures(run, goal, reading);
+	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
+	const id = { executionId, startedAt: clock.now(), endsAt, includeShare };
+	storeState(context, { ...id, ...storedGoal(run, goal, known) });
 	context.getExecuteData().data.main = [expired];
 	await context.putExecutionToWait(till);
 	return expired.map(({ json }) => json);
 }
 
-function assertFew(run: Run, awaited: Awaited[]): void {
-	const tooMuch = idsOf(awaited)[MOST_REQUESTS];
-	if (tooMuch === undefined) return;
-	const itemIndex = awaited.findIndex(({ requestId }) => requestId === tooMuch);
-	const message = `Wait takes up to ${MOST_REQUESTS} collection requests at a time`;
+function assertCanWait(run: Run): void {
+	if (!runsInsideAnAgent(run)) return;
 	const advice =
-		'For more, set Notify in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	throw inputError(run, itemIndex, message, advice);
+		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
+	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
 }
 
-function awaitedOf(run: Run, itemIndex: number): Awaited {
-	const requestId = requestIdOf(run, itemIndex);
-	const given = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	const statuses = parseWords(given);
-	if (statuses !== undefined && statuses.length > 0) return { requestId, statuses };
-	const message = `Wait for Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
-	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
-	throw inputError(run, itemIndex, message, advice);
-}
-
-/**
- * Throws a failure that no wait can cure: the service refused the collection request, or the
- * execution was cancelled. Temporary read failures become a hint.
- */
-function tellFailures(run: Run, failures: unknown[], awaited: Awaited[]): void {
-	const final = failures.find(
-		(error) => !(error instanceof NodeApiError) || /^4(?!08|29)/.test(error.httpCode ?? ''),
-	);
-	if (final !== undefined) throw final as Error;
-	if (failures.length === 0) return;
-	const message = `${failures.length} of ${idsOf(awaited).length} collection requests could not be read before the wait. If one of them already has a status that you are waiting for, only a time limit can end the wait.`;
-	hint(run, message);
-}
-
-/** Warns of a wait that neither a notification nor a limit can end. */
-function warnOfNoEnd(run: Run): void {
-	const creates = earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
-	const [create] = creates;
-	if (!create || creates.some(({ parameters }) => parameters?.notify !== 'none')) return;
-	const message = `"${create.name}" sends no notifications, and this wait has no time limit, so nothing can end it. In that node, set Notify to A Wait Operation Later in This Workflow, or turn on Limit Wait Time here.`;
-	hint(run, message);
-}
-
-/** The output for an input item if the limit ends the wait. Sets `timedOut` anew in each round. */
-function expiredItem(
+/** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */
+function storedGoal(
 	{ connection }: Run,
-	{ json, binary }: INodeExecutionData,
-	item: number,
-	requestId: string,
-): INodeExecutionData {
-	const expired = { ...aboutRequest(connection.collectUrl, requestId, json), timedOut: true };
-	return { json: expired, ...(binary && { binary }), pairedItem: { item } };
+	{ awaited, needed }: Goal,
+	known: Known,
+): Pick<WaitState, 'awaited' | 'needed' | 'known'> {
+	const hide = connection.sanitizer.text;
+	const statuses = (id: string) => [...(known.get(id) ?? [])].map(hide);
+	return {
+		awaited: awaited.map((one) => ({ ...one, requestId: hide(one.requestId) })),
+		needed,
+		known: idsOf(awaited).map((id) => [hide(id), statuses(id)]),
+	};
+}
+
+/** What comes out if the limit ends the wait. Sets the wait's own fields anew in each round. */
+function expiredItems(
+	{ context, connection }: Run,
+	{ awaited }: Goal,
+	known: Known,
+): INodeExecutionData[] {
+	return context.getInputData().map(({ json, binary }, item) => {
+		const { requestId = '' } = awaited[item] ?? {};
+		const own = { isReached: isReached(awaited, known, requestId), timedOut: true };
+		const shown = connection.sanitizer.text(requestId);
+		const fields = { ...aboutRequest(connection.collectUrl, shown, json), ...own };
+		return { json: fields, ...(binary && { binary }), pairedItem: { item } };
+	});
 }

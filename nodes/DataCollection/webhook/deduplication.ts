@@ -8,7 +8,7 @@ const PAUSE = 250;
 const LAST_LOOK = 60_000;
 
 /**
- * Claims a verified notification for the trigger; false if it was seen before. The key is the
+ * Claims a verified notification for its receiver; false if it was seen before. The key has the
  * signature, because a changed signature is refused, while the delivery ID is unsigned. If n8n does
  * not accept the delivery after all, the claim is forgotten, so that it can be sent again.
  * `maximumAge` is in seconds: older notifications are refused anyway. 0 means that they are
@@ -16,12 +16,12 @@ const LAST_LOOK = 60_000;
  */
 export async function claimDelivery(
 	context: IWebhookFunctions,
-	signature: string,
+	key: string,
 	maximumAge: number,
 ): Promise<boolean> {
 	const owner = [context.getWorkflow().id, context.getNode().id, context.getMode()].join('/');
 	const lifetime = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const settle = await seenDeliveries.claim(`${owner}/${signature}`, Date.now() + lifetime * 1000);
+	const settle = await seenDeliveries.claim(`${owner}/${key}`, Date.now() + lifetime * 1000);
 	if (settle === undefined) return false;
 	void isAccepted(context.getResponseObject()).then(settle);
 	return true;
