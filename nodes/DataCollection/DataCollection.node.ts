@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
 import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
+import { waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
 import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
@@ -44,9 +45,7 @@ export class DataCollection implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
-		// n8n evaluates this without items, and only for parameters with fixed values.
-		waitingNodeTooltip:
-			'={{ "Waiting until the service reports every collection request as " + [$parameter["waitForStatuses"]].flat().join(" or ") }}',
+		waitingNodeTooltip: waitingTooltip,
 		properties: [
 			{
 				displayName: 'Resource',

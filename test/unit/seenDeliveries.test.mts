@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createSeenDeliveries } from '../../nodes/DataCollection/trigger/deduplication.ts';
-import type { Settle } from '../../nodes/DataCollection/trigger/deduplication.ts';
+import { createSeenDeliveries } from '../../nodes/DataCollection/webhook/deduplication.ts';
+import type { Settle } from '../../nodes/DataCollection/webhook/deduplication.ts';
 
 const LATER = 1_000;
 const MEBIBYTE = 1024 * 1024;

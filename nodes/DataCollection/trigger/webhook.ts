@@ -68,16 +68,20 @@ export async function webhook(
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
 		const included = includeOf(options, context);
-		if (!(await claimDelivery(context, signature, maximumAge)))
+		if (!(await claimDelivery(context, keyOf(context, signature), maximumAge)))
 			return respond(context, 'duplicate');
 
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		if (included.length === 0) return accept(connection, [{ json: item }]);
+		if (included.length === 0) return accept(context, connection, [{ json: item }]);
 		const session = { context, connection, clock };
 		const isSimplified = options.simplify !== false;
 		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
-		return accept(connection, [{ json: { ...item, ...fields } }]);
+		return accept(context, connection, [{ json: { ...item, ...fields } }]);
 	} catch (error) {
 		return notHandled(context, error);
 	}
 }
+
+/** Each trigger gets its own copy of a notification, and so does a test in the editor. */
+const keyOf = (context: IWebhookFunctions, signature: string) =>
+	[context.getWorkflow().id, context.getNode().id, context.getMode(), signature].join('/');

@@ -8,10 +8,10 @@ const PAUSE = 250;
 const LAST_LOOK = 60_000;
 
 /**
- * Claims a verified notification for its receiver; false if it was seen before. The key has the
- * signature, because a changed signature is refused, while the delivery ID is unsigned. If n8n does
- * not accept the delivery after all, the claim is forgotten, so that it can be sent again.
- * `maximumAge` is in seconds: older notifications are refused anyway. 0 means that they are
+ * Claims a verified notification; false if it was seen before. The key says for whom it is claimed,
+ * and has the signature, because a changed signature is refused, while the delivery ID is unsigned.
+ * If n8n does not accept the delivery after all, the claim is forgotten, so that it can be sent
+ * again. `maximumAge` is in seconds: older notifications are refused anyway. 0 means that they are
  * remembered for a day.
  */
 export async function claimDelivery(
@@ -19,9 +19,8 @@ export async function claimDelivery(
 	key: string,
 	maximumAge: number,
 ): Promise<boolean> {
-	const owner = [context.getWorkflow().id, context.getNode().id, context.getMode()].join('/');
 	const lifetime = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const settle = await seenDeliveries.claim(`${owner}/${key}`, Date.now() + lifetime * 1000);
+	const settle = await seenDeliveries.claim(key, Date.now() + lifetime * 1000);
 	if (settle === undefined) return false;
 	void isAccepted(context.getResponseObject()).then(settle);
 	return true;

@@ -67,14 +67,17 @@ const RESPONSES = {
 
 /**
  * Starts or resumes the workflow with these items, in which it hides secrets. n8n responds after
- * storing that, so a 200 can be relied on.
+ * storing that, so a 200 can be relied on. If there has been a response already, n8n sends no other.
  */
 export const accept = (
+	context: IWebhookFunctions,
 	{ sanitizer }: Connection,
 	items: INodeExecutionData[],
 ): IWebhookResponseData => ({
 	workflowData: [items.map((item) => ({ ...item, json: sanitizer.item(item.json) }))],
-	webhookResponse: { status: 'accepted' },
+	...(context.getResponseObject().headersSent
+		? { noWebhookResponse: true }
+		: { webhookResponse: { status: 'accepted' } }),
 });
 
 /** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */

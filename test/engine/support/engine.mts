@@ -2,10 +2,12 @@ import { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
+	IExecuteContextData,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
@@ -24,7 +26,21 @@ export interface ActionRun {
 	/** Fields of the credential that differ from the defaults. */
 	credential?: ICredentialDataDecryptedObject;
 	settings?: Partial<INode>;
+	/** The execution that the node runs in; a new one by default. */
+	execution?: Execution;
 }
+
+export interface Execution {
+	id: string;
+	/** What nodes of this execution have kept with it so far. */
+	contextData?: IExecuteContextData;
+	mode?: WorkflowExecuteMode;
+}
+
+let executions = 0;
+
+/** An execution of its own. */
+export const newExecution = (): Execution => ({ id: `execution-${(executions += 1)}` });
 
 const nothing = () => {};
 let cancel = nothing;
@@ -35,16 +51,20 @@ export const stopExecution = (): void => cancel();
 /** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
 export async function runAction(action: ActionRun) {
 	const { parameters, answer, input = [{}], credential, settings } = action;
+	const { id, contextData, mode = 'trigger' } = action.execution ?? newExecution();
 	const server = answer && (await startFaultServer(answer));
 	const ofService = server && { productionBaseUrl: server.url };
 	const items = action.items ?? input.map((json) => ({ json }));
 	const { workflow, node } = workflowOf({ type: 'dataCollection', parameters, settings });
 	const additionalData = additionalDataOf(
 		oneCredential({ ...CREDENTIAL, ...ofService, ...credential }),
+		{ executionId: id },
 	);
 	const start = { node, data: { main: [items] }, source: null };
-	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
-	const execution = new WorkflowExecute(additionalData, 'trigger', data);
+	const data = createRunExecutionData({
+		executionData: { nodeExecutionStack: [start], contextData },
+	});
+	const execution = new WorkflowExecute(additionalData, mode, data);
 	const underWay = execution.processRunExecutionData(workflow);
 	cancel = () => underWay.cancel();
 	const run = await underWay;

@@ -73,8 +73,8 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const result = await (clock
 			? withClock(context, clock)
 			: setup.implementation.webhook.call(context));
-		if (result.noWebhookResponse) return;
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
+		if (result.noWebhookResponse) return;
 		response.statusCode = options.status?.() ?? 200;
 		response.setHeader('content-type', 'application/json');
 		response.end(JSON.stringify(result.webhookResponse));

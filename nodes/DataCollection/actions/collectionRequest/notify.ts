@@ -84,7 +84,10 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget
 	}
 	const fault = signingFault(run.connection);
 	if (fault !== undefined) {
-		throw refuse(fault.message, `${fault.description} Or choose Nobody under Report Status Changes To.`);
+		throw refuse(
+			fault.message,
+			`${fault.description} Or choose Nobody under Report Status Changes To.`,
+		);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		const message = `The service cannot reach the webhook URL: ${url.hostname} is a local or private address`;

@@ -29,7 +29,7 @@ export const limitFields: INodeProperties[] = [
 		displayName: 'Amount',
 		name: 'resumeAmount',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
+		typeOptions: { minValue: 0.01, numberPrecision: 2 },
 		default: 1,
 		displayOptions: { show: { limitWaitTime: [true], limitType: ['afterTimeInterval'] } },
 	},
@@ -81,8 +81,8 @@ function afterTimeInterval(run: Pick<Run, 'context'>, itemIndex: number, now: Da
 	const amount = parseNumber(context.getNodeParameter('resumeAmount', itemIndex, 1)) ?? NaN;
 	const unit = UNIT_SECONDS[String(context.getNodeParameter('resumeUnit', itemIndex, 'hours'))];
 	const end = new Date(now.getTime() + amount * (unit ?? NaN) * 1000);
-	if (amount >= 0 && !Number.isNaN(end.getTime())) return end;
-	const advice = 'Enter a number of 0 or more and select a unit, e.g. 2 days.';
+	if (amount > 0 && !Number.isNaN(end.getTime())) return end;
+	const advice = 'Enter a number above 0 and select a unit, e.g. 2 days.';
 	throw inputError(run, itemIndex, 'Amount under Limit Wait Time is not a valid time', advice);
 }
 

@@ -103,10 +103,7 @@ export async function readOutput(
 	const ids = idsOf(awaited);
 	const before = new Map(ids.map((id) => [id, [...(known.get(id) ?? [])]]));
 	const isUnread = (id: string) => !reading.found.has(id) && !reading.failures.has(id);
-	const { found, failures } = merge(
-		reading,
-		await readEach(reader, ids.filter(isUnread), known),
-	);
+	const { found, failures } = merge(reading, await readEach(reader, ids.filter(isUnread), known));
 	const items = new Map<string, IDataObject>();
 	const build = async (index: number) => {
 		const id = ids[index] ?? '';
@@ -149,9 +146,10 @@ function statusOf(
 	before: string[],
 	isAwaited: (status: string) => boolean,
 ): string | null {
-	const isNew = read !== undefined && !before.includes(read);
-	if (isNew || (read !== undefined && isAwaited(read))) return read;
-	return before.filter(isAwaited).at(-1) ?? read ?? before.at(-1) ?? null;
+	const last = before[before.length - 1];
+	const lags = read !== last && before.includes(read ?? '') && !isAwaited(read ?? '');
+	if (read !== undefined && !lags) return read;
+	return before.filter(isAwaited).pop() ?? read ?? last ?? null;
 }
 
 const messageOf = (error: unknown) =>

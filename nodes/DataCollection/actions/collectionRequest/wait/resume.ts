@@ -75,13 +75,14 @@ export async function resume(
 
 /** Adds to what is known, checks whether the wait is over, and ends it if it is. */
 async function handle(delivered: Delivered): Promise<IWebhookResponseData> {
-	const { context, notification, state, known } = delivered;
+	const { clock, context, notification, state, known } = delivered;
 	const { event, requestId, shareStatus } = notification;
 	for (const [id, statuses] of state.known) for (const one of statuses) addStatus(known, id, one);
 	if (event !== UPDATED) return respond(context, 'ignored');
 	addStatus(known, requestId, shareStatus);
 	if (!idsOf(state.awaited).includes(requestId)) return respond(context, 'ignored');
-	if (shareStatus && !isReached(state.awaited, known, requestId)) return respond(context, 'waiting');
+	const isCertain = shareStatus && !isReached(state.awaited, known, requestId);
+	if (isCertain || clock.now() >= latestEnd(state)) return respond(context, 'waiting');
 
 	const reading = await check(delivered);
 	const { isOver, isWaiting } = progressOf(state, known, reading);
@@ -135,9 +136,10 @@ async function check(delivered: Delivered): Promise<Reading> {
 	const isOver = () => progressOf(state, known, NOTHING_READ).isOver;
 	if (isOver()) return NOTHING_READ;
 	const responseTime = clock.timeout(RESPONSE_TIME);
-	const tell = () => respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
+	const tell = () =>
+		respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
 	responseTime.addEventListener('abort', tell);
-	const reading = await share(waitKey(state), async () => {
+	const reading = await coalesce(waitKey(state), async () => {
 		if (isOver()) return NOTHING_READ;
 		const reader = readerOf(
 			delivered,
@@ -159,7 +161,7 @@ const checks = new Map<string, { running: Promise<Reading>; next?: Promise<Readi
 /**
  * Notifications that arrive during a check share the next one: it begins when all of them are known.
  */
-async function share(key: string, read: () => Promise<Reading>): Promise<Reading> {
+async function coalesce(key: string, read: () => Promise<Reading>): Promise<Reading> {
 	const start = async () => {
 		const own = { running: read() };
 		checks.set(key, own);

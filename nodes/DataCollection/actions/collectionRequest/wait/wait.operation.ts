@@ -30,6 +30,12 @@ export const description: INodeProperties[] = [
 ];
 
 /**
+ * What the editor shows at the node while it waits. n8n evaluates it without items, and only for
+ * parameters with fixed values.
+ */
+export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor) + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
+
+/**
  * Waits until the collection requests in the input have had an awaited status. Returns at once if
  * they have. Stores what is awaited with the execution, for the notifications that {@link resume}
  * handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the input with

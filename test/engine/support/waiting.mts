@@ -1,0 +1,127 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { payload, signed } from '../../support/delivery.mts';
+import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
+import { by, json, type Answer } from './faultServer.mts';
+import { CREATE, READ } from './operations.mts';
+import { startTriggerHost, type HostOptions } from './triggerHost.mts';
+import { virtualClock } from './virtualTime.mts';
+
+export const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
+
+/** The current statuses of collection requests by ID; a function sends its own response. */
+export type Statuses = Record<string, string | Answer>;
+
+/** A service whose collection requests have these statuses; each has a share once completed. */
+export const service = (statuses: Statuses): Answer =>
+	by(({ url, method }) => {
+		if (method === 'POST') return json(201, { _id: 'created' });
+		const id = url.split('/').at(-1) ?? '';
+		const shareStatus = statuses[id];
+		if (typeof shareStatus === 'function') return shareStatus;
+		if (id.startsWith('s-')) return json(200, { _id: id, status: 'completed' });
+		if (shareStatus === undefined) return json(404, {});
+		const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
+		return json(200, { _id: id, title: `Title ${id}`, shareStatus, shareId });
+	});
+
+export const WAIT = { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}' };
+export const SHARES = { options: { includeShare: true } };
+export const LIMIT = { limitWaitTime: true, resumeAmount: 15, resumeUnit: 'minutes' };
+export const itemsOf = (...ids: string[]): IDataObject[] =>
+	ids.map((requestId) => ({ requestId, n: 1 }));
+
+/** An execution in which a Create reports to a Wait. */
+export async function reportedExecution(execution = newExecution()): Promise<Execution> {
+	const parameters = { ...CREATE, notify: 'wait' };
+	const settings = { name: 'Create collection request' };
+	const { run, error } = await runAction({
+		...{ parameters, settings, execution },
+		answer: service({}),
+	});
+	if (error) throw error;
+	return { ...execution, contextData: run.data.executionData?.contextData };
+}
+
+export interface WaitRun extends Partial<ActionRun> {
+	/** Another execution than one in which Create reports to it. */
+	execution?: Execution;
+}
+
+/** Runs the node; `until` is when n8n would resume, `kept` what it stores, `expired` n8n's output then. */
+export async function wait(
+	answer: Answer,
+	input: IDataObject[],
+	parameters: INodeParameters = {},
+	more: WaitRun = {},
+) {
+	const execution = more.execution ?? (await reportedExecution());
+	const outcome = await runAction({
+		parameters: { ...WAIT, ...parameters },
+		...{ answer, input, ...more, execution },
+	});
+	const { waitTill, data } = outcome.run;
+	const { contextData, nodeExecutionStack } = data.executionData ?? {};
+	return {
+		...outcome,
+		execution: { ...execution, contextData },
+		until: waitTill ?? undefined,
+		kept: contextData?.['node:Node']?.dataCollection,
+		expired: nodeExecutionStack?.[0]?.data.main?.[0],
+	};
+}
+
+export const FOR_EVER = { until: WAIT_INDEFINITELY };
+export const AT_ONCE = { until: undefined, error: undefined };
+
+export const ACCEPTED = '200 accepted';
+export const WAITING = '200 waiting';
+export const IGNORED = '200 ignored';
+export const DUPLICATE = '200 duplicate';
+export const NOT_CHECKED = '503 not checked';
+
+export interface Waiting extends Pick<HostOptions, 'parameters' | 'settings'> {
+	/** Host options that change once it waits. */
+	host?: HostOptions;
+	/** The statuses when the wait begins; open by default. */
+	statuses?: Statuses;
+	execution?: Execution;
+}
+
+/** Makes the node wait for these collection requests; `notify` sends a notification as the service does. */
+export async function waiting(
+	ids: string[],
+	{ parameters, settings, host, ...more }: Waiting = {},
+) {
+	const { execution } = more;
+	const statuses: Statuses = {
+		...Object.fromEntries(ids.map((id) => [id, 'open'])),
+		...more.statuses,
+	};
+	const begun = await wait(service(statuses), itemsOf(...ids), parameters, { settings, execution });
+	expect(begun.error).toBeUndefined();
+	expect(begun.until).toBeDefined();
+	const { run, requests, serviceUrl } = begun;
+	const before = requests.length;
+	const { started, logged, post } = await startTriggerHost({
+		parameters: { ...WAIT, ...parameters },
+		settings,
+		waiting: run.data,
+		...host,
+		credential: { productionBaseUrl: serviceUrl ?? '', ...host?.credential },
+	});
+	const now = () => virtualClock()?.now() ?? Date.now();
+	return {
+		/** The test may change these later. */
+		statuses,
+		execution: begun.execution,
+		kept: begun.kept,
+		started,
+		logged,
+		post,
+		/** The paths read since the wait began. */
+		urls: () => requests.slice(before).map((request) => request.url),
+		notify: async (changes: IDataObject, secret?: string, at = now()) =>
+			await post(signed({ secret, body: payload(changes), timestamp: String(Math.floor(at)) })),
+	};
+}

@@ -1,0 +1,278 @@
+import { json, type Answer } from './support/faultServer.mts';
+import { containing } from '../support/matchers.mts';
+import { payload, signed } from '../support/delivery.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+import {
+	ACCEPTED,
+	DUPLICATE,
+	IGNORED,
+	itemsOf,
+	LIMIT,
+	NOT_CHECKED,
+	service,
+	SHARES,
+	type Statuses,
+	wait,
+	WAITING,
+	waiting,
+} from './support/waiting.mts';
+
+const time = useVirtualTime();
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
+const allOf = (names: string[], status: string): Statuses =>
+	Object.fromEntries(names.map((id) => [id, status]));
+const OPEN = json(200, { _id: 'b', shareStatus: 'open' });
+
+/** The service allows this many reads in a second; each takes some time, in milliseconds. */
+function limited(answer: Answer, perSecond: number, duration: number): Answer {
+	let second = 0;
+	let count = 0;
+	return (...call) => {
+		const now = Math.floor(time.now() / 1000);
+		if (now !== second) [second, count] = [now, 0];
+		count += 1;
+		const refused = json(429, {}, { 'retry-after': '1' });
+		if (count > perSecond) return refused(...call);
+		void time.sleep(duration).then(() => answer(...call));
+	};
+}
+
+describe('100 collection requests, with a service that allows 20 reads a second of 700 ms', () => {
+	const names = ids(100);
+
+	test('it goes on at once if all are completed', async () => {
+		const answer = limited(service(allOf(names, 'completed')), 20, 700);
+		const run = await wait(answer, itemsOf(...names));
+		expect(run).toMatchObject({ error: undefined, until: undefined, hints: [] });
+		expect(run.json.filter(({ isReached }) => isReached)).toHaveLength(100);
+	});
+
+	test('what completes while it reads is seen before it waits', async () => {
+		const statuses = { ...allOf(names, 'completed'), r0: 'open' };
+		const answer = service(statuses);
+		const run = await wait(
+			(...call) => {
+				if (call[2] === 99) statuses.r0 = 'completed';
+				limited(answer, 1_000, 1_500)(...call);
+			},
+			itemsOf(...names),
+		);
+		expect(run).toMatchObject({ error: undefined, until: undefined });
+	});
+
+	test('100 notifications at the same moment end it, once', async () => {
+		const { statuses, notify, started } = await waiting(names);
+		const slow = limited(service(allOf(names, 'completed')), 20, 700);
+		for (const id of names) statuses[id] = slow;
+		const responses = await Promise.all(
+			names.map(async (requestId) => await notify({ requestId })),
+		);
+		expect(responses.filter((response) => response === ACCEPTED)).toHaveLength(1);
+		expect(started).toHaveLength(100);
+		expect(started.filter(({ shareStatus }) => shareStatus === 'completed')).toHaveLength(100);
+	});
+
+	test('the last notification ends it although the others were not reported to this process', async () => {
+		const { statuses, notify, started } = await waiting(names);
+		const slow = limited(service(allOf(names, 'completed')), 20, 700);
+		for (const id of names) statuses[id] = slow;
+		await notify({ requestId: 'r0' });
+		while (started.length === 0) await time.sleep(1_000);
+		expect(started).toHaveLength(100);
+	});
+});
+
+describe('reads that lag behind the notifications', () => {
+	test('two final notifications end it, although each read of the other says open', async () => {
+		const { notify, started } = await waiting(['a', 'b']);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([
+			{ requestId: 'a', shareStatus: 'completed', isReached: true },
+			{ requestId: 'b', shareStatus: 'completed', isReached: true },
+		]);
+	});
+
+	test('also when they arrive at the same moment', async () => {
+		const names = ids(30);
+		const { notify, started } = await waiting(names);
+		const all = await Promise.all(names.map(async (requestId) => await notify({ requestId })));
+		expect(all.filter((response) => response === ACCEPTED)).toHaveLength(1);
+		expect(started).toHaveLength(30);
+	});
+
+	test('a status that was reached stays reached, whatever comes later', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b'], {
+			parameters: { waitFor: 'open' },
+			statuses: { a: 'draft', b: 'draft' },
+		});
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'b', shareStatus: 'open' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([
+			{ shareStatus: 'completed', isReached: true },
+			{ shareStatus: 'open', isReached: true },
+		]);
+	});
+
+	test('a status that was read before the wait stays reached, in another process, too', async () => {
+		const begun = await waiting(['a', 'b'], {
+			parameters: { waitFor: 'open' },
+			statuses: { a: 'open', b: 'draft' },
+		});
+		// Another process knows what is stored, and nothing else.
+		Object.assign(begun.kept as object, { executionId: 'unknown to this process' });
+		begun.statuses.a = 'completed';
+		expect(await begun.notify({ requestId: 'b', shareStatus: 'open' })).toBe(ACCEPTED);
+	});
+
+	test('an event that the API does not list shows nothing, whatever status it has', async () => {
+		const { notify } = await waiting(['a']);
+		const event = 'collection_request.previewed';
+		expect(await notify({ event, requestId: 'a', shareStatus: 'completed' })).toBe(IGNORED);
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+	});
+});
+
+describe('a collection request that is gone holds nobody up', () => {
+	test.each([403, 404, 410])('HTTP %s: the others end the wait', async (status) => {
+		const { statuses, notify, started } = await waiting(['a', 'b']);
+		statuses.b = json(status, {});
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([
+			{ requestId: 'a', isReached: true },
+			{ requestId: 'b', isReached: false, readError: containing(`HTTP ${status}`) },
+		]);
+	});
+
+	test('also when they are there before the wait', async () => {
+		const run = await wait(service({ a: 'completed' }), itemsOf('a', 'gone'));
+		expect(run).toMatchObject({ error: undefined, until: undefined });
+		expect(run.json).toMatchObject([
+			{ requestId: 'a', isReached: true },
+			{ requestId: 'gone', isReached: false, readError: containing('HTTP 404') },
+		]);
+		expect(run.hints).toMatchObject([{ message: containing('readError') }]);
+	});
+});
+
+describe('when everything was reported and reading fails', () => {
+	test.each<[string, Answer]>([
+		['with 500', json(500, {})],
+		['by hanging', () => void setImmediate(() => time.advance(3_000))],
+	])('%s, the wait ends with what is known', async (_title, broken) => {
+		const { statuses, notify, started } = await waiting(['a', 'b'], { parameters: SHARES });
+		await notify({ requestId: 'a' });
+		statuses.a = broken;
+		statuses.b = broken;
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		const known = { shareStatus: 'completed', isReached: true, share: null, timedOut: false };
+		const readError = containing('service');
+		expect(started).toMatchObject([
+			{ requestId: 'a', guestLink: containing('/request/a'), ...known, readError },
+			{ requestId: 'b', ...known, readError, notification: { requestId: 'b' } },
+		]);
+	});
+
+	test('and the notification told little, the reads go on after its response', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b']);
+		let reads = 0;
+		statuses.b = (...call) => {
+			reads += 1;
+			if (reads === 1) time.advance(4_000);
+			const answer =
+				reads === 1 ? json(500, {}) : json(200, { _id: 'b', shareStatus: 'completed' });
+			answer(...call);
+		};
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		while (started.length === 0) await time.sleep(100);
+		expect(started).toMatchObject([{ requestId: 'a' }, { requestId: 'b', isReached: true }]);
+	});
+});
+
+test('a notification that ended one wait does not end a later one', async () => {
+	const first = await waiting(['a']);
+	const body = payload({ requestId: 'a' });
+	const sent = signed({ body, timestamp: String(time.now()) });
+	expect(await first.post(sent)).toBe(ACCEPTED);
+
+	const { execution } = first;
+	time.advance(1_000);
+	const second = await waiting(['a'], { execution });
+	expect(await second.post(sent)).toBe(DUPLICATE);
+	expect(second.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
+});
+
+describe('near the time limit', () => {
+	const parameters = LIMIT;
+	const MINUTES = 15 * 60_000;
+
+	test('a notification ends it until two seconds before', async () => {
+		const { notify } = await waiting(['a'], { parameters });
+		time.advance(MINUTES - 3_000);
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+	});
+
+	test('later nothing ends it but n8n: both branches would run', async () => {
+		const { notify, started } = await waiting(['a'], { parameters });
+		time.advance(MINUTES - 1_500);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(started).toEqual([]);
+	});
+
+	test('nor does a notification whose reads take until then', async () => {
+		const { statuses, notify, started } = await waiting(['a'], { parameters });
+		statuses.a = (...call) => {
+			time.advance(2_900);
+			OPEN(...call);
+		};
+		time.advance(MINUTES - 4_000);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(started).toEqual([]);
+	});
+});
+
+describe('Number to Wait For', () => {
+	const two = { options: { numberToWaitFor: 2 } };
+
+	test('goes on when so many are there: every item comes out', async () => {
+		const names = ids(5);
+		const { notify, started } = await waiting(names, { parameters: two });
+		expect(await notify({ requestId: 'r3' })).toBe(WAITING);
+		expect(await notify({ requestId: 'r1' })).toBe(ACCEPTED);
+		const reached = started.filter(({ isReached }) => isReached);
+		expect(started.map(({ requestId }) => requestId)).toEqual(names);
+		expect(reached.map(({ requestId }) => requestId)).toEqual(['r1', 'r3']);
+		expect(started[0]).toMatchObject({ shareStatus: 'open', isReached: false });
+	});
+
+	test('one that cannot be read does not hold up the others', async () => {
+		const answer = service({ a: 'completed', b: json(500, {}), c: 'completed' });
+		const run = await wait(answer, itemsOf('a', 'b', 'c'), two);
+		expect(run).toMatchObject({ error: undefined, until: undefined });
+		expect(run.json.map(({ isReached }) => isReached)).toEqual([true, false, true]);
+	});
+
+	test.each([
+		[3, 'Number to Wait For is 3, but the input has 2 collection requests'],
+		[0, 'Number to Wait For is not a whole number of 1 or more'],
+		[1.5, 'Number to Wait For is not a whole number of 1 or more'],
+	])('%s is refused for two', async (numberToWaitFor, message) => {
+		const options = { numberToWaitFor };
+		const { error } = await wait(service({}), itemsOf('a', 'b', 'a'), { options });
+		expect(error?.message).toBe(message);
+	});
+});
+
+test.each([
+	['complete', 'Did you mean "completed"?'],
+	['opne', undefined],
+	['ope', 'Did you mean "open"?'],
+	['closed', undefined],
+])('the status %s is asked about if it is one letter away from a known one', async (one, asked) => {
+	const parameters = { waitFor: 'statuses', waitForStatuses: [one] };
+	const { hints } = await wait(service({ a: 'draft' }), itemsOf('a'), parameters);
+	expect(hints.map(({ message }) => message)).toEqual(asked ? [containing(asked)] : []);
+});
