@@ -58,7 +58,7 @@ export async function startWaiting(
 	});
 	const waiting = actionNode('Wait', credential, {
 		...{ resource: 'collectionRequest', operation: 'wait' },
-		...{ requestId: '={{ $json.requestId }}', waitForStatuses: ['completed'] },
+		...{ requestId: '={{ $json.requestId }}', waitFor: 'completed' },
 	});
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const nodes = [start, split, create, { ...waiting, webhookId: randomUUID() }, next];

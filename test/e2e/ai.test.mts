@@ -86,7 +86,7 @@ test('in an older agent Wait fails and says why, and the agent goes on', async (
 	const { execution } = await runAgent({
 		name: 'E2E older agent',
 		version: 2.2,
-		tools: [toolNode('Wait', credential, { ...parameters, waitForStatuses: ['completed'] })],
+		tools: [toolNode('Wait', credential, { ...parameters, waitFor: 'completed' })],
 		turns: [() => say('Wait', { requestId: 'any' }), () => 'I cannot wait.'],
 	});
 	// n8n does not tell an older agent that a tool failed; people see it on the tool node.

@@ -20,7 +20,7 @@ import { containing, matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { hookContext } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { putAfterCreate, putIntoAgent } from './support/workflow.mts';
+import { putIntoAgent } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
@@ -46,6 +46,9 @@ const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', reque
 const VERIFY = { resource: 'notification', operation: 'verify' };
 const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
 const WAIT = { ...READ, operation: 'wait' };
+const LIMIT = { limitWaitTime: true };
+const STATUSES = { waitFor: 'statuses', waitForStatuses: ['complete'] };
+const EACH = { requestId: '={{ $json.id }}' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 const TEST_HOOK = 'https://n8n.example.com/webhook-test/1/webhook';
 
@@ -87,7 +90,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
 	['Output is not one of its choices', create({ output: '={{ "participant" }}' })],
 	[
-		'Notify is not one of its choices',
+		'Report Status Changes To is not one of its choices',
 		create({ notify: '={{ $json.nothing }}', webhookUrl: HOOK }),
 	],
 	['Specify Participants is not one of its choices', create({ participantsMode: 'JSON' })],
@@ -138,8 +141,11 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'A field of the credential uses workflow data, which is not available when a notification arrives',
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
 	]),
-	['Wait for Statuses is empty', wait({ waitForStatuses: ['', ' '] })],
-	['Wait for Statuses is not a list of texts', wait({ waitForStatuses: '={{ [{}] }}' })],
+	['Wait for Statuses is empty', wait({ ...STATUSES, waitForStatuses: '={{ [] }}' })],
+	[
+		'Wait for Statuses is not a list of texts',
+		wait({ ...STATUSES, waitForStatuses: '={{ [{}] }}' }),
+	],
 	[
 		'API Key in the credential contains a character that cannot be sent',
 		create({}, { apiKey: 'pasted\u200bkey' }),
@@ -293,6 +299,12 @@ type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () =
 
 /** Faults that occur in one way only, with a word from the advice. */
 const SPECIAL: Special[] = [
+	[/no status changes are reported to this execution$/, at(WAIT, FINE), /Limit Wait Time/],
+	[
+		/^Number to Wait For is 2, but the input has 1 /,
+		at({ ...WAIT, options: { numberToWaitFor: 2 } }, FINE),
+	],
+	[/^Number to Wait For is not /, at({ ...WAIT, options: { numberToWaitFor: 0 } }, FINE)],
 	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
 	...['get', 'getAnswers'].flatMap((operation): Special[] => [
 		[/^The collection.* "1" has no share/, at({ ...SHARE, operation }, FINE), /Include Share/],
@@ -316,7 +328,11 @@ const SPECIAL: Special[] = [
 		() => (time.onSleep = stopExecution),
 	],
 	[/^A tool cannot wait /, { parameters: WAIT }, /./, () => void putIntoAgent()],
-	[RegExp(NO_SECRET), notify(HOOK, { webhookSecret: '' }), /choose Nobody under Notify/],
+	[
+		RegExp(NO_SECRET),
+		notify(HOOK, { webhookSecret: '' }),
+		/choose Nobody under Report Status Changes To/,
+	],
 	[/^The service cannot reach /, notify('http://127.1/webhook/1/webhook', PUBLIC), /WEBHOOK_URL/],
 	[/^Participant 1 has none /, list('[{ "mail": "zoe", "lang": "de" }]'), /^It has mail, lang\. /],
 	[
@@ -401,17 +417,21 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	const invited = { participantsMode: 'json', participantsJson: '[{ "name": "a" }]' };
 	const unknown = { ...invited, participantsJson: '[{ "name": "a", "mail": "b" }]' };
 	const to = (webhookUrl: string) => ({ ...invited, notify: 'trigger', webhookUrl });
-	const hung: Answer = () => time.advance(3_000);
-	const afterCreate = () => putAfterCreate('none');
-	test.each<[string, string, ActionRun, prepare?: () => void]>([
+	const hung: Answer = () => time.advance(30_000);
+	const one = {
+		input: [{ id: 'a' }, { id: 'gone' }],
+		answer: having({ 'collection-request/a': { _id: 'a', shareStatus: 'open' } }),
+	};
+	test.each<[string, string, ActionRun]>([
 		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
 		['unknown fields', 'does not know: mail', { ...create(unknown), answer: FINE }],
 		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
 		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],
-		['reads that fail before a wait', '1 of 1', { parameters: WAIT, answer: hung }],
-		['a wait nothing ends', 'no time limit', { parameters: WAIT, answer: FINE }, afterCreate],
-	])('the hint about %s', async (_title, words, run, prepare = () => {}) => {
-		prepare();
+		['reads that fail before a wait', '1 of 1', { ...wait(LIMIT), answer: hung }],
+		['a request that is gone', 'return 1 of 2', { ...wait({ ...EACH, ...LIMIT }), ...one }],
+		['data that is not there', '1 item lacks', { ...wait({ ...EACH, waitFor: 'open' }), ...one }],
+		['a typo', 'Did you mean "completed"', { ...wait({ ...STATUSES, ...LIMIT }), answer: FINE }],
+	])('the hint about %s', async (_title, words, run) => {
 		const { hints } = await runAction(run);
 		const message = containing(words);
 		expect(hints).toEqual([{ type: 'warning', location: 'outputPane', message }]);

@@ -222,7 +222,9 @@ describe('a wait that nothing can end is refused', () => {
 		const { contextData } = await reportedExecution();
 		const execution = { ...newExecution(), contextData };
 		const { error, until } = await wait(open, itemsOf('a'), {}, { execution });
-		expect(error?.message).toContain('status changes are reported to another execution');
+		expect(error?.message).toBe(
+			'Nothing can end this wait: status changes are reported to another execution',
+		);
 		expect(until).toBeUndefined();
 	});
 

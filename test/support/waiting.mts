@@ -59,7 +59,7 @@ export async function createWaiting(options: WaitingOptions) {
 	});
 	const wait = ours(waitingName, {
 		...{ operation: 'wait', requestId: '={{ $json.requestId }}' },
-		...{ waitForStatuses: ['completed'], ...options.wait },
+		...{ waitFor: 'completed', ...options.wait },
 	});
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();

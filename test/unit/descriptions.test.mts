@@ -47,10 +47,10 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 		getGuestLink: ['requestId'],
 		getParticipants: ['requestId', 'include: all, joined, notJoined', ...CALL_OPTIONS],
 		wait: [
-			...['requestId', 'waitForStatuses', 'limitWaitTime'],
+			...['requestId', 'waitFor: completed, open, statuses', 'waitForStatuses', 'limitWaitTime'],
 			...['limitType: afterTimeInterval, atSpecifiedTime', 'resumeAmount'],
 			...['resumeUnit: days, hours, minutes, seconds', 'maxDateAndTime'],
-			...['options', 'options.includeShare'],
+			...['options', 'options.includeShare', 'options.numberToWaitFor'],
 		],
 	},
 	notification: {
@@ -118,8 +118,8 @@ describe('names of the contract', () => {
 	test('the action node, and what holds unless told otherwise', () => {
 		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1, CREDENTIALS]);
 		expect(action.usableAsTool).toBe(true);
-		const { waitForStatuses } = fieldsOf(shownFor('collectionRequest', 'wait'));
-		expect(waitForStatuses?.default).toEqual(['completed']);
+		const { waitFor } = fieldsOf(shownFor('collectionRequest', 'wait'));
+		expect(waitFor?.default).toBe('completed');
 		const { concurrency } = optionsOf(fieldsOf(shownFor('share', 'get')));
 		const limits = { default: 5, typeOptions: { minValue: 1, maxValue: 50 } };
 		expect(concurrency).toMatchObject(limits);

@@ -57,7 +57,8 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	if (progressOf(goal, known, reading).isOver) {
 		const items = await readOutput(reader, { awaited, includeShare }, known, reading);
 		const unread = items.filter(({ readError }) => readError !== undefined).length;
-		if (unread > 0) hint(run, `${unread} items lack data that could not be read: see readError.`);
+		const lack = unread === 1 ? 'item lacks' : 'items lack';
+		if (unread > 0) hint(run, `${unread} ${lack} data that could not be read: see readError.`);
 		noteEnd(executionId, awaited);
 		return items;
 	}
