@@ -214,7 +214,11 @@ test('Wait with a limit passes on the item of Create with timedOut, and what com
 	const [item = {}, ...more] = outputOf(execution, waitingName);
 	assert.equal(more.length, 0);
 	assertBegins(item, wait.requestId, wait.guestLink);
-	assert.deepEqual(item, { ...outputOf(execution, createName)[0], isReached: false, timedOut: true });
+	assert.deepEqual(item, {
+		...outputOf(execution, createName)[0],
+		isReached: false,
+		timedOut: true,
+	});
 	assert.equal(outputOf(execution, nextName)[0]?.seen, wait.requestId);
 	const late = await wait.send(wait.delivery());
 	assert.equal(late.status, 409, late.text);

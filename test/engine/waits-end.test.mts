@@ -191,6 +191,39 @@ describe('when everything was reported and reading fails', () => {
 	});
 });
 
+describe('ten seconds after the last notification it looks once more', () => {
+	test('and ends the wait, although other notifications never arrived', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		time.advance(10_000);
+		while (started.length === 0) await time.sleep(1);
+		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('completed'));
+	});
+
+	test('once, however many notifications came', async () => {
+		const { notify, urls, started } = await waiting(['a', 'b']);
+		for (let count = 0; count < 5; count += 1) {
+			expect(await notify({ requestId: 'a', shareStatus: 'open', count })).toBe(WAITING);
+		}
+		expect(urls()).toEqual([]);
+		time.advance(10_000);
+		while (urls().length < 2) await time.sleep(1);
+		await time.sleep(1_000);
+		expect(urls()).toHaveLength(2);
+		expect(started).toEqual([]);
+	});
+
+	test('but not in another process than the one in which it began to wait', async () => {
+		const { kept, notify, urls } = await waiting(['a', 'b']);
+		Object.assign(kept as object, { executionId: 'also unknown to this process' });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		time.advance(10_000);
+		await time.sleep(1_000);
+		expect(urls()).toEqual([]);
+	});
+});
+
 test('a notification that ended one wait does not end a later one', async () => {
 	const first = await waiting(['a']);
 	const body = payload({ requestId: 'a' });

@@ -72,21 +72,27 @@ export async function createWaiting(options: WaitingOptions) {
 		(await requestsOf(identifier)).map((state) =>
 			waitFor(n8n, { executionId, identifier, secret }, state),
 		);
-	/** Starts it once; waits until n8n has stored the execution as waiting for its only collection request. */
-	const startWaiting = async () => {
+	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
+	const start = async (body: Json = {}): Promise<string> => {
 		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
-		assert.equal((await fetch(url, { method: 'POST' })).status, 200);
+		const headers = { 'content-type': 'application/json' };
+		const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+		assert.equal((await fetch(url, sent)).status, 200);
 		// The webhook of an older n8n responds before the execution is stored.
 		const { id } = await until('the execution is stored', async () =>
 			(await n8n.listExecutions(workflow.id)).at(0),
 		);
 		await waits(n8n, id);
-		const [only, ...more] = await requests(id);
+		return id;
+	};
+	/** The same, with its only collection request. */
+	const startWaiting = async () => {
+		const [only, ...more] = await requests(await start());
 		assert.ok(only);
 		assert.equal(more.length, 0);
 		return only;
 	};
-	return { identifier, requests, startWaiting };
+	return { identifier, requests, start, startWaiting };
 }
 
 /** Waits until n8n has stored the execution as waiting; fails if it ends instead. */

@@ -22,7 +22,10 @@ export async function claimDelivery(
 	const lifetime = maximumAge === 0 ? DAY : 2 * maximumAge;
 	const settle = await seenDeliveries.claim(key, Date.now() + lifetime * 1000);
 	if (settle === undefined) return false;
-	void isAccepted(context.getResponseObject()).then(settle);
+	const response = context.getResponseObject();
+	// After a response, nothing tells any more whether n8n accepts it: then it is claimed for good.
+	if (response.headersSent) settle(true);
+	else void isAccepted(response).then(settle);
 	return true;
 }
 

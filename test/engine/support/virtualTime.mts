@@ -5,6 +5,9 @@ interface Waiting {
 	resolve: () => void;
 }
 
+/** A wait sleeps this long after a notification; such a sleep ends only when the test advances the clock. */
+const SILENCE = 10_000;
+
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
 
@@ -49,7 +52,9 @@ export function useVirtualTime() {
 			await virtual.onSleep();
 			const { entry, over } = wait(until);
 			// The clock may have been advanced already, and another test may be running by then.
-			setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
+			if (milliseconds !== SILENCE) {
+				setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
+			}
 			await over;
 		},
 	};

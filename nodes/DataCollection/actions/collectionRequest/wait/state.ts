@@ -68,10 +68,12 @@ export function addStatus(known: Known, id: string, status: unknown): void {
 }
 
 /** What this process knows of an execution. */
-interface Memory {
+export interface Memory {
 	known: Known;
 	/** The collection requests for which a wait has ended. */
 	ended: Set<string>;
+	/** Whether its wait began in this process, so that no other one receives its notifications. */
+	beganHere: boolean;
 }
 
 /** At most this many executions are remembered. The one that was heard of first is dropped first. */
@@ -84,7 +86,11 @@ const memories = new Map<string, Memory>();
  * wait, so other processes do not know it, and neither does this one after a restart.
  */
 export function memoryOf(executionId: string): Memory {
-	const memory = memories.get(executionId) ?? { known: new Map(), ended: new Set() };
+	const memory: Memory = memories.get(executionId) ?? {
+		known: new Map(),
+		ended: new Set(),
+		beganHere: false,
+	};
 	const [oldest] = memories.keys();
 	const isNew = !memories.has(executionId);
 	if (isNew && oldest !== undefined && memories.size >= MAXIMUM_EXECUTIONS) memories.delete(oldest);
@@ -97,10 +103,11 @@ export function memoryOf(executionId: string): Memory {
  * collection request may have another status by now.
  */
 export function knownBefore(executionId: string): Known {
-	const { known, ended } = memoryOf(executionId);
-	for (const id of ended) known.delete(id);
-	ended.clear();
-	return known;
+	const memory = memoryOf(executionId);
+	for (const id of memory.ended) memory.known.delete(id);
+	memory.ended.clear();
+	memory.beganHere = true;
+	return memory.known;
 }
 
 /** Notes that a wait for these collection requests has ended. */
