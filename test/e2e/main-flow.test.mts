@@ -33,8 +33,7 @@ const run = async (parameters: Json) => {
 test('creates a request with two participants and gets its guest link', async () => {
 	const execution = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
-		...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
-		participants: { participant: participants },
+		...{ participantsMode: 'fields', participants: { participant: participants } },
 		...{ notify: 'trigger', webhookUrl: trigger.url },
 		additionalFields: { webhookIdentifier },
 	});

@@ -15,7 +15,7 @@ import { assertWebhooksCanRead } from './resumeUrl';
 const MOST_REQUESTS = 100;
 
 export const description: INodeProperties[] = [
-	{ ...requestIdField, default: '={{ $json.requestId }}' },
+	requestIdField,
 	{
 		displayName: 'Wait for Statuses',
 		name: 'waitForStatuses',
