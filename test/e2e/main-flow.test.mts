@@ -121,3 +121,19 @@ test('reads the share with everybody and their answers by the request ID', async
 		],
 	});
 });
+
+test('each list comes out once, however many items name the collection request', async () => {
+	const reading = (name: string, parameters: Json) =>
+		actionNode(name, trigger.credential, parameters);
+	const people = { resource: 'collectionRequest', operation: 'getParticipants' };
+	// All but the first take the ID from the items before them: the field's default.
+	const lists = [
+		reading('People', { ...people, requestId }),
+		reading('Answers', { resource: 'share', operation: 'getAnswers' }),
+		reading('People again', people),
+		reading('History', { resource: 'share', operation: 'getHistory' }),
+	];
+	const execution = await runWorkflow(chain('E2E lists', [manualNode(), ...lists]));
+	const counts = lists.map(({ name }) => outputOf(execution, name).length);
+	assert.deepEqual(counts, [2, 6, 2, (await isHardMode()) ? 0 : 5]);
+});

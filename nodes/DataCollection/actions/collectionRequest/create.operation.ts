@@ -76,7 +76,7 @@ export const description: INodeProperties[] = [
 				typeOptions: { minValue: 0, numberPrecision: 0 },
 				default: 10,
 				description:
-					'How many participants can join at most. If not set: 10, or everybody who is invited if they are more.',
+					'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
 			},
 			{
 				displayName: 'Webhook Identifier',
