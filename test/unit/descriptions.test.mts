@@ -124,6 +124,13 @@ describe('names of the contract', () => {
 		expect(action.usableAsTool).toBe(true);
 		const { waitForStatuses } = fieldsOf(shownFor('collectionRequest', 'wait'));
 		expect(waitForStatuses?.default).toEqual(['completed']);
+		const requestIds = ['collectionRequest', 'share'].flatMap((resource) =>
+			action.properties.filter(({ name, displayOptions: { show } = {} }) => {
+				return name === 'requestId' && show?.resource?.includes(resource);
+			}),
+		);
+		const defaults = new Set(requestIds.map((field) => field.default));
+		expect(defaults).toEqual(new Set(['={{ $json.requestId }}']));
 		const { concurrency } = optionsOf(fieldsOf(shownFor('share', 'get')));
 		const limits = { default: 5, typeOptions: { minValue: 1, maxValue: 50 } };
 		expect(concurrency).toMatchObject(limits);

@@ -42,14 +42,14 @@ export const shareFields: INodeProperties[] = [
 	},
 ];
 
-/** A share and its collection request. Both are null if the service does not name the latter. */
+/** A share, with the ID and the guest link of its collection request, if the service names it. */
 export interface FoundShare {
 	share: Share;
 	requestId: string | null;
 	guestLink: string | null;
 }
 
-/** Reads which share an item names: a key that is the same for the same one, and how to read it. */
+/** Which share an item names: a key that is the same for the same name, and how to read it. */
 export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
 	const options = callOptionsOf(run, itemIndex);
