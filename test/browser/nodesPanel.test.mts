@@ -123,7 +123,7 @@ describe('Create, from the nodes panel to the answers', () => {
 		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
 		await executeStep(page);
 		const shown = await tableWith(page, `${serviceUrl}/request/`);
-		await wholePanel(page, 'create-create', 1_850);
+		await wholePanel(page, 'create-create', 1_560);
 		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
 		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
 		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);

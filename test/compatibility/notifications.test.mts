@@ -54,8 +54,7 @@ const run = async (parameters: Json): Promise<Json> => {
 test('Create gives the guest link', async () => {
 	created = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
-		...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
-		participants: { participant: twoPeople },
+		...{ participantsMode: 'fields', participants: { participant: twoPeople } },
 		notify: 'trigger',
 		webhookUrl: trigger.url,
 	});

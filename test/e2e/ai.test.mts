@@ -14,7 +14,6 @@ const listOfPeople = 'List of objects with name and email, one for each person t
 const requestId = "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}";
 const createTool = toolNode('Create request', credential, {
 	...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
-	...{ minimumParticipants: 2, maximumParticipants: 2 },
 	participantsJson: `={{ $fromAI('participants', '${listOfPeople}', 'json') }}`,
 	templateId: "={{ $fromAI('templateId', 'ID of the form template', 'string') }}",
 });
@@ -37,7 +36,7 @@ test('an agent creates a request for two people and reads their answers', async 
 		],
 	});
 	assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
-	const created = { templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 };
+	const created = { templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 };
 	const bodies = front.of('POST').map(({ body }) => body);
 	assert.deepEqual(bodies, [{ ...created, participantList: twoPeople }]);
 	const share = toolResult(calls[2] as ModelCall);
@@ -80,6 +79,21 @@ test('an error of the tool reaches the agent as text, which can go on', async ()
 	});
 	assert.match(String(calls[1]?.messages.at(-1)?.content), /does not know the collection request/);
 });
+
+test.each([3.1, 2.2])(
+	'in agent %d a tool whose Request ID is left as it is says that it is empty',
+	async (version) => {
+		const { execution } = await runAgent({
+			...{ name: `E2E agent without ID ${version}`, version },
+			tools: [toolNode('Read', credential, { resource: 'collectionRequest', operation: 'get' })],
+			turns: [() => say('Read', {}), () => 'Which one?'],
+		});
+		const [run, ...more] = execution.data.resultData.runData.Read ?? [];
+		assert.equal(more.length, 0);
+		assert.match(JSON.stringify(run), /Request ID is empty/);
+		assert.equal(outputOf(execution, agentName)[0]?.output, 'Which one?');
+	},
+);
 
 test('in an older agent Wait fails and says why, and the agent goes on', async () => {
 	const parameters = { resource: 'collectionRequest', operation: 'wait', requestId };

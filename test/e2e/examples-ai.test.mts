@@ -24,7 +24,7 @@ const emailTo = (person: Json) => () =>
 const { calls, credentials } = await openModel('E2E example agent', [
 	() =>
 		say('Create_collection_request', {
-			...{ minimumParticipants: 2, maximumParticipants: 2, topic: 'Addresses' },
+			topic: 'Addresses',
 			// As text, which the field requires.
 			participants: JSON.stringify(twoPeople),
 		}),
@@ -114,7 +114,7 @@ test('one message: it creates one request, emails everybody the guest link, and 
 	assert.equal(typeof webhookSecret, 'string');
 	assert.ok(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`));
 	assert.deepEqual(body, {
-		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
+		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 },
 		...{ participantList: twoPeople, webhookIdentifier: 'Addresses' },
 	});
 	for (const person of twoPeople) {

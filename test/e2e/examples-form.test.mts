@@ -27,7 +27,7 @@ test('two people each get a mail of their own with the guest link', async () => 
 	const { guestLink, request } = await requestOf(topic);
 	assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
 	assert.equal(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length, 3);
-	assert.deepEqual([request.minimumParticipants, request.maximumParticipants], [2, 2]);
+	assert.deepEqual([request.minimumParticipants, request.maximumParticipants], [2, 10]);
 	for (const { name, email } of [ada, ben]) {
 		const mail = await bench.mailTo(email);
 		assert.equal(mail.from, 'Data Collection <data-collection@example.com>');

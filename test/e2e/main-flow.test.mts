@@ -33,8 +33,7 @@ const run = async (parameters: Json) => {
 test('creates a request with two participants and gets its guest link', async () => {
 	const execution = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
-		...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'fields' },
-		participants: { participant: participants },
+		...{ participantsMode: 'fields', participants: { participant: participants } },
 		...{ notify: 'trigger', webhookUrl: trigger.url },
 		additionalFields: { webhookIdentifier },
 	});
@@ -121,4 +120,20 @@ test('reads the share with everybody and their answers by the request ID', async
 			{ ...ben, ...ofBen },
 		],
 	});
+});
+
+test('each list comes out once, however many items name the collection request', async () => {
+	const reading = (name: string, parameters: Json) =>
+		actionNode(name, trigger.credential, parameters);
+	const people = { resource: 'collectionRequest', operation: 'getParticipants' };
+	// All but the first take the ID from the items before them: the field's default.
+	const lists = [
+		reading('People', { ...people, requestId }),
+		reading('Answers', { resource: 'share', operation: 'getAnswers' }),
+		reading('People again', people),
+		reading('History', { resource: 'share', operation: 'getHistory' }),
+	];
+	const execution = await runWorkflow(chain('E2E lists', [manualNode(), ...lists]));
+	const counts = lists.map(({ name }) => outputOf(execution, name).length);
+	assert.deepEqual(counts, [2, 6, 2, (await isHardMode()) ? 0 : 5]);
 });

@@ -9,7 +9,7 @@ import { beforeExecution } from './support/workflow.mts';
 const LINK = 'https://collect.example.com/request/r1';
 const HOOK = 'https://n8n.example.com/webhook/1/webhook?signature=a%2Fb';
 const NONE = 'No participant is invited: Participants is empty.';
-/** The values that the editor fills in by default. */
+/** What is sent for up to one invited person if no limits are set. */
 const LIMITS = { minimumParticipants: 1, maximumParticipants: 10 };
 
 const list = (participantsJson: string) => ({ participantsMode: 'json', participantsJson });
@@ -31,29 +31,25 @@ describe('what is sent', () => {
 	const nathan = { email: 'nathan@example.com' };
 	const empty = { name: ' ', email: '', phoneNumber: '', isAdmin: false };
 	const limits = { minimumParticipants: 2, maximumParticipants: 3 };
-	const everything = { childAccountId: 'c1', ...limits, webhookUrl: HOOK };
-	const notSet = { minimumParticipants: '={{ null }}', maximumParticipants: '={{ "  " }}' };
+	const additionalFields = { childAccountId: 'c1', ...limits, webhookIdentifier: 'onboarding' };
 	const ada = [{ name: 'Ada' }];
-	const others = [{ email: 'ada@example.com', language: 'de' }];
 
 	test.each<[string, INodeParameters, object]>([
 		[
 			'every field that was set',
 			{
-				...everything,
 				templateId: ' t1 ',
 				...entries(admin, nathan),
-				notify: 'trigger',
-				additionalFields: { webhookIdentifier: 'onboarding' },
+				...{ notify: 'trigger', webhookUrl: HOOK },
+				additionalFields,
 			},
 			{
-				...everything,
+				...additionalFields,
 				participantList: [admin, { ...nathan, isAdmin: false }],
+				webhookUrl: HOOK,
 				webhookSecret: CREDENTIAL.webhookSecret,
-				webhookIdentifier: 'onboarding',
 			},
 		],
-		['nothing that was not set', notSet, {}],
 		[
 			'no entry with nothing in it: the optional person of a form',
 			entries({ name: 'Ada' }, empty),
@@ -61,10 +57,9 @@ describe('what is sent', () => {
 		],
 		[
 			'neither one of a list',
-			asJson([{ email: null, name: '' }, ...ada, {}]),
+			asJson([{ email: null, name: '', language: '' }, ...ada, {}]),
 			{ ...LIMITS, participantList: ada },
 		],
-		['a participant as it is', asJson(others), { ...LIMITS, participantList: others }],
 		['a list', list('={{ [{ name: "Ada" }] }}'), { ...LIMITS, participantList: ada }],
 		[
 			'a list that is a text',
@@ -84,12 +79,40 @@ describe('what is sent', () => {
 		expect(requests).toMatchObject([{ method: 'POST', url: '/di/collection-request/', headers }]);
 	});
 
+	const person = (n: number) => ({ email: `p${n}@example.com` });
+	const people = (count: number) => Array.from({ length: count }, (_, n) => person(n));
+	const sameEmail = [person(1), { email: ' P1@example.com', name: 'Again' }];
+
+	test.each<[string, object[], INodeParameters, sent: [number, number]]>([
+		['nobody', [], {}, [1, 10]],
+		['one person', people(1), {}, [1, 10]],
+		['three people', people(3), {}, [3, 10]],
+		['twelve people', people(12), {}, [12, 12]],
+		['empty entries', [{}, ...people(2), { name: ' ' }], {}, [2, 10]],
+		['one person twice', sameEmail, {}, [1, 10]],
+		['people without an email', [{ name: 'A' }, { name: 'A' }], {}, [2, 10]],
+		['three, and a minimum', people(3), { minimumParticipants: 2 }, [2, 10]],
+		['three, and a minimum of 0', people(3), { minimumParticipants: 0 }, [0, 10]],
+		['nobody, and a minimum above 10', [], { minimumParticipants: 12 }, [12, 12]],
+		['three, and a maximum', people(3), { maximumParticipants: 4 }, [3, 4]],
+		['nobody, and a maximum of 0', [], { maximumParticipants: 0 }, [0, 0]],
+		[
+			'three, and expressions that give nothing',
+			people(3),
+			{ minimumParticipants: '={{ null }}', maximumParticipants: '={{ "  " }}' },
+			[3, 10],
+		],
+	])('the limits for %s', async (_who, invited, additionalFields, sent) => {
+		const { bodies } = await create({ ...asJson(invited), additionalFields });
+		const [minimumParticipants, maximumParticipants] = sent;
+		expect(bodies).toMatchObject([{ minimumParticipants, maximumParticipants }]);
+	});
+
 	test('200,000 participants arrive in one request, and take a bounded memory', async () => {
-		const person = (n: number) => ({ name: `P${n}`, email: `p${n}@a.example` });
-		const people = Array.from({ length: 200_000 }, (_, n) => person(n));
-		const asText = JSON.stringify(people);
+		const many = people(200_000);
+		const asText = JSON.stringify(many);
 		const before = process.memoryUsage().heapUsed;
-		const { json: items, requests } = await create(asJson(people));
+		const { json: items, requests } = await create(asJson(many));
 		expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * asText.length);
 		expect(items).toMatchObject([{ _id: 'r1' }]);
 		const [{ body, headers } = { body: '', headers: undefined }] = requests;
@@ -203,6 +226,26 @@ describe('the hint', () => {
 	test('about nobody invited: one for all items', async () => {
 		const run = await create({}, { input: [{}, {}, {}] });
 		expect([run.json.length, run.messages]).toEqual([3, [NONE]]);
+	});
+
+	const two = asJson([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
+	test.each([
+		[1, []],
+		[2, []],
+		[3, [containing('(3) is above the number of invited people (2)')]],
+	])('about a minimum of %i for two people is %j', async (minimumParticipants, messages) => {
+		const run = await create({ ...two, additionalFields: { minimumParticipants } });
+		expect(run.messages).toEqual(messages);
+	});
+
+	const oneWithout = [{ email: 'a@example.com' }, { name: 'Ada' }];
+	test.each([
+		['participants', oneWithout, [containing('has no email')]],
+		['participants', oneWithout.slice(0, 1), []],
+		['collectionRequest', oneWithout, []],
+	])('about somebody without an email: output %s, %j', async (output, people, messages) => {
+		const run = await create({ ...asJson(people), output }, { input: [{}, {}] });
+		expect(run.messages).toEqual(messages);
 	});
 
 	const N8N = 'https://n8n.example.com';

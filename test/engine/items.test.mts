@@ -115,7 +115,7 @@ test('several items for one come in the order of the input, whichever is answere
 
 test('with Continue On Fail an item that cannot be sent becomes an item with its error', async () => {
 	const { error, json, templates } = await create({
-		parameters: { minimumParticipants: '={{ $json.n === 0 ? "many" : 1 }}' },
+		parameters: { additionalFields: { minimumParticipants: '={{ $json.n ? 1 : "many" }}' } },
 		input: inputOf(2),
 		settings: GO_ON,
 	});

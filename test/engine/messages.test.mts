@@ -58,8 +58,10 @@ const create = (parameters: INodeParameters, credential?: Fields) => ({
 	parameters: { ...CREATE, ...parameters },
 	credential,
 });
-const minimum = (minimumParticipants: INodeParameters[string]) => create({ minimumParticipants });
-const maximum = (maximumParticipants: INodeParameters[string]) => create({ maximumParticipants });
+const limits = (additionalFields: INodeParameters, people: INodeParameters[] = []) =>
+	create({ additionalFields, participants: { participant: people } });
+const minimum = (minimumParticipants: INodeParameters[string]) => limits({ minimumParticipants });
+const maximum = (maximumParticipants: INodeParameters[string]) => limits({ maximumParticipants });
 const entries = (...participant: INodeParameters[]) => create({ participants: { participant } });
 const list = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
 const notify = (webhookUrl: string, credential?: Fields) =>
@@ -100,12 +102,16 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	[`Maximum ${NOT_WHOLE}: 1152921504606847000`, maximum('={{ 2 ** 60 }}')],
 	[
 		'Minimum Participants (5) is above Maximum Participants (4)',
-		create({ minimumParticipants: 5, maximumParticipants: 4 }),
+		limits({ minimumParticipants: 5, maximumParticipants: 4 }),
+	],
+	[
+		'More people are invited (2) than Maximum Participants (1) allows',
+		limits({ maximumParticipants: 1 }, [{ name: 'Ada' }, { email: 'b@example.com' }]),
 	],
 	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
 	[
-		'Participant 2 has none of the fields name, email, phoneNumber and isAdmin',
-		list('[{ "name": "Ada" }, { "mail": "zoe@example.com", "lang": "de" }]'),
+		'Participant 2 has unknown fields: mail, lang',
+		list('[{ "name": "Ada" }, { "name": "Zoe", "mail": "zoe@example.com", "lang": "de" }]'),
 	],
 	['Participant 2 is not an object', list('[{ "name": "a" }, "b"]')],
 	['Participant 1 is not an object', list('={{ [null] }}')],
@@ -334,7 +340,7 @@ const SPECIAL: Special[] = [
 		/choose Nobody under Report Status Changes To/,
 	],
 	[/^The service cannot reach /, notify('http://127.1/webhook/1/webhook', PUBLIC), /WEBHOOK_URL/],
-	[/^Participant 1 has none /, list('[{ "mail": "zoe", "lang": "de" }]'), /^It has mail, lang\. /],
+	[/: mail$/, list('[{ "mail": "zoe" }]'), /knows name, email, phoneNumber and isAdmin/],
 	[
 		/^Request ID is a link/,
 		get('https://a.example.com/request/1'),
@@ -415,7 +421,7 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	});
 
 	const invited = { participantsMode: 'json', participantsJson: '[{ "name": "a" }]' };
-	const unknown = { ...invited, participantsJson: '[{ "name": "a", "mail": "b" }]' };
+	const twice = { ...READ, operation: 'getParticipants' };
 	const to = (webhookUrl: string) => ({ ...invited, notify: 'trigger', webhookUrl });
 	const hung: Answer = () => time.advance(30_000);
 	const one = {
@@ -424,7 +430,13 @@ describe('every message stands in docs/messages.md word for word, and says what 
 	};
 	test.each<[string, string, ActionRun]>([
 		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
-		['unknown fields', 'does not know: mail', { ...create(unknown), answer: FINE }],
+		[
+			'a high minimum',
+			'is above the number of invited people (1)',
+			{ ...create({ ...invited, additionalFields: { minimumParticipants: 2 } }), answer: FINE },
+		],
+		['no email', 'no email', { ...create({ ...invited, output: 'participants' }), answer: FINE }],
+		['a list named twice', '2 items', { parameters: twice, input: [{}, {}], answer: FINE }],
 		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
 		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],
 		['reads that fail before a wait', '1 of 1', { ...wait(LIMIT), answer: hung }],

@@ -82,10 +82,20 @@ test.each(operations)('%s/%s gives what its schema says', async (resource, opera
 	expectExactly(items, schemaOf(`v1.0.0/${resource}/${operation}`));
 });
 
-test('the schema of Create has nothing but what the API promises of a response', async () => {
+test('the schema of Create has the fields of a participant, and what the API promises of a response', async () => {
 	const answer = json(201, { _id: 'r1' });
-	const { json: items } = await runAction({ parameters: CREATE, answer });
-	expectExactly(items, schemaOf('v1.0.0/collectionRequest/create'));
+	const ada = { name: 'Ada', email: 'a@example.com', phoneNumber: '+41 1', isAdmin: true };
+	const parameters = { ...CREATE, participants: { participant: [ada] } };
+	const [both = {}, request = {}] = await Promise.all(
+		['participants', 'collectionRequest'].map(async (output) => {
+			const { json: items } = await runAction({ parameters: { ...parameters, output }, answer });
+			return items[0];
+		}),
+	);
+	const item = { ...both, ...request };
+	const schema = schemaOf('v1.0.0/collectionRequest/create');
+	expectExactly([item], schema);
+	expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(item));
 });
 
 test('the trigger gives what its schema says', async () => {

@@ -56,15 +56,13 @@ const simplified = {
 	createTime: SHARE.createTime,
 	lastUpdateTime: SHARE.lastUpdateTime,
 };
-const rows = SHARE.otherFields.map((answer, index) => ({
-	requestId: 'done',
-	shareId: 's1',
-	position: index + 1,
-	...{ label: null, value: null, type: null, isMandatory: null },
-	...answer,
-	status: 'completed',
-	lastUpdateTime: SHARE.lastUpdateTime,
-}));
+const rows = SHARE.otherFields.map(
+	({ label = null, value, type = null, isMandatory = null }, n) => {
+		const answer = { requestId: 'done', label, value, position: n + 1, shareId: 's1' };
+		const { status, lastUpdateTime } = SHARE;
+		return { ...answer, type, isMandatory, status, lastUpdateTime };
+	},
+);
 
 test.each<[string, INodeParameters, object[], string[]]>([
 	['Get', { requestId: 'open' }, [{ ...linkOf('open'), ...OPEN }], ['/di/collection-request/open']],

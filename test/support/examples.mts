@@ -58,8 +58,8 @@ export async function openBench(name: string) {
 		create: async (workflow: Workflow, additionalFields: Json = {}) => {
 			const parameters = {
 				...{ resource: 'collectionRequest', operation: 'create', templateId },
-				...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'json' },
-				...{ participantsJson: JSON.stringify(twoPeople), additionalFields },
+				...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
+				additionalFields,
 				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
 			};
 			const credential = credentials.dataCollection;

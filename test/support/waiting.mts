@@ -53,8 +53,7 @@ export async function createWaiting(options: WaitingOptions) {
 	});
 	const create = ours(createName, {
 		...{ operation: 'create', templateId: 'e2e-template', notify: 'wait' },
-		...{ minimumParticipants: 2, maximumParticipants: 2, participantsMode: 'json' },
-		participantsJson: JSON.stringify(twoPeople),
+		...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
 		additionalFields: { webhookIdentifier: identifier },
 	});
 	const wait = ours(waitingName, {

@@ -31,17 +31,20 @@ const fieldsOf = (properties: INodeProperties[]) =>
 	Object.fromEntries(properties.toReversed().map((property) => [property.name, property]));
 
 const CALL_OPTIONS = ['options', 'options.concurrency', 'options.timeout'];
+const WHICH_SHARE = ['shareBy: requestId, shareId', 'requestId', 'shareId'];
 
 /** Written by hand from the public contract: saved workflows depend on each of these names. */
 const PARAMETERS: Record<string, Record<string, string[]>> = {
 	collectionRequest: {
 		create: [
-			...['templateId', 'childAccountId', 'minimumParticipants', 'maximumParticipants'],
-			...['participantsMode: fields, json', 'participants', 'participants.participant.name'],
+			...['templateId', 'participantsMode: fields, json'],
+			...['participants', 'participants.participant.name'],
 			...['participants.participant.email', 'participants.participant.phoneNumber'],
 			...['participants.participant.isAdmin', 'participantsJson'],
 			...['notify: none, trigger, wait', 'webhookUrl', 'output: collectionRequest, participants'],
-			...['additionalFields', 'additionalFields.webhookIdentifier', ...CALL_OPTIONS],
+			...['additionalFields', 'additionalFields.childAccountId'],
+			...['additionalFields.minimumParticipants', 'additionalFields.maximumParticipants'],
+			...['additionalFields.webhookIdentifier', ...CALL_OPTIONS],
 		],
 		get: ['requestId', 'options', 'options.concurrency', 'options.includeShare', 'options.timeout'],
 		getGuestLink: ['requestId'],
@@ -58,8 +61,9 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 		verify: ['binaryPropertyName', 'signature', 'timestamp', 'options', 'options.maximumAge'],
 	},
 	share: {
-		get: ['shareBy: requestId, shareId', 'requestId', 'shareId', 'simplify', ...CALL_OPTIONS],
-		getAnswers: ['shareBy: requestId, shareId', 'requestId', 'shareId', ...CALL_OPTIONS],
+		get: [...WHICH_SHARE, 'simplify', ...CALL_OPTIONS],
+		getAnswers: [...WHICH_SHARE, 'output: answers, columns', ...CALL_OPTIONS],
+		getHistory: [...WHICH_SHARE, ...CALL_OPTIONS],
 	},
 };
 
@@ -120,6 +124,13 @@ describe('names of the contract', () => {
 		expect(action.usableAsTool).toBe(true);
 		const { waitFor } = fieldsOf(shownFor('collectionRequest', 'wait'));
 		expect(waitFor?.default).toBe('completed');
+		const requestIds = ['collectionRequest', 'share'].flatMap((resource) =>
+			action.properties.filter(({ name, displayOptions: { show } = {} }) => {
+				return name === 'requestId' && show?.resource?.includes(resource);
+			}),
+		);
+		const defaults = new Set(requestIds.map((field) => field.default));
+		expect(defaults).toEqual(new Set(['={{ $json.requestId }}']));
 		const { concurrency } = optionsOf(fieldsOf(shownFor('share', 'get')));
 		const limits = { default: 5, typeOptions: { minValue: 1, maxValue: 50 } };
 		expect(concurrency).toMatchObject(limits);

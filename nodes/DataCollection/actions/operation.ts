@@ -15,6 +15,8 @@ export interface Run {
 	created: Set<string>;
 	/** The warnings that are already shown. */
 	hints: Set<string>;
+	/** How many items name each list. {@link readOnce} counts them. */
+	lists: Map<string, number>;
 }
 
 /** The output for one input item: one output item, or one for each entry of a list. */
@@ -27,8 +29,9 @@ export type Operation = {
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
 	/**
-	 * For what cannot be taken back: reads an item's parameters, and resolves to the function that
-	 * does the work. That begins only when the parameters of all items have been read.
+	 * For what cannot be taken back, and for what several items share: reads an item's parameters, and
+	 * resolves to the function that does the work. That begins only when the parameters of all items
+	 * have been read, in their order.
 	 */
 	| { prepare: (run: Run, itemIndex: number) => Promise<() => Promise<Output>> }
 	/** Handles all items at once. Resolves to the output for each item, in input order. */

@@ -14,7 +14,7 @@ export const requestIdField: INodeProperties = {
 	name: 'requestId',
 	type: 'string',
 	required: true,
-	default: '',
+	default: '={{ $json.requestId }}',
 	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
 	description:
 		'ID of the collection request, as returned by Create or the trigger, or its guest link',

@@ -73,7 +73,8 @@ async function runAll(
 		const operation = selectedOperation(context);
 		const connection = await readConnection(context);
 		const api = createClient({ context, connection, clock });
-		const run: Run = { context, connection, api, clock, created, hints: new Set() };
+		const known = { created, hints: new Set<string>(), lists: new Map<string, number>() };
+		const run: Run = { context, connection, api, clock, ...known };
 		const results = await runOperation(run, operation);
 		return results.map((result) => (isFailed(result) ? result : withoutSecrets(run, result)));
 	} catch (error) {

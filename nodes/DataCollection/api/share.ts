@@ -36,7 +36,7 @@ export function simplify(share: Share): IDataObject {
 	return {
 		shareId: share._id,
 		status: share.status,
-		answers: answersOf(objectsOf(share.otherFields)),
+		answers: answersOf(share),
 		participants: peopleOf(share),
 		templateId: share.template?._id,
 		createTime: share.createTime,
@@ -61,14 +61,14 @@ export const objectsOf = (list: unknown): IDataObject[] =>
 		: [];
 
 /**
- * The answers by label. A repeated label, or a name that every object inherits (`__proto__`), gets
- * a number, as in `Label (2)`, so that no value is lost.
+ * The given fields, then the answers by label. A label that is taken already, or that every object
+ * inherits (`__proto__`), gets a number, as in `Label (2)`, so that no value is lost.
  */
-function answersOf(fields: IDataObject[]): IDataObject {
-	const answers = new Map<string, unknown>();
+export function answersOf(share: Share, fields: IDataObject = {}): IDataObject {
+	const answers = new Map<string, unknown>(Object.entries(fields));
 	const counts = new Map<string, number>();
 	const isTaken = (label: string) => answers.has(label) || isInheritedName(label);
-	for (const { label, value } of fields) {
+	for (const { label, value } of objectsOf(share.otherFields)) {
 		const wanted = typeof label === 'string' ? label : '';
 		let free = wanted;
 		let count = counts.get(wanted) ?? 1;

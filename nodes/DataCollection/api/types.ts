@@ -21,6 +21,7 @@ export interface Share extends IDataObject {
 	status?: string;
 	participants?: IDataObject[];
 	otherFields?: IDataObject[];
+	updateLogs?: IDataObject[];
 	template?: IDataObject;
 }
 

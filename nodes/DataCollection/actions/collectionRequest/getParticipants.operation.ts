@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
@@ -11,6 +11,8 @@ import {
 	requestIdField,
 	requestIdOf,
 } from '../parameters';
+import { readOnce } from '../readOnce';
+import { firstByEmail } from './participants';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -33,19 +35,21 @@ const includeField: INodeProperties = {
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
-export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
+export async function prepare(run: Run, itemIndex: number) {
 	const { api, connection } = run;
 	const id = requestIdOf(run, itemIndex);
 	const options = callOptionsOf(run, itemIndex);
 	const include = choiceOf(run, itemIndex, includeField);
-	const found = await api.getCollectionRequest(id, options);
-	const share = await shareOf(api, found, options);
+	return readOnce(run, id, 'participants are', async () => {
+		const found = await api.getCollectionRequest(id, options);
+		const share = await shareOf(api, found, options);
 
-	const { _id: requestId, shareStatus = null } = found;
-	const link = guestLink(connection.collectUrl, requestId);
-	return mergeByEmail(objectsOf(found.participantList), peopleOf(share))
-		.filter(({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'))
-		.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
+		const { _id: requestId, shareStatus = null } = found;
+		const link = guestLink(connection.collectUrl, requestId);
+		return mergeByEmail(objectsOf(found.participantList), peopleOf(share))
+			.filter(({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'))
+			.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
+	});
 }
 
 /** Matches invited and joined people by email, ignoring case. Records without one stay separate. */
@@ -61,17 +65,6 @@ function mergeByEmail(invited: Person[], joined: Person[]) {
 		return { ...rowOf(person), isInvited: false, hasJoined: true };
 	});
 	return [...rows, ...others];
-}
-
-/** The first record for each email, in their order. A record without an email is its own key. */
-function firstByEmail(people: Person[]): Map<string | Person, Person> {
-	const records = new Map<string | Person, Person>();
-	for (const person of people) {
-		const email = typeof person.email === 'string' ? person.email.trim().toLowerCase() : '';
-		const key = email === '' ? person : email;
-		if (!records.has(key)) records.set(key, person);
-	}
-	return records;
 }
 
 const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => {

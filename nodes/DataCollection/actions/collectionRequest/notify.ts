@@ -54,7 +54,7 @@ export const notifyFields: INodeProperties[] = [
 type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
 /**
- * The address for notifications, as Notify says, and the secret that signs them. Empty for Nobody.
+ * The address for notifications, as Report Status Changes To says, and the secret that signs them. Empty for Nobody.
  * Throws a NodeOperationError for an address that could never receive a verified notification.
  */
 export async function webhookTarget(run: Run, itemIndex: number): Promise<WebhookTarget> {

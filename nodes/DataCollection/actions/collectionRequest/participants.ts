@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import type { Person } from '../../api/share';
 import type { InvitedParticipant } from '../../api/types';
 import type { Run } from '../operation';
-import { hint } from '../operation';
 import { choiceOf, inputError } from '../parameters';
 
 const modeField: INodeProperties = {
@@ -86,7 +86,6 @@ export const participantFields: INodeProperties[] = [
 ];
 
 const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
-const KNOWN = 'name, email, phoneNumber and isAdmin';
 
 /**
  * Reads the invited participants, with only the fields that were filled in. Leaves out empty
@@ -100,14 +99,13 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 				.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
 				.filter(([, field]) => field !== '' && field !== null && field !== undefined);
 			const names = filled.map(([name]) => name);
-			if (names.length > 0 && !names.some((name) => FIELDS.includes(name))) {
-				const message = `Participant ${index + 1} has none of the fields ${KNOWN}`;
-				const advice = `It has ${names.slice(0, 10).join(', ')}. Rename them, e.g. { "email": "nathan@example.com" }.`;
+			const unknown = names.filter((name) => !FIELDS.includes(name));
+			if (unknown.length > 0) {
+				const message = `Participant ${index + 1} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
+				const advice =
+					'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
 				throw inputError(run, itemIndex, message, advice);
 			}
-			const unknown = names.filter((name) => !FIELDS.includes(name)).slice(0, 10);
-			const said = `Participants have fields that the API does not know: ${unknown.join(', ')}`;
-			if (unknown.length > 0) hint(run, `${said}. Known fields: ${KNOWN}.`);
 			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
 			if (entry.isAdmin !== true) return {};
 			const advice = 'Enter a name, an email or a phone number, or remove the entry.';
@@ -147,4 +145,15 @@ function assertObjects(run: Run, itemIndex: number, value: unknown, label: strin
 	if (wrong === -1) return value as IDataObject[];
 	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
 	throw inputError(run, itemIndex, `Participant ${wrong + 1} is not an object`, advice);
+}
+
+/** The first record for each email, in their order. A record without an email is its own key. */
+export function firstByEmail<T extends Person>(people: T[]): Map<string | T, T> {
+	const records = new Map<string | T, T>();
+	for (const person of people) {
+		const email = typeof person.email === 'string' ? person.email.trim().toLowerCase() : '';
+		const key = email === '' ? person : email;
+		if (!records.has(key)) records.set(key, person);
+	}
+	return records;
 }

@@ -4,15 +4,15 @@ import { aboutRequest } from '../../guestLink';
 import { simplify, simplifyField } from '../../api/share';
 import type { Run } from '../operation';
 import { callOptionsField } from '../parameters';
-import { readShare, shareFields } from './whichShare';
+import { selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
 /** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { context, connection } = run;
-	const { share, requestId } = await readShare(run, itemIndex);
+	const { share, requestId } = await selectShare(run, itemIndex).read();
 	const isRaw = context.getNodeParameter('simplify', itemIndex, true) === false;
 	const fields = isRaw ? share : simplify(share);
-	return requestId === undefined ? fields : aboutRequest(connection.collectUrl, requestId, fields);
+	return requestId === null ? fields : aboutRequest(connection.collectUrl, requestId, fields);
 }

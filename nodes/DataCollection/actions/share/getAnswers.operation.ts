@@ -1,20 +1,56 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { objectsOf } from '../../api/share';
+import { answersOf, objectsOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField } from '../parameters';
-import { readShare, shareFields } from './whichShare';
+import { callOptionsField, choiceOf } from '../parameters';
+import { readOnce } from '../readOnce';
+import type { FoundShare } from './selectShare';
+import { selectShare, shareFields } from './selectShare';
 
-export const description: INodeProperties[] = [...shareFields, callOptionsField()];
+const outputField: INodeProperties = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	options: [
+		{
+			name: 'One Item per Answer',
+			value: 'answers',
+			description: 'Each item is one answer, with its label and value',
+		},
+		{
+			name: 'One Item per Share',
+			value: 'columns',
+			description: 'One item with a field for each answer, named by its label',
+		},
+	],
+	default: 'answers',
+	description: 'What becomes one item, e.g. one row of a table or a spreadsheet',
+};
 
-/** Reads a share and outputs one item per answer, in the share's order, ready as a table row. */
-export async function execute(run: Run, itemIndex: number): Promise<IDataObject[]> {
-	const { share, requestId = null } = await readShare(run, itemIndex);
+export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
+
+/** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
+export async function prepare(run: Run, itemIndex: number) {
+	const { key, read } = selectShare(run, itemIndex);
+	const output = choiceOf(run, itemIndex, outputField);
+	return readOnce(run, key, 'answers are', async () => {
+		const found = await read();
+		return output === 'columns' ? [columnsOf(found)] : rowsOf(found);
+	});
+}
+
+function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
 	const { _id: shareId, status = null, lastUpdateTime = null } = share;
 	return objectsOf(share.otherFields).map((field, index) => {
 		const { label = null, value = null, type = null, isMandatory = null } = field;
-		const position = index + 1;
-		const answer = { position, label, value, type, isMandatory };
-		return { requestId, shareId, ...answer, status, lastUpdateTime };
+		const answer = { requestId, label, value, position: index + 1 };
+		return { ...answer, shareId, type, isMandatory, status, lastUpdateTime };
 	});
+}
+
+function columnsOf({ share, requestId, guestLink }: FoundShare): IDataObject {
+	const { _id: shareId, status = null, createTime = null, lastUpdateTime = null } = share;
+	const fixed = { requestId, guestLink, shareId, status, createTime, lastUpdateTime };
+	// No item of the node has a field `error`. So that name counts as taken, too.
+	return answersOf(share, { ...fixed, error: undefined });
 }

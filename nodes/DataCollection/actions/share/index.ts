@@ -4,9 +4,10 @@ import type { Resource } from '../operation';
 import { fieldsOf } from '../operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
+import * as getHistory from './getHistory.operation';
 
 /** The resource's operations, by the values of the selector below. */
-export const share: Resource = { get, getAnswers };
+export const share: Resource = { get, getAnswers, getHistory };
 
 export const description: INodeProperties[] = [
 	{
@@ -25,8 +26,15 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get Answers',
 				value: 'getAnswers',
-				description: 'Read the answers, with one item per answer, ready to become rows of a table',
+				description:
+					'Read the answers, with one item per answer or per share, ready to become rows',
 				action: 'Get the answers of a share',
+			},
+			{
+				name: 'Get History',
+				value: 'getHistory',
+				description: 'Read who changed the share and when, with one item per entry',
+				action: 'Get history',
 			},
 		],
 		default: 'get',

@@ -14,7 +14,7 @@ import type { Goal, Known, WaitState } from './state';
 import { idsOf, isReached, knownBefore, noteEnd, storeState } from './state';
 
 export const description: INodeProperties[] = [
-	{ ...requestIdField, default: '={{ $json.requestId }}' },
+	requestIdField,
 	...goalFields,
 	...limitFields,
 	optionsField([

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
+import type { Share } from '../../api/types';
+import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
 import {
 	callOptionsOf,
@@ -40,19 +42,43 @@ export const shareFields: INodeProperties[] = [
 	},
 ];
 
-/** Reads the selected share, and the ID of its collection request if the service gives it. */
-export async function readShare(run: Run, itemIndex: number) {
+/** A share, with the ID and the guest link of its collection request, if the service names it. */
+export interface FoundShare {
+	share: Share;
+	requestId: string | null;
+	guestLink: string | null;
+}
+
+/** Which share an item names: a key that is the same for the same name, and how to read it. */
+export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
 	const options = callOptionsOf(run, itemIndex);
 	if (choiceOf(run, itemIndex, shareByField) === 'shareId') {
-		const share = await api.getShare(idOf(run, itemIndex, 'shareId', 'Share ID'), options);
-		return { share, requestId: share.collectionRequestId };
+		const id = idOf(run, itemIndex, 'shareId', 'Share ID');
+		const read = async () => {
+			const share = await api.getShare(id, options);
+			return found(run, share, share.collectionRequestId);
+		};
+		return { key: `share ${id}`, read };
 	}
-	const requestId = requestIdOf(run, itemIndex);
-	const share = await shareOf(api, await api.getCollectionRequest(requestId, options), options);
-	if (share !== null) return { share, requestId };
+	const id = requestIdOf(run, itemIndex);
+	const read = async () => {
+		const collectionRequest = await api.getCollectionRequest(id, options);
+		const share = await shareOf(api, collectionRequest, options);
+		if (share === null) throw noShare(run, itemIndex, id);
+		return found(run, share, collectionRequest._id);
+	};
+	return { key: `collection request ${id}`, read };
+}
+
+function found({ connection }: Run, share: Share, requestId: unknown): FoundShare {
+	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
+	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
+}
+
+function noShare(run: Run, itemIndex: number, requestId: string) {
 	const message = `The collection request "${requestId}" has no share yet`;
 	const advice =
 		'The service has not created one so far. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
-	throw inputError(run, itemIndex, message, advice);
+	return inputError(run, itemIndex, message, advice);
 }

@@ -1,0 +1,274 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { containing } from '../support/matchers.mts';
+import { runAction, type ActionRun } from './support/engine.mts';
+import { by, having, json, type Answer } from './support/faultServer.mts';
+
+// Operations that output a list: the answers, the history or the participants.
+
+const requestOf = (n: number) => ({
+	...{ _id: `r${n}`, shareId: `s${n}`, shareStatus: 'completed' },
+	participantList: [{ email: `ada${n}@example.com` }, { email: `ben${n}@example.com` }],
+});
+const shareOf = (n: number) => ({
+	...{ _id: `s${n}`, collectionRequestId: `r${n}`, status: 'completed' },
+	...{ createTime: '2026-01-01T00:00:00.000Z', lastUpdateTime: '2026-01-02T00:00:00.000Z' },
+	otherFields: [
+		{ label: 'Size', value: `M${n}`, type: 'text', isMandatory: true },
+		{ label: 'Street', value: '', type: 'text', isMandatory: false },
+	],
+	updateLogs: [{ remark: `first ${n}` }, { remark: `second ${n}` }],
+});
+const linkOf = (requestId: string) => `https://collect.example.com/request/${requestId}`;
+
+const SERVICE = having({
+	'collection-request/r1': requestOf(1),
+	'collection-request/r2': requestOf(2),
+	'share/s1': shareOf(1),
+	'share/s2': shareOf(2),
+});
+
+const OPERATIONS = [
+	['share', 'getAnswers', 'label', 'answers are'],
+	['share', 'getHistory', 'remark', 'history is'],
+	['collectionRequest', 'getParticipants', 'email', 'participants are'],
+] as const;
+
+describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
+	/** Runs it for items with these IDs; `outcome` has the request and a field of each output item. */
+	async function list(ids: unknown[], more: Partial<ActionRun> = {}) {
+		const { parameters, ...others } = more;
+		const run = await runAction({
+			parameters: { resource, operation, requestId: '={{ $json.id }}', ...parameters },
+			input: ids.map((id) => ({ id }) as IDataObject),
+			answer: SERVICE,
+			...others,
+		});
+		const messages = run.hints.map(({ message }) => message);
+		const outcome = run.items.map(({ json: item, pairedItem }) => {
+			return [item.requestId ?? item.error, pairedItem];
+		});
+		return { ...run, messages, outcome };
+	}
+
+	const rows = (item: number, id: string) => [0, 1].map(() => [id, { item }]);
+
+	test('items that name the same one by ID and by guest link get its list once', async () => {
+		const run = await list(['r1', ` ${linkOf('r1')}?from=email `, 'r1']);
+		expect(run.outcome).toEqual(rows(0, 'r1'));
+		expect(new Set(run.json.map((item) => item[field])).size).toBe(2);
+		expect(run.urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
+		const message = `3 items name the same collection request; its ${entries} returned once.`;
+		expect(run.messages).toEqual([message]);
+	});
+
+	test('each list is linked to the first item that names it, whichever is read first', async () => {
+		let release = () => {};
+		const held: Answer = (...received) => {
+			release = () => SERVICE(...received);
+		};
+		const answer = by(({ url }) => {
+			if (url === '/di/collection-request/r1') return held;
+			if (url === '/di/share/s2') setImmediate(() => release());
+			return SERVICE;
+		});
+		const run = await list(['r1', 'r2', 'r1', 'r2', 'r2'], { answer });
+		expect(run.outcome).toEqual([...rows(0, 'r1'), ...rows(1, 'r2')]);
+		expect(run.sent).toBe(4);
+		const message = `5 items name 2 collection requests; of each of them, the ${entries} returned once.`;
+		expect(run.messages).toEqual([message]);
+	});
+
+	test('nothing is said about items that name different ones', async () => {
+		const run = await list(['r2', 'r1']);
+		expect(run.outcome).toEqual([...rows(0, 'r2'), ...rows(1, 'r1')]);
+		expect(run.messages).toEqual([]);
+	});
+
+	test('the default names the one of the input item', async () => {
+		const parameters = { resource, operation };
+		const { json: items } = await runAction({
+			...{ parameters, answer: SERVICE },
+			input: [{ requestId: 'r2' }],
+		});
+		expect(items.map(({ requestId }) => requestId)).toEqual(['r2', 'r2']);
+	});
+
+	describe('with Continue On Fail', () => {
+		const settings = { onError: 'continueRegularOutput' as const };
+
+		test('an item that names nothing does not count', async () => {
+			const run = await list(['', 'r1', 'r1'], { settings });
+			expect(run.outcome).toEqual([['Request ID is empty', { item: 0 }], ...rows(1, 'r1')]);
+			expect(run.messages).toEqual([containing('2 items name the same')]);
+		});
+
+		test('a failure comes out once, too, and the others have their lists', async () => {
+			const run = await list(['gone', 'r1', 'gone', 'r1'], { settings });
+			const failed = containing('does not know the collection request "gone"');
+			expect(run.outcome).toEqual([[failed, { item: 0 }], ...rows(1, 'r1')]);
+		});
+	});
+
+	test('a failure stops the node, and the first item that names it is at fault', async () => {
+		const { error, json: items } = await list(['r1', 'gone', 'gone']);
+		expect([error?.context.itemIndex, items]).toEqual([1, []]);
+	});
+
+	test('an item whose parameters cannot be read stops the node before anything is read', async () => {
+		const { error, sent } = await list(['r1', '.']);
+		expect([error?.context.itemIndex, sent]).toEqual([1, 0]);
+	});
+});
+
+const byShare = (shareId: string): INodeParameters => ({
+	resource: 'share',
+	shareBy: 'shareId',
+	shareId,
+});
+
+test.each(['getAnswers', 'getHistory'])(
+	'%s: a share named twice by its own ID',
+	async (operation) => {
+		const parameters = { ...byShare('={{ $json.id }}'), operation };
+		const input = [{ id: 's1' }, { id: 's2' }, { id: 's1' }];
+		const { items, urls } = await runAction({ parameters, input, answer: SERVICE });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 1, 1].map((item) => ({ item })),
+		);
+		expect(urls).toEqual(['/di/share/s1', '/di/share/s2']);
+	},
+);
+
+test('what else the first item asks for counts for all that name the same', async () => {
+	const parameters = {
+		...{ resource: 'collectionRequest', operation: 'getParticipants' },
+		...{ requestId: 'r1', include: '={{ $json.include }}' },
+	};
+	const input = [{ include: 'notJoined' }, { include: 'joined' }];
+	const { json: items } = await runAction({ parameters, input, answer: SERVICE });
+	expect(items).toMatchObject([{ hasJoined: false }, { hasJoined: false }]);
+});
+
+test('Get gives one item for each input item', async () => {
+	for (const resource of ['collectionRequest', 'share']) {
+		const parameters = { resource, operation: 'get', requestId: 'r1' };
+		const { items, hints } = await runAction({ parameters, input: [{}, {}], answer: SERVICE });
+		expect(items).toMatchObject([{ pairedItem: { item: 0 } }, { pairedItem: { item: 1 } }]);
+		expect(hints).toEqual([]);
+	}
+});
+
+/** Runs an operation for one share. */
+async function ofShare(share: object, parameters: INodeParameters) {
+	const answer = json(200, { _id: 's1', collectionRequestId: 'r1', ...share });
+	const run = await runAction({ parameters: { ...byShare('s1'), ...parameters }, answer });
+	expect(run.error).toBeUndefined();
+	return run.json;
+}
+
+describe('answers as columns', () => {
+	const columns = (share: object) => ofShare(share, { operation: 'getAnswers', output: 'columns' });
+	const { createTime, lastUpdateTime, status } = shareOf(1);
+	const fixed = Object.entries({
+		...{ requestId: 'r1', guestLink: linkOf('r1'), shareId: 's1' },
+		...{ status, createTime, lastUpdateTime },
+	});
+
+	test('one item for a share: what it is, then a field for each answer', async () => {
+		const [item = {}, ...more] = await columns(shareOf(1));
+		expect(Object.entries(item)).toEqual([...fixed, ['Size', 'M1'], ['Street', '']]);
+		expect(more).toEqual([]);
+	});
+
+	test('a share without answers is an item, too, with the same columns', async () => {
+		const items = await columns({ otherFields: [], collectionRequestId: undefined });
+		const nothing = fixed.map(([name]) => [name, name === 'shareId' ? 's1' : null]);
+		expect(items.map((item) => Object.entries(item))).toEqual([nothing]);
+	});
+
+	test('labels that repeat, collide or are names of every object keep every value', async () => {
+		const labels = [
+			...['Size', 'Size', 'status', 'requestId', 'status', 'shareId (2)', 'shareId'],
+			...['error', 'serviceError', 'error', '__proto__', 'constructor', ''],
+		];
+		const otherFields = labels.map((label, n) => ({ label, value: `value ${n}` }));
+		const [item = {}] = await columns({ ...shareOf(1), otherFields });
+		const names = [
+			...['Size', 'Size (2)', 'status (2)', 'requestId (2)', 'status (3)', 'shareId (2)'],
+			...['shareId (3)', 'error (2)', 'serviceError', 'error (3)', '__proto__ (2)'],
+			...['constructor (2)', ''],
+		];
+		const values = names.map((name, n) => [name, `value ${n}`]);
+		expect(Object.entries(item)).toEqual([...fixed, ...values]);
+	});
+
+	test('an item may choose another output than the one before it', async () => {
+		const parameters = {
+			...{ resource: 'share', operation: 'getAnswers' },
+			...{ requestId: '={{ $json.id }}', output: '={{ $json.output }}' },
+		};
+		const input = [
+			{ id: 'r1', output: 'columns' },
+			{ id: 'r2', output: 'answers' },
+		];
+		const { json: items } = await runAction({ parameters, input, answer: SERVICE });
+		expect(items).toMatchObject([{ Size: 'M1' }, { label: 'Size' }, { label: 'Street' }]);
+	});
+});
+
+describe('history', () => {
+	const history = (updateLogs: unknown) => ofShare({ updateLogs }, { operation: 'getHistory' });
+	const at = (updateTime: unknown, remark = String(updateTime)) => ({ updateTime, remark });
+	const remarksOf = (items: IDataObject[]) => items.map(({ remark }) => remark);
+
+	test('one item for each entry: fields in their order', async () => {
+		const by = { updatedByAccount_id: 'a1', updatedByAccountType: 'user' };
+		const log = { ...by, updatedByAccountSnapshot: { name: 'Ada' }, ...at(shareOf(1).createTime) };
+		const items = await history([{ ...log, remark: 'joined', unknown: 1 }]);
+		expect(items.map((item) => Object.entries(item))).toEqual([
+			Object.entries({
+				...{ requestId: 'r1', guestLink: linkOf('r1'), shareId: 's1', position: 1 },
+				...{ updateTime: log.updateTime, remark: 'joined' },
+				...{ updatedBy: 'Ada', updatedById: 'a1', updatedByType: 'user' },
+			}),
+		]);
+	});
+
+	test('oldest first, whatever the order of the service; the same time keeps that order', async () => {
+		const times = [
+			...['2026-01-03T00:00:00.000Z', '2026-01-01T00:00:00Z', '2026-01-02T01:00:00.5+02:00'],
+			...['2026-01-01T12:00:00.123456Z', '2026-01-02T00:00:00.000Z'],
+		];
+		const items = await history([...times.map((time) => at(time)), at(times[1], 'later in list')]);
+		expect(remarksOf(items)).toEqual([
+			...[times[1], 'later in list', times[3], times[2], times[4], times[0]],
+		]);
+		expect(items.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);
+	});
+
+	test.each([[undefined], [null], [''], ['yesterday'], [1767225600000], ['2026-01-01'], [{}]])(
+		'a time %j cannot be compared: the order of the service stays',
+		async (time) => {
+			const logs = [at('2026-01-03T00:00:00.000Z', 'a'), at(time, 'b')];
+			const items = await history([...logs, at('2026-01-01T00:00:00.000Z', 'c')]);
+			expect(remarksOf(items)).toEqual(['a', 'b', 'c']);
+			expect(items[1]?.updateTime).toEqual(time ?? null);
+		},
+	);
+
+	test.each([[undefined], [null], ['Ada'], [['Ada']], [{}]])(
+		'who changed it is null if the service sends %j',
+		async (updatedByAccountSnapshot) => {
+			const [item] = await history([{ updatedByAccountSnapshot }]);
+			const nobody = { updatedBy: null, updatedById: null, updatedByType: null };
+			expect(item).toMatchObject({ ...nobody, updateTime: null, remark: null });
+		},
+	);
+
+	test.each([[undefined], [null], ['x'], [[]], [[null, 1]]])(
+		'%j gives no item',
+		async (updateLogs) => {
+			expect(await history(updateLogs)).toEqual([]);
+		},
+	);
+});
