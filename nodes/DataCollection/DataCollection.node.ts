@@ -33,7 +33,7 @@ export class DataCollection implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To collect data from several people and continue when all of them are done: Create (notify "wait", output "participants" for one item per person), email each person the guestLink, then Wait with requestId {{ $(\'Create\').item.json.requestId }}. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
+				'To collect data from several people and continue when all of them are done: Create (notify "wait", output "participants" for one item per person), email each person the guestLink, then Wait with requestId {{ $(\'Create collection request\').item.json.requestId }}. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-data-collection.dataCollectionTrigger',

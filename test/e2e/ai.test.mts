@@ -53,7 +53,7 @@ test('an agent creates a request for two people and reads their answers', async 
 	assert.deepEqual(told.sort(), [
 		[
 			'Create_request',
-			'Create a collection request in Data Collection',
+			'Create collection request in Data Collection',
 			{
 				templateId: { type: 'string', description: 'ID of the form template' },
 				// n8n gives "json" no type: only the description tells the model what to fill in.
@@ -62,7 +62,7 @@ test('an agent creates a request for two people and reads their answers', async 
 		],
 		[
 			'Read_answers',
-			'Get a share with its answers in Data Collection',
+			'Get share in Data Collection',
 			{ requestId: { type: 'string', description: 'ID of the collection request' } },
 		],
 	]);

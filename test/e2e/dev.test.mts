@@ -66,7 +66,7 @@ const described = async () => {
 
 test('n8n serves what was saved last, without a new start', async () => {
 	const file = path.join(copy, 'nodes/DataCollection/actions/collectionRequest/index.ts');
-	const [before, after] = ['Create a collection request', 'Create what was just saved'];
+	const [before, after] = ['Create collection request', 'Create what was just saved'];
 	assert.match(await described(), new RegExp(before));
 	await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
 	// n8n has no descriptions to serve while it rewrites them.

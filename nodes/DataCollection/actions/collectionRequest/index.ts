@@ -23,7 +23,7 @@ export const description: INodeProperties[] = [
 				name: 'Create',
 				value: 'create',
 				description: 'Create a collection request, and get the guest link for its participants',
-				action: 'Create a collection request',
+				action: 'Create collection request',
 				builderHint: {
 					propertyHint:
 						'Create does not email anybody: email each participant the guestLink afterwards.',
@@ -33,19 +33,19 @@ export const description: INodeProperties[] = [
 				name: 'Get',
 				value: 'get',
 				description: 'Read the state of a collection request, optionally with its share',
-				action: 'Get a collection request',
+				action: 'Get collection request',
 			},
 			{
 				name: 'Get Guest Link',
 				value: 'getGuestLink',
 				description: 'Build the link to the page where participants fill in the form',
-				action: 'Get the guest link of a collection request',
+				action: 'Get guest link',
 			},
 			{
 				name: 'Get Participants',
 				value: 'getParticipants',
 				description: 'List who was invited and who has joined, with one item per person',
-				action: 'Get the participants of a collection request',
+				action: 'Get participants',
 			},
 			{
 				name: 'Wait',

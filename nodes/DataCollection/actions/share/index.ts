@@ -21,14 +21,14 @@ export const description: INodeProperties[] = [
 				name: 'Get',
 				value: 'get',
 				description: 'Read the participants and their answers',
-				action: 'Get a share with its answers',
+				action: 'Get share',
 			},
 			{
 				name: 'Get Answers',
 				value: 'getAnswers',
 				description:
 					'Read the answers, with one item per answer or per share, ready to become rows',
-				action: 'Get the answers of a share',
+				action: 'Get answers',
 			},
 			{
 				name: 'Get History',
