@@ -21,13 +21,13 @@ export const description: INodeProperties[] = [
 				value: 'sendTest',
 				description:
 					'Try out a trigger: send it a notification that is signed the way the service signs',
-				action: 'Send a test notification',
+				action: 'Send test notification',
 			},
 			{
 				name: 'Verify',
 				value: 'verify',
 				description: "Check the signature of a notification that n8n's Webhook node received",
-				action: 'Verify a notification',
+				action: 'Verify notification',
 			},
 		],
 		default: 'sendTest',
