@@ -92,6 +92,17 @@ test('the forms of the console complete, forge, redeliver and repeat', async () 
 	expect(repeated).toEqual(sent);
 });
 
+test.each<[heading: string, body: object]>([
+	['New office', { webhookIdentifier: ' New office ', participantList: [{ name: 'Ada' }] }],
+	['Nobody invited yet', {}],
+	['ada@example.com', { webhookIdentifier: ' ', participantList: [{ email: 'ada@example.com' }] }],
+	['Ada and Ben', { participantList: [{ name: 'Ada' }, { name: 'Ben' }] }],
+	['Ada and 2 others', { participantList: [{ name: 'Ada' }, { name: 'Ben' }, { name: 'Cy' }] }],
+])('the console calls a collection request "%s"', async (heading, body) => {
+	await service.newRequest(body);
+	expectPage(await consolePage(), 200, `<h3>${heading}</h3>`);
+});
+
 describe('the search of the console', () => {
 	const found = async (q: string) => {
 		const { text } = await consolePage(`?${new URLSearchParams({ q })}`);
