@@ -1,6 +1,6 @@
 import { until } from '../support/until.mts';
 import { asForm, asJson, authentication, expectPage, listOf, ofProduction } from './client.mts';
-import { startReceiver, useService, WEBHOOK_SECRET } from './client.mts';
+import { startReceiver, useService, WEBHOOK_SECRET, type Json } from './client.mts';
 
 const service = useService();
 afterEach(() => service.clear());
@@ -92,7 +92,7 @@ test('the forms of the console complete, forge, redeliver and repeat', async () 
 	expect(repeated).toEqual(sent);
 });
 
-test.each<[heading: string, body: object]>([
+test.each<[heading: string, body: Json]>([
 	['New office', { webhookIdentifier: ' New office ', participantList: [{ name: 'Ada' }] }],
 	['Nobody invited yet', {}],
 	['ada@example.com', { webhookIdentifier: ' ', participantList: [{ email: 'ada@example.com' }] }],

@@ -71,7 +71,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
  */
 async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Promise<Delivery> {
 	const { context } = run;
-	const { json } = context.getInputData()[itemIndex] ?? { json: {} };
+	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
 	const headers = { ...(json.headers as Delivery['headers']) };
 	const { signature = headers['x-svc-signature'], timestamp = headers['x-svc-timestamp'] } =
 		options as Delivery['headers'];
