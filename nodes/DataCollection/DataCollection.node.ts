@@ -26,8 +26,9 @@ export class DataCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
+		// With the resource, operations of several words would be cut on the canvas.
 		subtitle:
-			'={{ ($parameter["operation"] + ": " + $parameter["resource"]).replace(/[A-Z]/g, " $&").toLowerCase() }}',
+			'={{ ($parameter["operation"] + (/[A-Z]/.test($parameter["operation"]) ? "" : ": " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Collect data from several participants at once',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,

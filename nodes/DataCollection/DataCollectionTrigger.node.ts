@@ -11,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { assertReady, triggerFields, triggerWebhooks, webhook } from './trigger/webhook';
 
 const MODES =
-	'The trigger has two URLs.<br /><br /><b>Use the test URL while you build your workflow.</b> Execute this step so that n8n listens. In another tab, paste the test URL into a Data Collection node with the action "Send a test notification", and execute that node: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n accepts one notification and shows it here.<br /><br />';
+	'The trigger has two URLs.<br /><br /><b>Use the test URL while you build your workflow.</b> Copy it first, then execute this step so that n8n listens. In another tab, paste the test URL into a Data Collection node with the action "Send test notification", and execute that node: nobody has to fill in a form. Or create a collection request with the test URL as its Webhook URL, and complete it. n8n accepts one notification and shows it here.<br /><br />';
 
 /** The text that the editor shows next to the trigger: when each of its two addresses works. */
 const triggerPanel: TriggerPanelDefinition = {
@@ -21,7 +21,7 @@ const triggerPanel: TriggerPanelDefinition = {
 		active: `${MODES}<b>Use the production URL for real collection requests.</b> The workflow is published, so the trigger receives every notification. These executions show up in the <a data-key="executions">executions list</a>, but not in the editor.`,
 	},
 	activationHint:
-		'You can try the trigger without any participants: execute this step, then, in another tab, use the action "Send a test notification" to send one to the test URL. When your workflow is finished, publish it and use the production URL.',
+		'You can try the trigger without any participants: copy the test URL, execute this step, then, in another tab, use the action "Send test notification" to send one to that URL. When your workflow is finished, publish it and use the production URL.',
 };
 
 /** The trigger node: starts the workflow when the service reports a status change. */
@@ -37,7 +37,7 @@ export class DataCollectionTrigger implements INodeType {
 		// For a node of version 1, n8n would evaluate an expression of its own for each delivery.
 		version: 1.1,
 		subtitle:
-			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status", anyEvent: "any event" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
+			'={{ ({ completed: "completed", open: "opened", anyStatus: "any status" })[$parameter["triggerOn"]] ?? $parameter["shareStatuses"].join(", ") }}',
 		// n8n's search shows the trigger's description for both nodes.
 		description:
 			'Collect data from several participants at once, and start a workflow when a collection request changes state',
@@ -62,7 +62,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'To try the trigger: execute this step so that n8n listens, and copy the test URL above. In another tab, paste it into a Data Collection node with the action "Send a test notification", and execute that node.',
+					'To try the trigger: copy the test URL above, then execute this step so that n8n listens. In another tab, paste the URL into a Data Collection node with the action "Send test notification", and execute that node.',
 				name: 'tryNotice',
 				type: 'notice',
 				default: '',

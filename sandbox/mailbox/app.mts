@@ -2,8 +2,9 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { htmlHeaders, sendPage } from '../shared/http/pages.mts';
 import { buildServer } from '../shared/http/server.mts';
+import { firstLineOf, withLinks } from './html.mts';
 import { pieces } from './links.mts';
-import type { Mails } from './mails.mts';
+import type { Mail, Mails } from './mails.mts';
 
 type ById = { Params: { id: string } };
 type ByReceiver = { Querystring: { to?: string } };
@@ -21,12 +22,16 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 	app.setNotFoundHandler((_call, reply) => missing(reply));
 
 	app.get('/', (_call, reply) =>
-		sendPage(reply, 200, 'mailbox/pages/list', { title, smtpPort, mails: mails.newest() }),
+		sendPage(reply, 200, 'mailbox/pages/list', {
+			...{ title, smtpPort },
+			mails: mails.newest().map((mail) => ({ ...mail, heading: headingOf(mail) })),
+		}),
 	);
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = mails.find(params.id);
 		if (mail === undefined) return missing(reply);
-		return sendPage(reply, 200, 'mailbox/pages/mail', { ...mail, pieces: pieces(mail.text) });
+		const shown = { ...mail, heading: headingOf(mail), pieces: pieces(mail.text) };
+		return sendPage(reply, 200, 'mailbox/pages/mail', shown);
 	});
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
 		const html = mails.find(params.id)?.html ?? '';
@@ -47,12 +52,18 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 	return app;
 }
 
+/** What the pages call a mail: its subject or, without one, its first line. */
+function headingOf({ subject, text, html }: Mail): string {
+	const [line = ''] = text.trim().split('\n', 1);
+	return (subject.trim() || line || firstLineOf(html) || 'No subject').slice(0, 200);
+}
+
 // The default style of a mail; the mail's own style overrides it.
 const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
 
 /**
  * Sends a mail's HTML for display in a frame: without scripts, forms or external resources,
- * isolated from the mailbox's pages, and with links that open in a new tab.
+ * isolated from the mailbox's pages, and with links that open in a new tab, as do URLs in its text.
  */
 function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
 	const policy = [
@@ -66,5 +77,5 @@ function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
 	];
 	return reply
 		.headers(htmlHeaders(policy, 'no-referrer'))
-		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${html}`);
+		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${withLinks(html)}`);
 }

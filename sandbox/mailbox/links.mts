@@ -21,7 +21,7 @@ function withoutPunctuation(found: string): string {
 }
 
 /** The URL at the beginning of a stretch of text. */
-function addressIn(stretch: string): string | undefined {
+export function addressIn(stretch: string): string | undefined {
 	// Cut first, to bound the work; the one extra character shows that the URL is too long.
 	const found = linkify.matchAtStart(stretch.slice(0, longest + 1))?.raw;
 	if (found === undefined || found.length > longest) return undefined;
@@ -42,7 +42,10 @@ export function* pieces(text: string): Generator<Piece> {
 	if (end < text.length) yield { text: text.slice(end) };
 }
 
-function decode(reference: string): string {
+/** A text of HTML with its usual entities decoded. */
+export const decode = (text: string) => text.replace(entity, decodeOne);
+
+function decodeOne(reference: string): string {
 	const name = reference.slice(1, -1).toLowerCase();
 	if (!name.startsWith('#')) return named[name] ?? reference;
 	const code = name.startsWith('#x') ? parseInt(name.slice(2), 16) : Number(name.slice(1));
@@ -51,6 +54,6 @@ function decode(reference: string): string {
 
 /** The HTTP and HTTPS URLs in a mail's text and HTML, in order and without duplicates. */
 export function linksIn(text: string, html: string): string[] {
-	const all = [text, html.replace(entity, decode)].flatMap((part) => [...pieces(part)]);
+	const all = [text, decode(html)].flatMap((part) => [...pieces(part)]);
 	return [...new Set(all.map(({ href }) => href).filter((href) => href !== undefined))];
 }

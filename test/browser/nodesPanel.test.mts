@@ -3,17 +3,23 @@ import type { Locator } from 'playwright-core';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { openPage, wholePanel } from '../support/browser.mts';
 import { createCredential } from '../support/credential.mts';
-import { canvasNode, closeNode, openNode, parameter, textField } from '../support/editor.mts';
+import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
+import { parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
+import { actionNode, chain } from '../support/workflows.mts';
 import { join, submit } from './support/guests.mts';
 
 interface NodeType {
 	name: string;
 	displayName: string;
 	description: string;
-	properties: Array<{ name: string; options?: Array<{ value: string; action?: string }> }>;
+	properties: Array<{
+		name: string;
+		displayOptions?: { show: { resource: string[] } };
+		options?: Array<{ value: string; action?: string }>;
+	}>;
 }
 
 /** What n8n knows about our node types; the tests compare with it, so the texts may change. */
@@ -32,7 +38,7 @@ const texts = new Map(
 const text = texts.get('create') ?? '';
 
 // n8n selects a credential automatically when only one fits.
-await createCredential(rest, 'Browser create');
+const credential = await createCredential(rest, 'Browser create');
 const page = await openPage();
 /** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };
@@ -67,26 +73,53 @@ const unfoldActions = async () => {
 describe('the nodes panel', () => {
 	beforeAll(openNewWorkflow);
 
-	test.each(['data collection', 'guest link', 'participants', 'wait for answers'])(
-		'finds the nodes by "%s"',
-		async (words) => {
-			const found = await findNode(words);
-			// n8n shows a node and its trigger as one entry, with the trigger's description.
-			assert.equal(await found.count(), 1);
-			const shown = await found.getByTestId('node-creator-item-description').innerText();
-			assert.equal(shown, trigger.description);
-			await assertDrawn(found.locator('img').first());
-		},
-	);
+	test.each([
+		...['data collection', 'guest link', 'participants', 'wait for answers', 'form', 'survey'],
+		...['poll', 'intake', 'onboarding', 'sign up', 'approve', 'approval', 'respond', 'responses'],
+		...['webhook', 'notification', 'signature', 'status change'],
+	])('finds the nodes by "%s"', async (words) => {
+		const found = await findNode(words);
+		// n8n shows a node and its trigger as one entry, with the trigger's description.
+		assert.equal(await found.count(), 1);
+		const shown = await found.getByTestId('node-creator-item-description').innerText();
+		assert.equal(shown, trigger.description);
+		await assertDrawn(found.locator('img').first());
+	});
 
 	test('the entry holds the trigger and every operation, each with the icon', async () => {
 		await (await findNode('guest link')).click();
 		await unfoldActions();
+		for (const name of texts.values()) await assertDrawn(action(name).locator('img').first());
+		// n8n highlights the first one.
+		const all = await page.locator('[data-keyboard-nav-type="action"]').allInnerTexts();
 		const events = ['request completed', 'request opened'].map((name) => `On collection ${name}`);
-		for (const name of [...texts.values(), ...events, 'On any status change']) {
-			await assertDrawn(action(name).locator('img').first());
-		}
+		const expected = [...events, 'On any status change', 'On other statuses'];
+		assert.deepEqual(all.slice(0, 4), expected);
 	});
+});
+
+test('no subtitle is cut on the canvas', async () => {
+	const operations = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [], displayOptions }) =>
+			options.map(({ value }) => ({
+				resource: displayOptions?.show.resource[0],
+				operation: value,
+			})),
+		);
+	const nodes = operations.map((parameters, index) => ({
+		...actionNode(`Node ${index}`, credential, parameters),
+		position: [260 * (index % 4), 200 * Math.floor(index / 4)],
+	}));
+	const { id } = await rest.createWorkflow({ ...chain('Browser subtitles', []), nodes });
+	await openWorkflow(page, id);
+	await page.getByTestId('zoom-to-fit').click();
+	const subtitles = page.getByTestId('canvas-node').locator('[class*="_subtitle_"]');
+	await subtitles.nth(operations.length - 1).waitFor();
+	const cut = await subtitles.evaluateAll((all) =>
+		all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+	);
+	assert.deepEqual([await subtitles.count(), cut], [operations.length, []]);
 });
 
 describe('Create, from the nodes panel to the answers', () => {

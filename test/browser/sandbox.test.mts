@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import { openPage } from '../support/browser.mts';
+import { openPage, picture } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { listen } from '../support/listener.mts';
+import { dial } from '../support/mailbox.mts';
 import { startOwnMailbox } from '../support/ownServers.mts';
 import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
 import { join, submit } from './support/guests.mts';
@@ -148,6 +149,42 @@ test('what opens stays open while something new arrives', async () => {
 	assert.ok(await page.locator(`#request-${open}`).isVisible());
 	assert.equal(await openOnes.count(), 1);
 });
+
+/** Sends a mail with this HTML to the mailbox. */
+async function sendHtml(subject: string, html: string): Promise<void> {
+	const dialogue = await dial(mailbox);
+	const headers = `Subject: ${subject}\nContent-Type: text/html; charset=utf-8`;
+	assert.match(await dialogue.send(`${headers}\n\n${html}`), /^250 /);
+	await dialogue.breakOff();
+}
+
+test.each([
+	['a link', 'Lunch', (url: string) => `<p>Hello,<p><a href="${url}">Open the form</a>`],
+	['a URL in the text', 'Supper', (url: string) => `<p>Hello,<p>please open ${url}.`],
+])(
+	'a row of the mailbox is clickable as a whole, and %s in HTML too',
+	async (_name, title, make) => {
+		const url = `${serviceUrl}/request/${await createRequest({ webhookIdentifier: title })}`;
+		await sendHtml(title, make(url));
+		await page.goto(mailbox.url);
+		const row = page.getByRole('listitem').filter({ hasText: title });
+		await picture(page, `mailbox-${title}-list`);
+		// The bottom right-hand corner, far from the subject.
+		const { width, height } = (await row.boundingBox()) ?? { width: 0, height: 0 };
+		await row.click({ position: { x: width - 8, y: height - 8 } });
+		await page.getByRole('heading', { name: title }).waitFor();
+		const opened = page.waitForEvent('popup');
+		await page.frameLocator('iframe').getByRole('link').click();
+		const form = await opened;
+		await form.getByRole('heading', { name: title }).waitFor();
+		await form.getByLabel('Your name').fill(ada.name);
+		await form.getByLabel('Email address').fill(ada.email);
+		await form.getByRole('button', { name: 'Continue' }).click();
+		await form.getByLabel('Delivery address').waitFor();
+		await picture(page, `mailbox-${title}-mail`);
+		await form.close();
+	},
+);
 
 test('every page can be read in light and dark, and fits a phone', async () => {
 	const context = page.context();

@@ -1,6 +1,6 @@
 import { until } from '../support/until.mts';
 import { asForm, asJson, authentication, expectPage, listOf, ofProduction } from './client.mts';
-import { startReceiver, useService, WEBHOOK_SECRET } from './client.mts';
+import { startReceiver, useService, WEBHOOK_SECRET, type Json } from './client.mts';
 
 const service = useService();
 afterEach(() => service.clear());
@@ -90,6 +90,17 @@ test('the forms of the console complete, forge, redeliver and repeat', async () 
 	await press(`deliveries/${forged}/repeat`);
 	const [, , sent, , repeated] = await receiver.take(5);
 	expect(repeated).toEqual(sent);
+});
+
+test.each<[heading: string, body: Json]>([
+	['New office', { webhookIdentifier: ' New office ', participantList: [{ name: 'Ada' }] }],
+	['Nobody invited yet', {}],
+	['ada@example.com', { webhookIdentifier: ' ', participantList: [{ email: 'ada@example.com' }] }],
+	['Ada and Ben', { participantList: [{ name: 'Ada' }, { name: 'Ben' }] }],
+	['Ada and 2 others', { participantList: [{ name: 'Ada' }, { name: 'Ben' }, { name: 'Cy' }] }],
+])('the console calls a collection request "%s"', async (heading, body) => {
+	await service.newRequest(body);
+	expectPage(await consolePage(), 200, `<h3>${heading}</h3>`);
 });
 
 describe('the search of the console', () => {

@@ -14,15 +14,33 @@ async function pageOf(...lines: string[]) {
 test('the list has the newest first, with sender, receivers, subject and time', async () => {
 	await sendMail(mailbox, 'Subject: First\nFrom: Ann <ann@example.com>\n\nBody');
 	const to = ['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example', 'e@x.example'];
-	const { id, receivedAt } = await sendMail(mailbox, 'Subject: \n\nBody', to);
+	const { id, receivedAt } = await sendMail(mailbox, 'Subject: Second\n\nBody', to);
 	const list = await page('/');
-	expect(list.text.match(/No subject|First/g)).toEqual(['No subject', 'First']);
+	expect(list.text.match(/Second|First/g)).toEqual(['Second', 'First']);
 	const second = [`datetime="${receivedAt}"`, `href="/mails/${id}"`];
 	const senders = [
 		'from sender@example.com to a@x.example, b@x.example, c@x.example and 2 more',
 		'from Ann &lt;ann@example.com&gt; to ada@example.com',
 	];
 	expectPage(list, 200, ...second, ...senders, 'Empty the mailbox');
+});
+
+test.each([
+	['its first line', '\n\n  Hello Ada,\nplease answer', 'Hello Ada,'],
+	[
+		'the first line of its HTML',
+		'Content-Type: text/html\n\n<style>b {}</style><!-- a > b --><p title="x>y">\n<b>You &amp; I',
+		'You &amp; I',
+	],
+	[
+		'"No subject" if it is empty',
+		'Content-Type: text/html\n\n<title>x</title><p></p>',
+		'No subject',
+	],
+])('without a subject, a mail is called by %s', async (_title, raw, heading) => {
+	const { id } = await sendMail(mailbox, raw);
+	expectPage(await page('/'), 200, `<strong>${heading}</strong>`);
+	expectPage(await page(`/mails/${id}`), 200, `<h1>${heading}</h1>`, `<title>${heading}</title>`);
 });
 
 test('a text has its guest link as a link that opens in a tab of its own', async () => {
@@ -79,6 +97,44 @@ test("a mail's HTML is in a frame only, without scripts, forms and anything from
 		"style-src 'unsafe-inline'",
 	]);
 	expect(framed.headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+test.each([
+	[
+		'in a text',
+		'<p>At http://a.example/x?y=1, ok',
+		'At <a href="http://a.example/x?y=1">http://a.example/x?y=1</a>, ok',
+	],
+	[
+		'with &amp;amp;',
+		'http://a.example/?a=1&amp;b=2&nbsp;c',
+		'<a href="http://a.example/?a=1&amp;b=2">http://a.example/?a=1&amp;b=2</a>&nbsp;c',
+	],
+	[
+		'quoted',
+		'&quot;http://a.example/&quot;',
+		'&quot;<a href="http://a.example/">http://a.example/</a>&quot;',
+	],
+	[
+		'after a lone <',
+		'1 < 2 http://a.example/',
+		'1 < 2 <a href="http://a.example/">http://a.example/</a>',
+	],
+])("a URL in a mail's HTML is a link: %s", async (_title, html, shown) => {
+	const { id } = await sendMail(mailbox, `Content-Type: text/html\n\n${html}`);
+	expectPage(await page(`/mails/${id}/html`), 200, shown);
+});
+
+test.each([
+	'<a href="http://a.example/x"><b>http://a.example/x</b></a>',
+	'<A HREF=http://a.example/x>http://a.example/x</A>',
+	'<img alt="> http://a.example/" src=\'http://b.example\'>',
+	'<!-- <p> http://a.example/ -->',
+	'<style>@import url(http://a.example/);</style>',
+	'javascript:alert(1)',
+])("in a mail's HTML, everything else stays as it is: %s", async (html) => {
+	const { id } = await sendMail(mailbox, `Content-Type: text/html\n\n${html}`);
+	expectPage(await page(`/mails/${id}/html`), 200, `</style>${html}`);
 });
 
 test('a mail of both kinds has its text as well, an empty one says so', async () => {

@@ -114,6 +114,8 @@ test.each<[what: string, text: string, ...links: string[]]>([
 	['letters', endless('h')],
 	['half entities', endless('&#x&#')],
 	['open tags', endless('<a href="')],
+	['comments', endless('<!-- -')],
+	['ampersands', `http://a.example/${endless('&amp;')}`],
 ])('finds its way through a million characters of %s', async (_name, text, ...links) => {
 	const mail = await sendMail(mailbox, simple('Endless', text));
 	expect(mail.text).toHaveLength(text.length + 1);
@@ -121,6 +123,9 @@ test.each<[what: string, text: string, ...links: string[]]>([
 	const html = await sendMail(mailbox, message(['Content-Type: text/html'], text));
 	expect(html.html).toHaveLength(text.length + 1);
 	expect(html.links).toEqual(links);
+	for (const path of ['', `/mails/${html.id}/html`]) {
+		expect((await fetch(`${mailbox.url}${path}`)).status).toBe(200);
+	}
 });
 
 test('forgets all mails when told so', async () => {

@@ -13,7 +13,7 @@ import { triggerName } from '../support/workflows.mts';
 
 const trigger = await createTrigger({
 	name: 'E2E repetitions',
-	parameters: { triggerOn: 'anyEvent' },
+	parameters: { triggerOn: 'anyStatus' },
 });
 
 const deliveryId = 'X-SVC-Delivery-Id';

@@ -9,6 +9,7 @@ import { withHeader, without, type Delivery } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
+import { runNode } from '../support/runNode.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
@@ -17,7 +18,7 @@ const TIMESTAMP = 'X-SVC-Timestamp';
 const TYPE = 'Content-Type';
 const verifyName = 'Verify';
 
-const parameters = { triggerOn: 'anyEvent' };
+const parameters = { triggerOn: 'anyStatus', options: { unknownEvents: true } };
 const trigger = await createTrigger({ name: 'Docs: trigger', parameters });
 const { credential, secret } = trigger;
 const good = (body?: string) => signed({ secret, body });
@@ -89,12 +90,11 @@ test("gives the trigger's item, whatever the spaces and letters of the body", as
 	assert.deepEqual(await newestItem(), item);
 });
 
-test('takes the path of the bytes where n8n keeps them in the JSON', async () => {
+test('finds the bytes where n8n keeps them in the JSON', async () => {
 	const workflow = workflowOfTheDocs();
 	workflow.settings = { ...workflow.settings, binaryMode: 'combined' };
-	for (const { name, parameters } of workflow.nodes) {
+	for (const { parameters } of workflow.nodes) {
 		if (parameters.path !== undefined) parameters.path = 'docs-combined';
-		if (name === verifyName) parameters.binaryPropertyName = '_files.data';
 	}
 	const combined = await published(workflow);
 	const delivery = good();
@@ -102,6 +102,24 @@ test('takes the path of the bytes where n8n keeps them in the JSON', async () =>
 	const other = JSON.stringify(payload({ _files: { data: { id: 'x', data: 'x' } } }));
 	await refuses(withBody(delivery, other), combined.url);
 	await rest.deactivate(combined.id);
+});
+
+test('without Raw Body, Verify and Send Test both say so', async () => {
+	const workflow = workflowOfTheDocs();
+	for (const { parameters } of workflow.nodes) {
+		if (parameters.path !== undefined) Object.assign(parameters, { path: 'no-raw', options: {} });
+	}
+	const without = await published(workflow);
+	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: without.url };
+	const sent = await runNode({ rest, name: 'Docs: no Raw Body', credential, parameters: sendTest });
+	const { message, description } = sent.data.resultData.error ?? {};
+	assert.equal(message, 'The receiver refused the signature (HTTP 401)');
+	assert.match(String(description), /Raw Body/);
+	const [execution] = await newestExecutions(rest, without.id, 1);
+	const [, refused] = execution?.data.resultData.runData[verifyName]?.[0]?.data?.main ?? [];
+	assert.match(String(refused?.[0]?.json.error), /^The raw body is missing/);
+	assert.match(String(refused?.[0]?.json.message), /add Raw Body\. 2\. Turn its switch on/);
+	await rest.deactivate(without.id);
 });
 
 /** Correctly signed, but sent differently from the way the service does. */

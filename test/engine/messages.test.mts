@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workfl
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
+import { MADE_UP_ID } from '../../nodes/DataCollection/api/statusWords.ts';
 import { assertReady } from '../../nodes/DataCollection/trigger/webhook.ts';
 import type { ActionRun } from './support/engine.mts';
 import { runAction, runError, stopExecution } from './support/engine.mts';
@@ -169,7 +170,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'Max Date and Time is not a valid date',
 		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
 	],
-	['The item has no binary field "data"', { parameters: VERIFY }],
+	['The raw body is missing: the item has no binary field "data"', { parameters: VERIFY }],
 	...['destroy', 'constructor', '__proto__'].map((operation): [string, ActionRun] => [
 		`The operation "${operation}" of "share" is not known`,
 		{ parameters: { resource: 'share', operation } },
@@ -325,6 +326,7 @@ const SPECIAL: Special[] = [
 	[/an ID that cannot be used$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
+	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
 	[/^The webhook URL could not/, { parameters: { ...SEND_TEST, webhookUrl: NOBODY } }],
 	[
@@ -450,11 +452,9 @@ describe('every message stands in docs/messages.md word for word, and says what 
 		expectInTable(hints[0]?.message);
 	});
 
-	test.each([401, 404])('the hint about a test notification that got %i', async (status) => {
+	test.each([307, 401, 404, 500])('a test notification that got %i', async (status) => {
 		const { url } = await startFaultServer(json(status, {}));
-		const { hints } = await runAction({ parameters: { ...SEND_TEST, webhookUrl: url } });
-		expect(hints).toHaveLength(1);
-		expectInTable(hints[0]?.message);
+		await expectExplained({ parameters: { ...SEND_TEST, webhookUrl: url } });
 	});
 
 	test.each([

@@ -7,6 +7,7 @@ import { expectNoSecrets, runAction, runError, runOk, stopExecution } from './su
 import type { ActionRun } from './support/engine.mts';
 import { FINE, json, startFaultServer, text, type Answer } from './support/faultServer.mts';
 import { matching, textOf } from '../support/matchers.mts';
+import { READ } from './support/operations.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -59,6 +60,15 @@ test('a trigger accepts it, and makes the item of it that a real notification ma
 	expect(host.started).toMatchObject([sent]);
 });
 
+test('a later node that finds no collection request by the made-up ID says so', async () => {
+	const { url: webhookUrl } = await startFaultServer(json(200, {}));
+	const unchanged = { resource: 'notification', operation: 'sendTest', webhookUrl };
+	const { item } = await runOk({ parameters: unchanged });
+	const read = { ...READ, requestId: '={{ $json.requestId }}' };
+	const { error } = await runAction({ parameters: read, input: [item], answer: json(404, {}) });
+	expect(error?.message).toMatch(/^This was a test notification/);
+});
+
 test('a guest link is taken as Request ID', async () => {
 	const requestId = `${CREDENTIAL.productionCollectUrl}/request/r%202?x=1`;
 	expect((await sendTo(json(200, {}), { requestId })).json).toMatchObject([{ requestId: 'r 2' }]);
@@ -81,17 +91,37 @@ const earlyHints: Answer = (response) => {
 	response.end('later');
 };
 
-describe('a response other than 2xx is data', () => {
+describe('a response other than 2xx fails the node, so that the canvas shows it', () => {
+	const said = `x${CREDENTIAL.webhookSecret}`;
 	test.each([
-		[401, { status: 'unverified' }, [/webhook secret/]],
-		[404, { message: 'not registered' }, [/listening.*published/]],
-		[500, { message: 'Error' }, []],
-	])('%i', async (statusCode, response, hints) => {
-		const run = await sendTo(json(statusCode, response));
-		expect(run.json).toMatchObject([{ statusCode, response }]);
-		expect(run.hints.map(({ message }) => message)).toEqual(hints.map(matching));
+		[401, { status: 'unverified' }, /signature \(HTTP 401\).*webhook secret.*Raw Body/],
+		[404, { message: 'not registered' }, /HTTP 404.*listening.*published.*"not registered"/],
+		[500, { message: 'Error' }, /did not accept .* \(HTTP 500\).*executions.*"Error"/],
+		[422, { message: said }, /"x\(hidden\)"/],
+		[500, nested(210), /did not accept/],
+		[500, 'x'.repeat(70_000), /did not accept/],
+	])('%i %#', async (statusCode, response, words) => {
+		const { error, json: items } = await sendTo(json(statusCode, response));
+		expect(`${error?.message} ${error?.description}`).toMatch(words);
+		expect(items).toEqual([]);
 	});
 
+	test('a redirect, which is not followed', async () => {
+		const elsewhere = await startFaultServer(json(200, {}));
+		const { error } = await sendTo(json(307, {}, { location: `${elsewhere.url}/there` }));
+		expect(error?.message).toMatch(/redirects.* \(HTTP 307\)$/);
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	test('with Continue On Fail the others are sent', async () => {
+		const settings = { onError: 'continueErrorOutput' as const };
+		const { outputs, received } = await sendTo(json(401, {}), {}, { input: [{}, {}], settings });
+		expect(outputs).toMatchObject([[], [{ json: { error: matching(/HTTP 401/) } }, {}]]);
+		expect(received).toHaveLength(2);
+	});
+});
+
+describe('any response of 2xx is data', () => {
 	const bomb = gzipSync(Buffer.alloc(100_000_000));
 	test.each<[string, Answer, unknown]>([
 		['a text', text(200, 'Workflow was started'), 'Workflow was started'],
@@ -115,13 +145,6 @@ describe('a response other than 2xx is data', () => {
 		const { json: items, received } = await sendTo(answer);
 		expect(items).toMatchObject([{ response }]);
 		expect(received).toHaveLength(1);
-	});
-
-	test('a redirect, which is not followed', async () => {
-		const elsewhere = await startFaultServer(json(200, {}));
-		const answer = json(307, {}, { location: `${elsewhere.url}/there` });
-		expect((await sendTo(answer)).json).toMatchObject([{ statusCode: 307 }]);
-		expect(elsewhere.requests).toEqual([]);
 	});
 });
 

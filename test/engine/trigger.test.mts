@@ -94,7 +94,7 @@ describe('Trigger On and filters', () => {
 	const identifier = (wanted: string) => ({ filters: { webhookIdentifiers: [wanted] } });
 	const opened = { triggerOn: 'open' };
 	const anyStatus = { triggerOn: 'anyStatus' };
-	const anyEvent = { triggerOn: 'anyEvent' };
+	const unknownEvents = { options: { unknownEvents: true } };
 	const NONE = { shareStatus: null };
 	const LOCKED = { event: 'share.locked' };
 
@@ -108,7 +108,9 @@ describe('Trigger On and filters', () => {
 		['an unknown status, on any', anyStatus, { shareStatus: 'archived' }, ACCEPTED],
 		['no status, on any', anyStatus, NONE, ACCEPTED],
 		['an unknown event, on any status', anyStatus, LOCKED, FILTERED],
-		['an unknown event, on any event', anyEvent, LOCKED, ACCEPTED],
+		['an unknown event, if included', { ...anyStatus, ...unknownEvents }, LOCKED, ACCEPTED],
+		['a status, with unknown events included', { ...anyStatus, ...unknownEvents }, {}, ACCEPTED],
+		['an unknown event, included but not on any status', unknownEvents, LOCKED, FILTERED],
 		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
 		['a status that is not named', statuses('open'), {}, FILTERED],
 		['a status in a text with several', statuses('open, completed'), {}, ACCEPTED],

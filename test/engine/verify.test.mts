@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { Expression } from 'n8n-workflow';
 import { payload, signed, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
@@ -10,7 +11,7 @@ import { deliver } from './support/triggerHost.mts';
 // only the binary field contains the signed bytes.
 
 const EVENT = 'collection_request.updated';
-const ANY_EVENT = { parameters: { triggerOn: 'anyEvent' } };
+const ANY_EVENT = { parameters: { triggerOn: 'anyStatus', options: { unknownEvents: true } } };
 const notified = (changes: IDataObject) => signed({ body: payload(changes) });
 
 const headersOf = ({ headers }: Delivery) =>
@@ -22,18 +23,14 @@ const received = (sent: Delivery, field = 'data'): INodeExecutionData => ({
 	binary: { [field]: { data: sent.body.toString('base64'), mimeType: 'application/json' } },
 });
 
-const VERIFY = {
-	...{ resource: 'notification', operation: 'verify' },
-	signature: "={{ $json.headers['x-svc-signature'] }}",
-	timestamp: "={{ $json.headers['x-svc-timestamp'] }}",
-};
+const VERIFY = { resource: 'notification', operation: 'verify' };
 
 /** Runs Verify for these items. */
 const verify = async (
 	items: INodeExecutionData[],
-	parameters: INodeParameters = {},
+	options: INodeParameters = {},
 	more: Partial<ActionRun> = {},
-) => await runAction({ parameters: { ...VERIFY, ...parameters }, items, ...more });
+) => await runAction({ parameters: { ...VERIFY, options }, items, ...more });
 
 test("gives the trigger's items in their order, and nothing that was not signed", async () => {
 	const sent = ['a', 'b', 'c'].map((requestId) => notified({ requestId, guestLink: 'theirs' }));
@@ -52,9 +49,20 @@ test('the headers and the body may be elsewhere', async () => {
 	const good = signed();
 	const signature = valueOf(good, 'X-SVC-Signature');
 	const timestamp = valueOf(good, 'X-SVC-Timestamp');
-	const parameters = { binaryPropertyName: 'body', signature, timestamp };
-	const { json } = await verify([{ ...received(good, 'body'), json: {} }], parameters);
+	const options = { binaryPropertyName: 'body', signature, timestamp };
+	const { json } = await verify([{ ...received(good, 'body'), json: {} }], options);
 	expect(json).toMatchObject([{ deliveryId: null }]);
+});
+
+test('without options no expression is evaluated, which would cost a virtual machine', async () => {
+	const { prototype } = Expression as unknown as { prototype: { renderExpression: () => unknown } };
+	const evaluated = jest.spyOn(prototype, 'renderExpression');
+	const good = received(signed());
+	expect((await verify([good])).json).toHaveLength(1);
+	expect(evaluated).not.toHaveBeenCalled();
+	const signature = "={{ $json.headers['x-svc-signature'] }}";
+	expect((await verify([good], { signature })).json).toHaveLength(1);
+	expect(evaluated).toHaveBeenCalled();
 });
 
 test.each<[IDataObject, RegExp]>([
@@ -63,7 +71,7 @@ test.each<[IDataObject, RegExp]>([
 	[{ maximumAge: 4000 }, /^verified$/],
 ])('with the options %j, what was signed an hour ago is: %s', async (options, said) => {
 	const old = signed({ timestamp: String(Date.now() - 3_600_000) });
-	const { error } = await verify([received(old)], { options } as never);
+	const { error } = await verify([received(old)], options as never);
 	expect(error?.message ?? 'verified').toMatch(said);
 });
 
@@ -200,7 +208,7 @@ test('an error repeats nothing that a sender chose', async () => {
 });
 
 test.each<[string, Partial<INodeExecutionData>, IDataObject, string]>([
-	['Raw Body', { binary: undefined }, {}, 'Raw Body'],
+	['Raw Body', { binary: undefined }, {}, 'Under Options, add Raw Body. 2. Turn its switch on'],
 	['the headers', { json: {} }, {}, 'X-SVC-Timestamp is missing'],
 	['a webhook secret', {}, { webhookSecret: '' }, 'no webhook secret: enter one'],
 	['a lost secret', {}, { previousWebhookSecrets: '__n8n_BLANK_VALUE_e5\nx' }, 'secret was lost'],

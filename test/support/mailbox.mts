@@ -36,7 +36,7 @@ function asData(message: string | Buffer): Buffer {
 }
 
 /** Connects and sends EHLO. */
-export async function dial({ smtpPort }: Mailbox) {
+export async function dial({ smtpPort }: Pick<Mailbox, 'smtpPort'>) {
 	const socket = connect(smtpPort, '127.0.0.1');
 	const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
 	// A refused mail may end in a reset connection; `closed` covers that too.

@@ -58,7 +58,10 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 	},
 	notification: {
 		sendTest: ['webhookUrl', 'requestId', 'shareStatus', 'webhookIdentifier'],
-		verify: ['binaryPropertyName', 'signature', 'timestamp', 'options', 'options.maximumAge'],
+		verify: [
+			...['options', 'options.binaryPropertyName', 'options.maximumAge', 'options.signature'],
+			'options.timestamp',
+		],
 	},
 	share: {
 		get: [...WHICH_SHARE, 'simplify', ...CALL_OPTIONS],
@@ -140,10 +143,10 @@ describe('names of the contract', () => {
 		const name = 'Data Collection Trigger';
 		expect(identityOf(trigger)).toEqual(['dataCollectionTrigger', name, 1.1, CREDENTIALS]);
 		expect(namesOf(trigger.properties)).toEqual([
-			'triggerOn: anyEvent, anyStatus, completed, open, statuses',
+			'triggerOn: completed, open, anyStatus, statuses',
 			...['shareStatuses', 'filters', 'filters.requestIds', 'filters.webhookIdentifiers'],
-			...['options', 'options.include: collectionRequest, share', 'options.maximumAge'],
-			'options.simplify',
+			...['options', 'options.include: collectionRequest, share', 'options.unknownEvents'],
+			...['options.maximumAge', 'options.simplify'],
 		]);
 		const fields = fieldsOf(trigger.properties);
 		expect(fields.triggerOn).toMatchObject({ displayName: 'Trigger On', default: 'completed' });

@@ -9,6 +9,9 @@ export type FailedCall = Pick<ApiCall, 'method' | 'subject' | 'id'> & { environm
 
 const LONGEST_ID = 100;
 
+/** The request ID in a test notification, unless somebody enters another. No collection request has it. */
+export const MADE_UP_ID = '7e577e577e577e577e577e57';
+
 /** Explains a status other than 2xx. */
 export function statusWords(
 	call: FailedCall,
@@ -37,6 +40,7 @@ export function statusWords(
 	if (status > 500 || status === 408) {
 		return ['The service is temporarily unavailable', `Try again ${pause}.`];
 	}
+	if (status === 404 && call.id === MADE_UP_ID) return OF_A_TEST;
 	return (
 		refusalWords(call)[status] ?? [
 			'The service refused the request',
@@ -44,6 +48,11 @@ export function statusWords(
 		]
 	);
 }
+
+const OF_A_TEST: Words = [
+	'This was a test notification: no collection request has its made-up ID',
+	'To test a workflow that reads the collection request, enter the ID of a real one as Request ID in Send Test.',
+];
 
 /** A create may name a wrong template or child account; a read may name a wrong ID. */
 function refusalWords(call: FailedCall): Partial<Record<number, Words>> {

@@ -12,12 +12,22 @@ import type { Notification } from '../webhook/notification';
 import { includes, UPDATED } from '../webhook/notification';
 
 const TRIGGERS: INodePropertyOptions[] = [
-	{ name: 'Any Event, Even Unknown Ones', value: 'anyEvent' },
-	{ name: 'Any Status Change', value: 'anyStatus' },
 	{ name: 'Collection Request Completed', value: 'completed' },
 	{ name: 'Collection Request Opened', value: 'open' },
+	{ name: 'Any Status Change', value: 'anyStatus' },
 	{ name: 'Other Statuses', value: 'statuses' },
 ];
+
+/** Options > Include Unknown Events. {@link readFilters} reads it. */
+export const unknownEventsOption: INodeProperties = {
+	displayName: 'Include Unknown Events',
+	name: 'unknownEvents',
+	type: 'boolean',
+	default: false,
+	displayOptions: { show: { '/triggerOn': ['anyStatus'] } },
+	description:
+		'Whether to also start the workflow on notifications of other events than collection_request.updated, the only one that the API describes',
+};
 
 /** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
@@ -73,6 +83,7 @@ export const filterFields: INodeProperties[] = [
 export interface Filters {
 	triggerOn: string;
 	statuses: string[];
+	unknownEvents: boolean;
 	requestIds: string[];
 	webhookIdentifiers: string[];
 }
@@ -94,6 +105,7 @@ export function readFilters(context: IHookFunctions | IWebhookFunctions): Filter
 	return {
 		triggerOn: String(triggerOn),
 		statuses: triggerOn === 'statuses' ? readStatuses(context) : [String(triggerOn)],
+		unknownEvents: context.getNodeParameter('options.unknownEvents', false) === true,
 		requestIds: readFilter(context, 'requestIds', 'Request IDs', parseWords),
 		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers', parseList),
 	};
@@ -141,8 +153,8 @@ export function excludedBy(notification: Notification, filters: Filters): string
 	return allows(filters.webhookIdentifiers, webhookIdentifier) ? undefined : 'Webhook Identifiers';
 }
 
-function isTriggeredBy({ event, shareStatus }: Notification, { triggerOn, statuses }: Filters) {
-	if (triggerOn === 'anyEvent') return true;
-	if (event !== UPDATED) return false;
-	return triggerOn === 'anyStatus' || includes(statuses, shareStatus);
+function isTriggeredBy({ event, shareStatus }: Notification, filters: Filters): boolean {
+	const isAnyStatus = filters.triggerOn === 'anyStatus';
+	if (event !== UPDATED) return isAnyStatus && filters.unknownEvents;
+	return isAnyStatus || includes(filters.statuses, shareStatus);
 }

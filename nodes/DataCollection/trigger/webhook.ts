@@ -16,7 +16,7 @@ import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, notHandled, receive, respond } from '../webhook/receive';
 import { maximumAgeOf, maximumAgeOption } from '../webhook/verifyDelivery';
 import { claimDelivery } from '../webhook/deduplication';
-import { excludedBy, filterFields, readFilters } from './filters';
+import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
 import { includeOption, includeOf, readIncluded } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
@@ -28,7 +28,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [includeOption, maximumAgeOption, simplifyField],
+		options: [includeOption, unknownEventsOption, maximumAgeOption, simplifyField],
 	},
 ];
 

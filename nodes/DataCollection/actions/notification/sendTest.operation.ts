@@ -10,15 +10,15 @@ import type {
 } from 'n8n-workflow';
 
 import { exchange } from '../../api/attempt';
-import { ENOUGH_FOR_A_MESSAGE, readBody, TOO_LARGE } from '../../api/response';
+import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage, TOO_LARGE } from '../../api/response';
 import type { Failure } from '../../api/retry';
+import { MADE_UP_ID } from '../../api/statusWords';
 import { parseHttpUrl } from '../../credential/address';
 import { signingFault } from '../../credential/secrets';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { hmacOf } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { hint } from '../operation';
 import { inputError, requestIdField, requestIdOf, textOf } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
@@ -36,9 +36,9 @@ export const description: INodeProperties[] = [
 	},
 	{
 		...requestIdField,
-		default: '65f0c1a2b3c4d5e6f7a8b9c2',
+		default: MADE_UP_ID,
 		description:
-			'ID or guest link of the collection request that the notification is about. A made-up ID is enough if nothing after the trigger reads the collection request.',
+			'ID or guest link of the collection request that the notification is about. The made-up ID is enough if nothing after the trigger reads the collection request.',
 	},
 	{
 		displayName: 'Share Status',
@@ -57,7 +57,8 @@ export const description: INodeProperties[] = [
 
 /**
  * Signs a notification with the credential's webhook secret, as the service does (Webhook request),
- * and sends it once. Outputs any response of the receiver. Throws if there is no response.
+ * and sends it once. Outputs the response of the receiver. Throws a NodeOperationError if it did not
+ * accept the notification: n8n's canvas shows nothing else of a response.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
@@ -86,7 +87,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const received = await exchange(run, TIMEOUT, send);
 	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
 	const { statusCode, content } = received;
-	if (HINTS[statusCode] !== undefined) hint(run, HINTS[statusCode]);
+	if (statusCode < 200 || statusCode >= 300) throw refused(run, itemIndex, statusCode, content);
 	return { statusCode, response: shown(content), deliveryId, ...notification };
 }
 
@@ -127,11 +128,36 @@ function shown(content: unknown): GenericValue {
 	}
 }
 
-/** What to do about the most common responses when somebody tries a trigger. */
-const HINTS: Partial<Record<number, string>> = {
-	401: 'The receiver did not accept the signature (401). Its credential needs the same webhook secret as the credential of this node.',
-	404: 'Nothing receives notifications at this URL (404). A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
+type Words = readonly [message: string, advice: string];
+
+/** The most common refusals when somebody tries a trigger: what happened, then what to do. */
+const REFUSALS: Partial<Record<number, Words>> = {
+	401: [
+		'The receiver refused the signature',
+		'Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
+	],
+	404: [
+		'Nothing receives notifications at this URL',
+		'A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
+	],
 };
+
+const REDIRECTED: Words = [
+	'The webhook URL redirects, which the service does not follow',
+	'Enter the address that it redirects to.',
+];
+
+const OTHERS: Words = [
+	'The receiver did not accept the notification',
+	'Its executions, or the log of its n8n, say why. The service would get the same response.',
+];
+
+function refused(run: Run, itemIndex: number, statusCode: number, content: unknown) {
+	const [message, advice] = statusCode < 400 ? REDIRECTED : (REFUSALS[statusCode] ?? OTHERS);
+	const said = serviceMessage(content, run.connection.sanitizer);
+	const quote = said === undefined ? '' : ` The receiver says: "${said}"`;
+	return inputError(run, itemIndex, `${message} (HTTP ${statusCode})`, `${advice}${quote}`);
+}
 
 function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;

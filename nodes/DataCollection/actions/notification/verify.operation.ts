@@ -9,30 +9,36 @@ import { inputError, optionsField, textOf } from '../parameters';
 
 export const description: INodeProperties[] = [
 	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the input field that contains the raw body; turn on Raw Body in the Webhook node to get it',
+		displayName:
+			'Place this node after a Webhook node. In the Webhook node, add the option Raw Body and turn it on.',
+		name: 'rawBodyNotice',
+		type: 'notice',
+		default: '',
 	},
-	{
-		displayName: 'Signature',
-		name: 'signature',
-		type: 'string',
-		required: true,
-		default: "={{ $json.headers['x-svc-signature'] }}",
-		description: 'The X-SVC-Signature header, as received by the Webhook node',
-	},
-	{
-		displayName: 'Timestamp',
-		name: 'timestamp',
-		type: 'string',
-		required: true,
-		default: "={{ $json.headers['x-svc-timestamp'] }}",
-		description: 'The X-SVC-Timestamp header, as received by the Webhook node',
-	},
-	optionsField([maximumAgeOption]),
+	optionsField([
+		{
+			displayName: 'Input Binary Field',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'data',
+			description: 'Name of the binary field that contains the raw body',
+		},
+		maximumAgeOption,
+		{
+			displayName: 'Signature',
+			name: 'signature',
+			type: 'string',
+			default: "={{ $json.headers['x-svc-signature'] }}",
+			description: 'The X-SVC-Signature header, if it is not among the headers in the item',
+		},
+		{
+			displayName: 'Timestamp',
+			name: 'timestamp',
+			type: 'string',
+			default: "={{ $json.headers['x-svc-timestamp'] }}",
+			description: 'The X-SVC-Timestamp header, if it is not among the headers in the item',
+		},
+	]),
 ];
 
 /**
@@ -46,9 +52,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const maximumAge = maximumAgeOf(options, context, itemIndex);
-	const delivery = await deliveryOf(run, itemIndex);
-	const now = new Date(clock.now());
-	const result = verifyDelivery(delivery, connection, maximumAge, now);
+	const delivery = await deliveryOf(run, itemIndex, options);
+	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
 	if (result.outcome === 'verified') {
 		return notificationItem(result.notification, connection.collectUrl, result.deliveryId);
 	}
@@ -56,29 +61,43 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		run,
 		itemIndex,
 		`The notification was refused: ${result.reason}`,
-		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with, and that Raw Body is turned on in the Webhook node.',
+		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.',
 	);
 }
 
-/** The delivery, as the Webhook node passes it on. */
-async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
+/**
+ * The delivery as the Webhook node passes it on. Without options, nothing is an expression: n8n
+ * would prepare a virtual machine for each delivery.
+ */
+async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Promise<Delivery> {
 	const { context } = run;
-	const field = textOf(run, itemIndex, 'binaryPropertyName', 'Input Binary Field') ?? '';
-	try {
-		context.helpers.assertBinaryData(itemIndex, field);
-	} catch {
-		const advice =
-			'In the Webhook node, add the option Raw Body and turn it on, or enter the name of the binary field that contains the body.';
-		throw inputError(run, itemIndex, `The item has no binary field "${field}"`, advice);
-	}
-	const headerOf = (name: string) => context.getNodeParameter(name, itemIndex, '') as string;
-	const headers = context.getInputData()[itemIndex]?.json.headers as Delivery['headers'] | null;
+	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
+	const headers = { ...(json.headers as Delivery['headers']) };
+	const { signature = headers['x-svc-signature'], timestamp = headers['x-svc-timestamp'] } =
+		options as Delivery['headers'];
+	const field = rawBodyField(run, itemIndex, json);
 	return {
 		body: await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => undefined),
 		headers: {
-			'x-svc-signature': headerOf('signature'),
-			'x-svc-timestamp': headerOf('timestamp'),
-			'x-svc-delivery-id': headers?.['x-svc-delivery-id'],
+			'x-svc-signature': signature,
+			'x-svc-timestamp': timestamp,
+			'x-svc-delivery-id': headers['x-svc-delivery-id'],
 		},
 	};
+}
+
+/** The binary field with the raw body. In workflows of Execution Logic v2, files are in the JSON. */
+function rawBodyField(run: Run, itemIndex: number, json: IDataObject): string {
+	const usual = '_files' in json ? '_files.data' : 'data';
+	const name = 'options.binaryPropertyName';
+	const field = textOf(run, itemIndex, name, 'Input Binary Field') ?? usual;
+	try {
+		run.context.helpers.assertBinaryData(itemIndex, field);
+		return field;
+	} catch {
+		const message = `The raw body is missing: the item has no binary field "${field}"`;
+		const advice =
+			'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.';
+		throw inputError(run, itemIndex, message, advice);
+	}
 }
