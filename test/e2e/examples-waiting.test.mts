@@ -48,67 +48,111 @@ describe('the example invite-remind-collect', () => {
 	const decision = 'What now?';
 	const invitation = 'New office: please enter your delivery address';
 	const reminder = 'Reminder: please enter your delivery address';
+	const zurich = [ada, ben];
+	const berlin = ['Cleo', 'Dan'].map((name) => ({
+		name: `${name} Example`,
+		email: `${name.toLowerCase()}@example.com`,
+	}));
+	const everybody = [...zurich, ...berlin];
+	type Run = Awaited<ReturnType<typeof start>>;
+	const links = async (run: Run) => [
+		await run.linkOf(ada.email),
+		await run.linkOf('dan@example.com'),
+	];
+	const allAnswer = async (run: Run) => {
+		for (const { name, email } of everybody) {
+			await fillInForm(await run.linkOf(email), { name, email }, `Address of ${name}`);
+		}
+	};
+	const allAddresses = everybody.map(({ name }) => `Address of ${name}`);
+	const subjectsTo = async (run: Run, email: string) =>
+		(await run.mails(email)).map(({ subject }) => subject);
 
-	inBothModes('both are invited, and the answers of both are collected', async () => {
+	inBothModes('all are invited, and the answers of all are collected', async () => {
 		const run = await start('file');
 		await run.waits();
-		const guestLink = await run.linkOf(ada.email);
-		for (const { name, email } of [ada, ben]) {
-			const mail = await run.mailTo(email);
-			assert.deepEqual([mail.subject, mail.links], [invitation, [guestLink]]);
-			assert.equal(linesOf(mail)[0], `Hello ${name},`);
+		const [first = '', second = ''] = await links(run);
+		assert.notEqual(first, second);
+		for (const [guestLink, people] of [
+			[first, zurich],
+			[second, berlin],
+		] as const) {
+			for (const { name, email } of people) {
+				const mail = await run.mailTo(email);
+				assert.deepEqual([mail.subject, mail.links], [invitation, [guestLink]]);
+				assert.equal(linesOf(mail)[0], `Hello ${name},`);
+			}
+			const { webhook, request } = await stateOf(requestIdOf(guestLink));
+			assert.ok(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`));
+			assert.equal(request.minimumParticipants, 2);
 		}
-		const requestId = requestIdOf(guestLink);
-		const { webhook, request } = await stateOf(requestId);
-		assert.ok(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`));
-		assert.equal(request.minimumParticipants, 2);
 
-		// Neither the first of two answers nor a forgery ends the wait; the second answer does.
-		await fillInForm(guestLink, ada, 'Address of Ada');
-		await forge(requestId);
+		// Neither one of two requests nor a forgery ends the wait.
+		await bothAnswer(first, 'Address of ');
+		await forge(requestIdOf(second));
 		assert.equal(await run.status(), 'waiting');
-		await fillInForm(guestLink, ben, 'Address of Ben');
+		for (const person of berlin) await fillInForm(second, person, `Address of ${person.name}`);
 		const execution = await run.ended();
-		const items = outputOf(execution, waiting);
 		assert.deepEqual(
-			items.map(({ timedOut, shareStatus }) => [timedOut, shareStatus]),
-			[[false, 'completed']],
-			'one item for one request',
+			outputOf(execution, waiting).map(({ name, timedOut, shareStatus }) => [
+				...[name ?? null, timedOut, shareStatus],
+			]),
+			everybody.map(() => [null, false, 'completed']),
+			'one item for each person',
 		);
-		assert.deepEqual(addresses(execution), ['Address of Ada', 'Address of Ben']);
-		assert.equal((await run.mails()).length, 2);
+		assert.deepEqual(addresses(execution), allAddresses, 'each answer once');
+		assert.equal((await run.mails()).length, 4);
 	});
 
-	together('who has not joined is reminded, and the next round collects the answers', async () => {
-		const run = await start('remind', shortly(waiting));
-		await run.waits();
-		const guestLink = await run.linkOf(ada.email);
-		await join(guestLink, ada);
-		const isReminded = async () => (await run.mails(ben.email)).length > 1;
-		await until('the reminder', isReminded, waitTracker);
-		const mails = await run.mails();
-		const subjectsTo = (email: string) =>
-			mails.filter(({ to }) => to.includes(email)).map(({ subject }) => subject);
-		assert.deepEqual(subjectsTo(ben.email), [invitation, reminder]);
-		assert.deepEqual(subjectsTo(ada.email), [invitation], 'who has joined is not reminded');
-		const mail = mails.at(-1);
-		assert.deepEqual(mail?.links, [guestLink]);
-		assert.match(mail.text, /You have not opened the form/);
+	const flipped = ([x, y]: [number, number]) => [x, -y];
+	const upsideDown = (file: WorkflowFile): WorkflowFile => {
+		const nodes = file.nodes.map((node) => ({
+			...node,
+			position: flipped(node.position as [number, number]),
+		}));
+		return { ...file, nodes };
+	};
+	for (const [title, arrange] of [
+		['as it is', (file: WorkflowFile) => file],
+		['upside down', upsideDown],
+	] as const) {
+		together(`${title}: reminders are sent, and then it waits for all again`, async () => {
+			const run = await start(title.replaceAll(' ', '-'), (file) =>
+				arrange(shortly(waiting)(file)),
+			);
+			await run.waits();
+			await join(await run.linkOf(ada.email), ada);
+			await until(
+				'the second wait',
+				async () => runsOf(await rest.getExecution(run.executionId), decision) === 1,
+				waitTracker,
+			);
+			await run.waits();
+			for (const { email } of [ben, ...berlin]) {
+				assert.deepEqual(await subjectsTo(run, email), [invitation, reminder]);
+			}
+			assert.deepEqual(await subjectsTo(run, ada.email), [invitation], 'has joined');
+			const mail = (await run.mails('dan@example.com')).at(-1);
+			assert.deepEqual(mail?.links, [await run.linkOf('dan@example.com')]);
+			assert.match(mail.text, /You have not opened the form/);
 
-		await bothAnswer(guestLink);
-		assert.deepEqual(addresses(await run.ended()), [ada.name, ben.name]);
-		assert.deepEqual(await run.mails(office), []);
-	});
+			await allAnswer(run);
+			assert.deepEqual(addresses(await run.ended()), allAddresses, 'nobody is lost');
+			assert.deepEqual(await run.mails(office), []);
+		});
+	}
 
 	together('nobody answers: the office is told after the last reminder', async () => {
 		const run = await start('nobody', (file) =>
 			withText(shortly(waiting)(file), '$runIndex < 3', '$runIndex < 0'),
 		);
+		await run.waits();
+		await bothAnswer(await run.linkOf(ada.email));
 		const execution = await run.ended();
 		assert.equal(outputOf(execution, waiting)[0]?.timedOut, true);
 		const mail = await run.mailTo(office);
-		assert.equal(mail.subject, 'The form about the new office is not complete');
-		assert.deepEqual(mail.links, [await run.linkOf(ada.email)]);
+		assert.equal(mail.subject, 'The forms about the new offices are not complete');
+		assert.deepEqual(mail.links, [await run.linkOf('dan@example.com')], 'only the open one');
 		const runs = ['Email a reminder', collecting, decision].map((node) => runsOf(execution, node));
 		assert.deepEqual(runs, [0, 0, 1]);
 	});
@@ -118,15 +162,14 @@ describe('the example invite-remind-collect', () => {
 		async () => {
 			const run = await start('joined', shortly(waiting));
 			await run.waits();
-			const guestLink = await run.linkOf(ada.email);
-			for (const person of [ada, ben]) await join(guestLink, person);
+			for (const person of everybody) await join(await run.linkOf(person.email), person);
 			const hasDecided = async () =>
 				runsOf(await rest.getExecution(run.executionId), decision) === 1;
 			await until('a decision', hasDecided, waitTracker);
 			await run.waits();
-			await bothAnswer(guestLink);
-			assert.deepEqual(addresses(await run.ended()), [ada.name, ben.name]);
-			assert.equal((await run.mails()).length, 2);
+			await allAnswer(run);
+			assert.deepEqual(addresses(await run.ended()), allAddresses);
+			assert.equal((await run.mails()).length, 4);
 		},
 	);
 });

@@ -15,6 +15,7 @@ import { nodeName, runNode } from './runNode.mts';
 import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
+import { webhookNode } from './workflows.mts';
 
 /** A collection request as output by Create. */
 export interface Asked {
@@ -80,12 +81,26 @@ export async function openBench(name: string) {
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
 	await succeeded(rest, await rest.runManually(id, start));
 
-/** Returns a function that starts a waiting example each time it is called. */
+/**
+ * Returns a function that starts a waiting example each time it is called. A webhook takes the place
+ * of the button: in a manual execution, Wait looks for itself.
+ */
 export const startsOf =
-	(example: string) => async (run: string, change?: ImportOptions['change']) => {
+	(example: string) =>
+	async (run: string, change: ImportOptions['change'] = (file) => file) => {
 		const bench = await openBench(`${example}-${run}`);
-		const { id } = await bench.load(example, { change });
-		const executionId = await rest.runManually(id, buttonName);
+		const webhook = { ...webhookNode(), name: buttonName };
+		const workflow = await bench.load(example, {
+			change: (file) => {
+				const { nodes, ...rest } = change(file);
+				const others = nodes.filter(({ name }) => name !== buttonName);
+				return { ...rest, nodes: [webhook, ...others] };
+			},
+		});
+		await fetch(`${n8nUrl}/webhook/${String(webhook.parameters.path)}`, { method: 'POST' });
+		const { id: executionId } = await until('the execution is stored', async () =>
+			(await rest.listExecutions(workflow.id)).at(0),
+		);
 		return {
 			...{ ...bench, executionId },
 			status: () => statusOf(rest, executionId),
