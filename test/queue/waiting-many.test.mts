@@ -1,41 +1,65 @@
 import assert from 'node:assert/strict';
-import { outputOf } from '../../sandbox/n8n/types.mts';
-import { openFront } from '../support/front.mts';
+import { randomUUID } from 'node:crypto';
+import { openMany } from '../support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
-import { createWaiting, waitingName } from '../support/waiting.mts';
-import { splitNode } from '../support/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
-import '../e2e/waiting-many.test.mts';
+import { splitNode } from '../support/workflows.mts';
 
-test('reads that lag: each process knows what it was told, and reads the rest once they catch up', async () => {
-	const front = await openFront();
-	const created = await createWaiting({
-		name: 'Queue waiting: reads that lag',
-		fields: { productionBaseUrl: front.url },
-		follow: ({ create, wait, next }) => [splitNode('body.items'), create, wait, next],
-	});
-	const [a, b] = await created.requests(await created.start({ items: [1, 2] }));
+const { front, slowDown, restore, start } = await openMany('Queue waiting');
+afterEach(restore);
+
+test('100 that are completed at the same moment, at a slow service: the next round finds them all', async () => {
+	slowDown();
+	const again = 'Wait again';
+	const { ids, output } = await start(
+		100,
+		{
+			wait: { limitWaitTime: true, resumeAmount: 20, resumeUnit: 'seconds' },
+			follow: ({ create, wait, next }) => [
+				...[splitNode('body.items'), create, wait],
+				{ ...wait, name: again, id: randomUUID(), webhookId: randomUUID() },
+				next,
+			],
+		},
+		again,
+	);
+	await Promise.all(ids.map((id) => complete(id)));
+	const items = [...(await output()).values()];
+	assert.equal(items.filter(({ shareStatus }) => shareStatus === 'completed').length, 100);
+});
+
+test('reads that lag: each process knows what it was told itself', async () => {
+	const { waits, output } = await start(2);
+	const [a, b] = waits;
 	const [one, another] = await partsOf('webhook');
 	assert.ok(a && b && one && another);
 	const tell = async (wait: typeof a, part: typeof one) => {
 		const { status, text } = await send(at(part, wait.resumeUrl), wait.delivery());
 		return `${status} ${text}`;
 	};
-
 	front.before = async (_call, { body }) => {
 		body.shareStatus = 'open';
 		await Promise.resolve();
 	};
 	assert.equal(await tell(a, one), '200 {"status":"waiting"}');
 	assert.equal(await tell(b, another), '200 {"status":"waiting"}');
-	// The same process knows of both.
+	// From here on, the first process knows of both.
 	assert.equal(await tell(b, one), '200 {"status":"accepted"}');
-	const items = outputOf(await a.endsOnce(), waitingName);
+	const items = [...(await output()).values()];
 	assert.deepEqual(
 		items.map(({ shareStatus }) => shareStatus),
 		['completed', 'completed'],
 	);
-	front.before = undefined;
-	await Promise.all([complete(a.requestId), complete(b.requestId)]);
+});
+
+test('one that is gone does not hold up the others', async () => {
+	const { ids, output } = await start(3);
+	const [gone = '', ...others] = ids;
+	front.decide = ({ method, url }) =>
+		method === 'GET' && url.endsWith(gone) ? { status: 404, body: {} } : undefined;
+	for (const id of others) await complete(id);
+	const items = await output();
+	assert.match(String(items.get(gone)?.readError), /HTTP 404/);
+	for (const id of others) assert.equal(items.get(id)?.shareStatus, 'completed');
 });
