@@ -3,6 +3,7 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront, type Front } from '../support/front.mts';
+import { readApi } from '../support/sandboxService.mts';
 import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
 import { openOlderRest } from './support/olderRest.mts';
 
@@ -41,8 +42,11 @@ const errorOf = ({ status, data }: Execution): Json => {
 
 test('Several items: each is created once, in order', async () => {
 	const items = itemsOf(await run(undefined));
+	const created = items.map(({ requestId }) =>
+		readApi(`/di/collection-request/${String(requestId)}`),
+	);
 	assert.deepEqual(
-		items.map(({ template }) => (template as Json)._id),
+		(await Promise.all(created)).map(({ template }) => (template as Json)._id),
 		indexes(count).map(({ index }) => `template-${String(index)}`),
 	);
 	assert.equal(front.of('POST').length, count);
