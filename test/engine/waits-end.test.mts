@@ -238,6 +238,15 @@ test('a notification that ended one wait does not end a later one', async () => 
 	expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
 });
 
+test('a call that is still under way when a later wait has begun does not end the first one again', async () => {
+	const first = await waiting(['a']);
+	time.advance(1_000);
+	const second = await waiting(['a'], { execution: structuredClone(first.execution) });
+	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+	expect(first.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
 describe('near the time limit', () => {
 	const parameters = LIMIT;
 	const MINUTES = 15 * 60_000;

@@ -55,7 +55,7 @@ export const readerOf = (
  */
 export async function check(delivered: Delivered): Promise<Reading> {
 	const { context, clock, state, memory } = delivered;
-	const { known, beganHere } = memory;
+	const { known, startedAt } = memory;
 	const isOver = () => progressOf(state, known, NOTHING_READ).isOver;
 	if (isOver()) return NOTHING_READ;
 	const responseTime = clock.timeout(RESPONSE_TIME);
@@ -64,7 +64,7 @@ export async function check(delivered: Delivered): Promise<Reading> {
 	responseTime.addEventListener('abort', tell);
 	const reading = await coalesce(waitKey(state), async () => {
 		if (isOver()) return NOTHING_READ;
-		const end = clock.now() + (beganHere ? CHECK_TIME : RESPONSE_TIME);
+		const end = clock.now() + (startedAt === undefined ? RESPONSE_TIME : CHECK_TIME);
 		const reader = readerOf(delivered, TIMEOUT, Math.min(end, latestEnd(state)));
 		const { pending } = progressOf(state, known, NOTHING_READ);
 		return await readEach(reader, pending, known, (id, soFar) => {

@@ -82,7 +82,7 @@ const lookers = new Map<string, () => void>();
 async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 	const { clock, state, memory } = delivered;
 	const nothing = { noWebhookResponse: true };
-	if (!memory.beganHere) return nothing;
+	if (memory.startedAt === undefined) return nothing;
 	const key = waitKey(state);
 	lookers.get(key)?.();
 	const isReplaced = await new Promise<boolean>((resolve) => {
@@ -106,8 +106,9 @@ async function endWait(delivered: Delivered, reading: Reading): Promise<IWebhook
 	}
 	const reader = readerOf(delivered, OUTPUT_TIME, clock.now() + OUTPUT_TIME * 1000);
 	const items = await readOutput(reader, state, known, reading, notification);
-	if (clock.now() >= latestEnd(state)) {
-		return respond(context, 'waiting', 'Too late: the time limit ends the wait');
+	const isLater = memory.startedAt !== undefined && memory.startedAt !== state.startedAt;
+	if (isLater || clock.now() >= latestEnd(state)) {
+		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
 	noteEnd(state.executionId, state.awaited);
 	return accept(

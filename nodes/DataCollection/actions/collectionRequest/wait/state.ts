@@ -36,6 +36,7 @@ const KEY = 'dataCollection';
 /** Stores the state with the execution. n8n writes it to its database together with the wait. */
 export function storeState(context: IExecuteFunctions, state: WaitState): void {
 	context.getContext('node')[KEY] = state;
+	memoryOf(state.executionId).startedAt = state.startedAt;
 }
 
 /** Reads what the node stored. In a webhook call, only an expression can do that. */
@@ -72,8 +73,11 @@ export interface Memory {
 	known: Known;
 	/** The collection requests for which a wait has ended. */
 	ended: Set<string>;
-	/** Whether its wait began in this process, so that no other one receives its notifications. */
-	beganHere: boolean;
+	/**
+	 * When its newest wait began, if that was in this process: then no other one receives its
+	 * notifications.
+	 */
+	startedAt?: number;
 }
 
 /** At most this many executions are remembered. The one that was heard of first is dropped first. */
@@ -86,11 +90,7 @@ const memories = new Map<string, Memory>();
  * wait, so other processes do not know it, and neither does this one after a restart.
  */
 export function memoryOf(executionId: string): Memory {
-	const memory: Memory = memories.get(executionId) ?? {
-		known: new Map(),
-		ended: new Set(),
-		beganHere: false,
-	};
+	const memory: Memory = memories.get(executionId) ?? { known: new Map(), ended: new Set() };
 	const [oldest] = memories.keys();
 	const isNew = !memories.has(executionId);
 	if (isNew && oldest !== undefined && memories.size >= MAXIMUM_EXECUTIONS) memories.delete(oldest);
@@ -106,7 +106,6 @@ export function knownBefore(executionId: string): Known {
 	const memory = memoryOf(executionId);
 	for (const id of memory.ended) memory.known.delete(id);
 	memory.ended.clear();
-	memory.beganHere = true;
 	return memory.known;
 }
 
