@@ -66,7 +66,7 @@ export async function wait(
 		...outcome,
 		execution: { ...execution, contextData },
 		until: waitTill ?? undefined,
-		kept: contextData?.['node:Node']?.dataCollection,
+		kept: contextData?.['node:Node']?.dataCollection as unknown,
 		expired: nodeExecutionStack?.[0]?.data.main?.[0],
 	};
 }
