@@ -1,4 +1,5 @@
 import { json, type Answer } from './support/faultServer.mts';
+import type { Execution } from './support/engine.mts';
 import { containing } from '../support/matchers.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -245,6 +246,33 @@ test('a call that is still under way when a later wait has begun does not end th
 	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
 	expect(first.started).toEqual([]);
 	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
+describe('in a loop', () => {
+	const round = async (ids: string[], execution?: Execution) => {
+		const statuses = allOf(['a', 'b'], 'open');
+		const run = await wait(service(statuses), itemsOf(...ids), LIMIT, { execution });
+		time.advance(16 * 60_000);
+		return run;
+	};
+
+	test('a collection request that timed out and did not come back is told of', async () => {
+		const { execution } = await round(['a', 'b']);
+		const { hints } = await round(['a', 'a'], execution);
+		const message = containing('1 collection request timed out in the last round');
+		expect(hints).toMatchObject([{ message }]);
+	});
+
+	test('if all of them come back, there is nothing to tell', async () => {
+		const { execution } = await round(['a', 'b']);
+		expect((await round(['b', 'a'], execution)).hints).toEqual([]);
+	});
+
+	test('nor if the wait before has ended, and these are others', async () => {
+		const begun = await waiting(['a'], { parameters: LIMIT });
+		expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect((await round(['b'], begun.execution)).hints).toEqual([]);
+	});
 });
 
 describe('near the time limit', () => {

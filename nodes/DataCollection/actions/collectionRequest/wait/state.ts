@@ -39,6 +39,12 @@ export function storeState(context: IExecuteFunctions, state: WaitState): void {
 	memoryOf(state.executionId).startedAt = state.startedAt;
 }
 
+/** The collection requests that timed out when this node waited before, in a loop. */
+export function timedOutBefore(context: IExecuteFunctions, now: number): string[] {
+	const state = context.getContext('node')[KEY] as WaitState | undefined;
+	return state === undefined || now < (state.endsAt ?? Infinity) ? [] : idsOf(state.awaited);
+}
+
 /** Reads what the node stored. In a webhook call, only an expression can do that. */
 export function readState(context: IWebhookFunctions): WaitState | undefined {
 	// Whatever the node's name is, it must not end the string or the expression.

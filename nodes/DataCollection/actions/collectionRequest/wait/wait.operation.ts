@@ -11,7 +11,7 @@ import { limitFields, waitTill } from './limit';
 import { lookBeforeWait, readerOf, tellFailures } from './look';
 import { progressOf, readOutput } from './reading';
 import type { Goal, Known, WaitState } from './state';
-import { idsOf, isReached, knownBefore, noteEnd, storeState } from './state';
+import { idsOf, isReached, knownBefore, noteEnd, storeState, timedOutBefore } from './state';
 
 export const description: INodeProperties[] = [
 	requestIdField,
@@ -51,9 +51,11 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const executionId = context.getExecutionId();
 	const known = knownBefore(executionId);
 	const reader = readerOf(run, asked);
+	const before = timedOutBefore(context, clock.now());
 
 	const { goal, reading } = await lookBeforeWait(run, reader, { goal: asked, known, till });
 	const { awaited } = goal;
+	tellForgotten(run, before, idsOf(awaited));
 	if (progressOf(goal, known, reading).isOver) {
 		const items = await readOutput(reader, { awaited, includeShare }, known, reading);
 		const unread = items.filter(({ readError }) => readError !== undefined).length;
@@ -62,13 +64,13 @@ export async function executeAll(run: Run): Promise<Output[]> {
 		noteEnd(executionId, awaited);
 		return items;
 	}
-	const expired = expiredItems(run, goal, known);
-	if (till.getTime() <= clock.now()) return expired.map(({ json }) => json);
 	if (till === WAIT_INDEFINITELY) assertReported(run);
-	tellFailures(run, goal, reading);
+	const expired = expiredItems(run, goal, known);
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
 	const id = { executionId, startedAt: clock.now(), endsAt, includeShare };
 	storeState(context, { ...id, ...storedGoal(run, goal, known) });
+	if (till.getTime() <= clock.now()) return expired.map(({ json }) => json);
+	tellFailures(run, goal, reading);
 	context.getExecuteData().data.main = [expired];
 	await context.putExecutionToWait(till);
 	return expired.map(({ json }) => json);
@@ -79,6 +81,16 @@ function assertCanWait(run: Run): void {
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
+}
+
+/** Warns of a loop that hands only some of the collection requests back, such as those reminded. */
+function tellForgotten(run: Run, before: string[], ids: string[]): void {
+	const hide = run.connection.sanitizer.text;
+	const count = before.filter((id) => !ids.map(hide).includes(id)).length;
+	if (count === 0) return;
+	const requests = count === 1 ? 'collection request' : 'collection requests';
+	const message = `${count} ${requests} timed out in the last round and did not come back, so nothing waits for them any more. Connect all items that timed out back to this node, not only those of the people who were reminded.`;
+	hint(run, message);
 }
 
 /** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */
