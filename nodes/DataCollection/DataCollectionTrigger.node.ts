@@ -62,14 +62,14 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'To try the trigger: copy the test URL above, then execute this step so that n8n listens. In another tab, paste the URL into a Data Collection node with the action "Send test notification", and execute that node.',
+					'To try the trigger: open "Webhook URLs" above and copy the test URL, then execute this step so that n8n listens. In another tab, paste the URL into a Data Collection node with the action "Send test notification", and execute that node.',
 				name: 'tryNotice',
 				type: 'notice',
 				default: '',
 			},
 			{
 				displayName:
-					'For real collection requests: publish the workflow, then copy the production URL above into the field "Webhook URL" of the node that creates them. Both nodes need this credential, or credentials with the same webhook secret.',
+					'For real collection requests: publish the workflow, then copy the production URL into the field "Webhook URL" of the node that creates them. Both nodes need this credential, or credentials with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

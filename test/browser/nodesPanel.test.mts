@@ -77,6 +77,7 @@ describe('the nodes panel', () => {
 		...['data collection', 'guest link', 'participants', 'wait for answers', 'form', 'survey'],
 		...['poll', 'intake', 'onboarding', 'sign up', 'approve', 'approval', 'respond', 'responses'],
 		...['webhook', 'notification', 'signature', 'status change'],
+		...texts.values(),
 	])('finds the nodes by "%s"', async (words) => {
 		const found = await findNode(words);
 		// n8n shows a node and its trigger as one entry, with the trigger's description.

@@ -125,7 +125,7 @@ describe("loaded by n8n's own loader", () => {
 		expect(loader.nodeTypes[name]?.type.description).toMatchObject({
 			codex: {
 				categories: containingAll(expect.anything()),
-				alias: containingAll('guest link'),
+				alias: containingAll('get guest link'),
 				resources: { primaryDocumentation: [anyObject()] },
 			},
 		});

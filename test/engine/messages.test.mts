@@ -438,6 +438,11 @@ describe('every message stands in docs/messages.md word for word, and says what 
 			{ ...create({ ...invited, additionalFields: { minimumParticipants: 2 } }), answer: FINE },
 		],
 		['no email', 'no email', { ...create({ ...invited, output: 'participants' }), answer: FINE }],
+		[
+			'nobody to remind',
+			'Nobody in a collection request',
+			{ parameters: { ...twice, include: 'notJoined' }, answer: FINE },
+		],
 		['a list named twice', '2 items', { parameters: twice, input: [{}, {}], answer: FINE }],
 		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
 		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],

@@ -188,6 +188,18 @@ test.each([
 	expect(json.map(({ email }) => email)).toEqual(emails);
 });
 
+test('nobody to remind is not worth a hint where the node always outputs something', async () => {
+	const parameters = {
+		...READ,
+		operation: 'getParticipants',
+		requestId: 'r1',
+		include: 'notJoined',
+	};
+	const settings = { alwaysOutputData: true };
+	const { hints } = await runAction({ parameters, settings, answer: people([]) });
+	expect(hints).toEqual([]);
+});
+
 test('before anybody has joined there is no share to read', async () => {
 	const { json, urls } = await participants(people([{ email: 'ada@example.com', name: 'Ada' }]));
 	expect(json).toMatchObject([{ name: 'Ada', email: 'ada@example.com', hasJoined: false }]);

@@ -4,6 +4,7 @@ import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
+import { hint } from '../operation';
 import {
 	callOptionsField,
 	callOptionsOf,
@@ -34,6 +35,9 @@ const includeField: INodeProperties = {
 
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
+const NOBODY =
+	'Nobody in a collection request matches Include, so no item comes out for it. If this node leads back to Wait, connect all items that timed out with Wait, or it is forgotten.';
+
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function prepare(run: Run, itemIndex: number) {
 	const { api, connection } = run;
@@ -46,9 +50,12 @@ export async function prepare(run: Run, itemIndex: number) {
 
 		const { _id: requestId, shareStatus = null } = found;
 		const link = guestLink(connection.collectUrl, requestId);
-		return mergeByEmail(objectsOf(found.participantList), peopleOf(share))
-			.filter(({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'))
-			.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
+		const people = mergeByEmail(objectsOf(found.participantList), peopleOf(share)).filter(
+			({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'),
+		);
+		const isStopped = people.length === 0 && run.context.getNode().alwaysOutputData !== true;
+		if (isStopped && include !== 'all') hint(run, NOBODY);
+		return people.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
 	});
 }
 

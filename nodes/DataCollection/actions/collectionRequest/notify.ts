@@ -162,7 +162,7 @@ export function assertReported(run: Run): void {
 		: 'Nothing can end this wait: no status changes are reported to this execution';
 	const advice = isElsewhere
 		? 'The collection requests were created before this execution was retried, and the service still reports to the first one. Turn on Limit Wait Time, and connect the items that timed out back to this node: it then reads the status itself.'
-		: `In ${where}, set Report Status Changes To to A Wait Operation Later in This Workflow, or turn on Limit Wait Time here. If it is set, the collection requests were created in another execution, e.g. step by step in the editor.`;
+		: `In ${where}, choose "A Wait Operation Later in This Workflow" under Report Status Changes To, or turn on Limit Wait Time here. If that is chosen already, the collection requests were created in another execution, e.g. step by step in the editor.`;
 	throw inputError(run, 0, message, advice);
 }
 
