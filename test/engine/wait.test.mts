@@ -212,7 +212,7 @@ describe('a wait that nothing can end is refused', () => {
 		'when no Create has reported to it, whatever its parameters say: %s',
 		async (notify) => {
 			putAfterCreate(notify);
-			const description = containing('In "Ask them", set Report Status Changes To');
+			const description = containing('In "Ask them", choose "A Wait Operation');
 			const run = await wait(open, itemsOf('a'), {}, nowhere);
 			expect(run).toMatchObject({ error: { message: NOWHERE, description }, until: undefined });
 		},
