@@ -1,29 +1,31 @@
+import type { Clock } from './clock';
+
 /**
- * Runs `work` for each index below `count`, at most `limit` at once, and resolves to the results in
- * order. If others are running, it yields to the event loop before each start, so that n8n can send
- * their requests. `work` must not reject.
+ * Runs `work` for each item, at most `concurrency` at once, and resolves to the results in order. If
+ * others are running, it yields to the event loop before each start, so that n8n can send their
+ * requests. `work` must not reject.
  */
-export async function mapConcurrently<R>(
-	count: number,
-	limit: number,
-	work: (index: number) => Promise<R>,
-	yieldToEventLoop: () => Promise<void>,
+export async function mapConcurrently<T, R>(
+	items: readonly T[],
+	concurrency: number,
+	clock: Pick<Clock, 'sleep'>,
+	work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
-	const results = new Array<R>(count);
-	const indexes = results.keys();
-	let turn = Promise.resolve();
-	let underWay = 0;
-	const takeTurn = async () => {
-		if (underWay > 0) await yieldToEventLoop();
-		underWay += 1;
+	const results = new Array<R>(items.length);
+	const entries = items.entries();
+	let running = 0;
+	let started = Promise.resolve();
+	const start = async () => {
+		if (running > 0) await clock.sleep(0);
+		running += 1;
 	};
-	const lane = async () => {
-		for (const index of indexes) {
-			await (turn = turn.then(takeTurn));
-			results[index] = await work(index);
-			underWay -= 1;
+	const worker = async () => {
+		for (const [index, item] of entries) {
+			await (started = started.then(start));
+			results[index] = await work(item, index);
+			running -= 1;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(limit, count) }, lane));
+	await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 	return results;
 }

@@ -24,7 +24,7 @@ export function requestIdOfLink(collectUrl: string, link: string): string | unde
  * An item about a collection request: `requestId` first and `guestLink` second, whatever the
  * service sends under these names, then the fields as they came.
  */
-export function aboutRequest<T extends IDataObject>(
+export function requestItem<T extends IDataObject>(
 	collectUrl: string,
 	requestId: string,
 	fields: T,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { mapConcurrently } from '../../nodes/DataCollection/concurrency.ts';
 
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
-const noYield = async () => {};
+const indexes = (count: number) => [...Array(count).keys()];
+const noYield = { sleep: async () => {} };
 
 test('each start but the first yields, and the next item starts as soon as one ends', async () => {
 	const started: number[] = [];
@@ -13,13 +14,13 @@ test('each start but the first yields, and the next item starts as soon as one e
 		await new Promise<void>((resolve) => (ends[index] = resolve));
 		return index;
 	};
-	const yieldToEventLoop = async () => await new Promise<void>((resolve) => yields.push(resolve));
+	const sleep = async () => await new Promise<void>((resolve) => yields.push(resolve));
 	const goOn = async (resolve?: () => void) => {
 		resolve?.();
 		await settle();
 		return [started.length, yields.length];
 	};
-	const done = mapConcurrently(4, 3, work, yieldToEventLoop);
+	const done = mapConcurrently(indexes(4), 3, { sleep }, work);
 	expect(await goOn()).toEqual([1, 1]);
 	expect(await goOn(yields.shift())).toEqual([2, 1]);
 	expect(await goOn(yields.shift())).toEqual([3, 0]);
@@ -43,7 +44,7 @@ test('never more than the limit are under way, all run once, in order of the inp
 				underWay -= 1;
 				return index;
 			};
-			const results = await mapConcurrently(turns.length, limit, work, noYield);
+			const results = await mapConcurrently(indexes(turns.length), limit, noYield, work);
 			expect(started).toEqual([...turns.keys()]);
 			expect(results).toEqual(started);
 		}),

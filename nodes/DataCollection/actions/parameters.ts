@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
 import { requestIdOfLink } from '../guestLink';
-import { parseNumber } from '../parse';
+import { parseNumber } from '../fields';
 import type { Run } from './operation';
 import { earlierNodes } from './operation';
 

@@ -112,7 +112,7 @@ async function runEach<T>(
 	const { context, clock } = run;
 	const continueOnFail = context.continueOnFail();
 	let hasFailed = false;
-	const work = async (itemIndex: number): Promise<Result<T> | undefined> => {
+	const work = async (_item: unknown, itemIndex: number): Promise<Result<T> | undefined> => {
 		if (hasFailed && !continueOnFail) return undefined;
 		try {
 			return await execute(run, itemIndex);
@@ -121,9 +121,7 @@ async function runEach<T>(
 			return asFailed(context, error, itemIndex);
 		}
 	};
-	const count = context.getInputData().length;
-	const yieldToEventLoop = async () => await clock.sleep(0);
-	const results = await mapConcurrently(count, concurrency, work, yieldToEventLoop);
+	const results = await mapConcurrently(context.getInputData(), concurrency, clock, work);
 	return results.filter((result) => result !== undefined);
 }
 

@@ -30,7 +30,7 @@ const FIRST_BACKOFF = 500;
 const LONGEST_BACKOFF = 8_000;
 
 /** Jitter on top of the pause that the service asks for, so that workflows do not retry in step. */
-const SPREAD = 250;
+const JITTER_MS = 250;
 
 /** The statuses of temporary errors. Reads are retried after them. */
 const TEMPORARY_STATUSES = [408, 500, 502, 503, 504];
@@ -93,7 +93,7 @@ export function retryDelay(
 	if (attempt >= MAXIMUM_ATTEMPTS || !isRetryable(method, failure)) return undefined;
 	const asked = failure.kind === 'status' ? failure.retryAfter : undefined;
 	if (asked !== undefined) {
-		return asked > LONGEST_PAUSE ? undefined : asked + random() * SPREAD;
+		return asked > LONGEST_PAUSE ? undefined : asked + random() * JITTER_MS;
 	}
 	const ceiling = Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** attempt);
 	return Math.max(SHORTEST_BACKOFF, random() * ceiling);

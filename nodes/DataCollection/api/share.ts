@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isInheritedName } from '../sanitize';
 import type { ApiClient } from './client';
@@ -21,15 +21,6 @@ export const shareOf = async (
 	{ shareId }: CollectionRequest,
 	options: CallOptions,
 ): Promise<Share | null> => (shareId ? await api.getShare(shareId, options) : null);
-
-/** Simplify, in Share > Get and in the trigger's Options. {@link simplify} does the work. */
-export const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
 
 /** The parts of a share that workflows use most: the answers and the participants. */
 export function simplify(share: Share): IDataObject {

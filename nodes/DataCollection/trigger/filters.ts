@@ -7,9 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parseList, parseWords } from '../parse';
+import { parseList, parseWords } from '../fields';
 import type { Notification } from '../webhook/notification';
-import { includes, UPDATED } from '../webhook/notification';
+import { hasStatus, UPDATED } from '../webhook/notification';
 
 const TRIGGERS: INodePropertyOptions[] = [
 	{ name: 'Collection Request Completed', value: 'completed' },
@@ -156,5 +156,5 @@ export function excludedBy(notification: Notification, filters: Filters): string
 function isTriggeredBy({ event, shareStatus }: Notification, filters: Filters): boolean {
 	const isAnyStatus = filters.triggerOn === 'anyStatus';
 	if (event !== UPDATED) return isAnyStatus && filters.unknownEvents;
-	return isAnyStatus || includes(filters.statuses, shareStatus);
+	return isAnyStatus || hasStatus(filters.statuses, shareStatus);
 }

@@ -4,8 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
-import { aboutRequest } from '../guestLink';
-import { parseWords } from '../parse';
+import { requestItem } from '../guestLink';
+import { parseWords } from '../fields';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
@@ -51,7 +51,7 @@ export async function readIncluded(
 	const included: IDataObject = {};
 	try {
 		const found = await api.getCollectionRequest(requestId, options);
-		const about = (fields: IDataObject) => aboutRequest(collectUrl, found._id, fields);
+		const about = (fields: IDataObject) => requestItem(collectUrl, found._id, fields);
 		if (wanted.includes('collectionRequest')) included.collectionRequest = about(found);
 		if (wanted.includes('share')) {
 			const share = await shareOf(api, found, options);

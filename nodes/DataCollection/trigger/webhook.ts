@@ -8,13 +8,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { simplifyField } from '../api/share';
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
 import { verifyingFault } from '../credential/secrets';
+import { maximumAgeOf, maximumAgeOption, simplifyField } from '../fields';
 import { notificationItem } from '../webhook/notification';
-import { accept, deliveriesAt, notHandled, receive, respond } from '../webhook/receive';
-import { maximumAgeOf, maximumAgeOption } from '../webhook/verifyDelivery';
+import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
 import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
 import { includeOption, includeOf, readIncluded } from './include';
@@ -78,7 +77,7 @@ export async function webhook(
 		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
 		return accept(context, connection, [{ json: { ...item, ...fields } }]);
 	} catch (error) {
-		return notHandled(context, error);
+		return respondToError(context, error);
 	}
 }
 

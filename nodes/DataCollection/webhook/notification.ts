@@ -80,5 +80,5 @@ export function parseTimestamp(digits: string): Date | undefined {
 }
 
 /** Whether a list of statuses includes this one, ignoring case. */
-export const includes = (statuses: readonly string[], status: unknown): boolean =>
+export const hasStatus = (statuses: readonly string[], status: unknown): boolean =>
 	typeof status === 'string' && statuses.some((one) => one.toLowerCase() === status.toLowerCase());

@@ -47,7 +47,7 @@ export async function receive(
 }
 
 /** Responds after an error: throwing it would let anybody create failed executions or end a wait. */
-export function notHandled(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const reason = error instanceof Error ? error.message : 'unknown reason';
 	return respond(context, 'notConfigured', `Delivery not handled: ${reason}`);
 }

@@ -1,45 +1,12 @@
-import type { IDataObject, INode, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { WebhookSecrets } from '../credential/secrets';
-import { parseNumber } from '../parse';
 import type { Notification } from './notification';
 import { parseNotification, parseTimestamp } from './notification';
 import { isSignedBy } from './signature';
 
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
-
-/** The default number of seconds that a signed timestamp may differ from now. */
-export const MAXIMUM_AGE = 300;
-
-/** Options > Maximum Age. {@link maximumAgeOf} reads it. */
-export const maximumAgeOption: INodeProperties = {
-	displayName: 'Maximum Age',
-	name: 'maximumAge',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 300,
-	description:
-		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
-};
-
-/** Maximum Age in seconds. Throws a NodeOperationError for anything but a number of 0 or more. */
-export function maximumAgeOf(
-	{ maximumAge = MAXIMUM_AGE }: IDataObject,
-	context: { getNode: () => INode },
-	itemIndex?: number,
-): number {
-	const seconds = parseNumber(maximumAge);
-	if (seconds !== undefined && seconds >= 0) return seconds;
-	const description = 'Enter a number of seconds, e.g. 300. 0 turns the check off.';
-	const options = { description, itemIndex };
-	throw new NodeOperationError(
-		context.getNode(),
-		'Maximum Age is not a number of 0 or more',
-		options,
-	);
-}
 
 /** One POST as it arrived. Without body if n8n cannot provide the raw bytes. */
 export interface Delivery {

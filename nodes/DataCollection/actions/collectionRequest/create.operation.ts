@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
-import { aboutRequest } from '../../guestLink';
-import { parseNumber } from '../../parse';
+import { requestItem } from '../../guestLink';
+import { parseNumber } from '../../fields';
 import type { Output, Run } from '../operation';
 import { hint } from '../operation';
 import { callOptionsField, callOptionsOf, choiceOf, inputError, textOf } from '../parameters';
@@ -112,7 +112,7 @@ export const prepare = async (run: Run, itemIndex: number): Promise<() => Promis
 		if (isPerParticipant && invited.some(({ email }) => !email)) hint(run, NO_EMAIL);
 		return async () => {
 			const response = await run.api.createCollectionRequest(body, options);
-			const created = aboutRequest(run.connection.collectUrl, response._id, response);
+			const created = requestItem(run.connection.collectUrl, response._id, response);
 			if (!isPerParticipant || invited.length === 0) return [created];
 			const { requestId, guestLink } = created;
 			return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {

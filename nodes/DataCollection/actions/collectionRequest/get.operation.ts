@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
-import { aboutRequest } from '../../guestLink';
+import { requestItem } from '../../guestLink';
 import type { Run } from '../operation';
 import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../parameters';
 
@@ -22,7 +22,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const requestId = requestIdOf(run, itemIndex);
 	const options = callOptionsOf(run, itemIndex);
 	const found = await api.getCollectionRequest(requestId, options);
-	const item = aboutRequest(connection.collectUrl, found._id, found);
+	const item = requestItem(connection.collectUrl, found._id, found);
 	if (context.getNodeParameter('options.includeShare', itemIndex, false) !== true) return item;
 	return { ...item, share: await shareOf(api, found, options) };
 }

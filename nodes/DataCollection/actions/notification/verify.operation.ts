@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { verifyingFault } from '../../credential/secrets';
+import { maximumAgeOf, maximumAgeOption } from '../../fields';
 import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
-import { maximumAgeOf, maximumAgeOption, verifyDelivery } from '../../webhook/verifyDelivery';
+import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
 import { inputError, optionsField, textOf } from '../parameters';
 

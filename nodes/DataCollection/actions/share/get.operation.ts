@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { aboutRequest } from '../../guestLink';
-import { simplify, simplifyField } from '../../api/share';
+import { requestItem } from '../../guestLink';
+import { simplify } from '../../api/share';
+import { simplifyField } from '../../fields';
 import type { Run } from '../operation';
 import { callOptionsField } from '../parameters';
 import { selectShare, shareFields } from './selectShare';
@@ -14,5 +15,5 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const { share, requestId } = await selectShare(run, itemIndex).read();
 	const isRaw = context.getNodeParameter('simplify', itemIndex, true) === false;
 	const fields = isRaw ? share : simplify(share);
-	return requestId === null ? fields : aboutRequest(connection.collectUrl, requestId, fields);
+	return requestId === null ? fields : requestItem(connection.collectUrl, requestId, fields);
 }

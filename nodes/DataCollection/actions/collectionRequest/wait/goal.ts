@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseNumber, parseWords } from '../../../parse';
+import { parseNumber, parseWords } from '../../../fields';
 import type { Run } from '../../operation';
 import { hint } from '../../operation';
 import { choiceOf, inputError, requestIdOf } from '../../parameters';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { parseNumber } from '../../../parse';
+import { parseNumber } from '../../../fields';
 import type { Run } from '../../operation';
 import { inputError } from '../../parameters';
 

@@ -7,8 +7,8 @@ import type { CallOptions, CollectionRequest } from '../../../api/types';
 import type { Clock } from '../../../clock';
 import { mapConcurrently } from '../../../concurrency';
 import type { Connection } from '../../../credential/connection';
-import { aboutRequest } from '../../../guestLink';
-import { includes } from '../../../webhook/notification';
+import { requestItem } from '../../../guestLink';
+import { hasStatus } from '../../../webhook/notification';
 import type { Goal, Known, WaitState } from './state';
 import { addStatus, idsOf, isReached } from './state';
 
@@ -64,8 +64,7 @@ export async function readEach(
 	isNeeded: (id: string, reading: Reading) => boolean = () => true,
 ): Promise<Reading> {
 	const reading: Reading = { found: new Map(), failures: new Map() };
-	const read = async (index: number) => {
-		const id = ids[index] ?? '';
+	const read = async (id: string) => {
 		if (!isNeeded(id, reading)) return;
 		try {
 			const found = await api.getCollectionRequest(id, options(id));
@@ -75,7 +74,7 @@ export async function readEach(
 			reading.failures.set(id, error);
 		}
 	};
-	await mapConcurrently(ids.length, CONCURRENCY, read, async () => await clock.sleep(0));
+	await mapConcurrently(ids, CONCURRENCY, clock, read);
 	return reading;
 }
 
@@ -105,15 +104,14 @@ export async function readOutput(
 	const isUnread = (id: string) => !reading.found.has(id) && !reading.failures.has(id);
 	const { found, failures } = merge(reading, await readEach(reader, ids.filter(isUnread), known));
 	const items = new Map<string, IDataObject>();
-	const build = async (index: number) => {
-		const id = ids[index] ?? '';
+	const build = async (id: string) => {
 		const request = found.get(id);
 		const failure = failures.get(id);
 		const share = includeShare ? await readShare(reader, request) : {};
 		const statuses = awaited.flatMap((one) => (one.requestId === id ? one.statuses : []));
-		const isAwaited = (status: string) => includes(statuses, status);
+		const isAwaited = (status: string) => hasStatus(statuses, status);
 		items.set(id, {
-			...aboutRequest(reader.connection.collectUrl, id, { ...request, ...share }),
+			...requestItem(reader.connection.collectUrl, id, { ...request, ...share }),
 			shareStatus: statusOf(request?.shareStatus, before.get(id) ?? [], isAwaited),
 			isReached: isReached(awaited, known, id),
 			...(failure === undefined ? {} : { readError: messageOf(failure) }),
@@ -121,7 +119,7 @@ export async function readOutput(
 			timedOut: false,
 		});
 	};
-	await mapConcurrently(ids.length, CONCURRENCY, build, async () => await reader.clock.sleep(0));
+	await mapConcurrently(ids, CONCURRENCY, reader.clock, build);
 	return awaited.map(({ requestId }) => ({ ...items.get(requestId) }));
 }
 

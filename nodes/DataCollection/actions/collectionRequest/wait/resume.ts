@@ -2,10 +2,10 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 
 import { systemClock } from '../../../clock';
 import { readConnection } from '../../../credential/connection';
+import { MAXIMUM_AGE } from '../../../fields';
 import { claimDelivery } from '../../../webhook/deduplication';
 import { UPDATED } from '../../../webhook/notification';
-import { accept, deliveriesAt, notHandled, receive, respond } from '../../../webhook/receive';
-import { MAXIMUM_AGE } from '../../../webhook/verifyDelivery';
+import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
 import { RESUME_PATH } from '../notify';
 import type { Delivered } from './check';
 import { check, latestEnd, readerOf, waitKey } from './check';
@@ -43,7 +43,7 @@ export async function resume(
 		const memory = memoryOf(state.executionId);
 		return await handle({ context, connection, clock, notification, state, memory });
 	} catch (error) {
-		return notHandled(context, error);
+		return respondToError(context, error);
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { includes } from '../../../webhook/notification';
+import { hasStatus } from '../../../webhook/notification';
 
 /** What one input item waits for, as evaluated when the wait began. */
 export interface Awaited {
@@ -65,7 +65,7 @@ export function isReached(awaited: Awaited[], known: Known, id: string): boolean
 	const statuses = [...(known.get(id) ?? [])];
 	return awaited
 		.filter(({ requestId }) => requestId === id)
-		.every((one) => statuses.some((status) => includes(one.statuses, status)));
+		.every((one) => statuses.some((status) => hasStatus(one.statuses, status)));
 }
 
 /** Adds a status that was reported or read. */

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { aboutRequest } from '../../../guestLink';
+import { requestItem } from '../../../guestLink';
 import type { Output, Run } from '../../operation';
 import { hint, runsInsideAnAgent } from '../../operation';
 import { inputError, optionsField, requestIdField } from '../../parameters';
@@ -118,7 +118,7 @@ function expiredItems(
 		const { requestId = '' } = awaited[item] ?? {};
 		const own = { isReached: isReached(awaited, known, requestId), timedOut: true };
 		const shown = connection.sanitizer.text(requestId);
-		const fields = { ...aboutRequest(connection.collectUrl, shown, json), ...own };
+		const fields = { ...requestItem(connection.collectUrl, shown, json), ...own };
 		return { json: fields, ...(binary && { binary }), pairedItem: { item } };
 	});
 }

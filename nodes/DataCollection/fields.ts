@@ -1,3 +1,46 @@
+import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+/** Simplify, in Share > Get and in the trigger's Options. */
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** The default number of seconds that a signed timestamp may differ from now. */
+export const MAXIMUM_AGE = 300;
+
+/** Options > Maximum Age. {@link maximumAgeOf} reads it. */
+export const maximumAgeOption: INodeProperties = {
+	displayName: 'Maximum Age',
+	name: 'maximumAge',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	description:
+		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
+};
+
+/** Maximum Age in seconds. Throws a NodeOperationError for anything but a number of 0 or more. */
+export function maximumAgeOf(
+	{ maximumAge = MAXIMUM_AGE }: IDataObject,
+	context: { getNode: () => INode },
+	itemIndex?: number,
+): number {
+	const seconds = parseNumber(maximumAge);
+	if (seconds !== undefined && seconds >= 0) return seconds;
+	const description = 'Enter a number of seconds, e.g. 300. 0 turns the check off.';
+	const options = { description, itemIndex };
+	throw new NodeOperationError(
+		context.getNode(),
+		'Maximum Age is not a number of 0 or more',
+		options,
+	);
+}
+
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
 export function parseNumber(value: unknown): number | undefined {
 	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
