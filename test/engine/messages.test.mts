@@ -82,9 +82,11 @@ const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
 /** Runs that must fail before they reach the service, by their message. */
 const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
-	...['={{ "" }}', '={{ null }}', '={{ $json.nothing }}', '={{ {} }}'].map(
-		(id): [string, ActionRun] => ['Request ID is empty', get(id)],
-	),
+	...['={{ "" }}', '={{ null }}', '={{ $json.nothing }}'].map((id): [string, ActionRun] => [
+		'Request ID is empty',
+		get(id),
+	]),
+	['Request ID is not text', get('={{ ({}) }}')],
 	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
 	['Request ID "." is not an ID', get('.')],
 	['Request ID ".." is not an ID', get(' .. ')],
@@ -136,14 +138,12 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	],
 	[/^The service cannot reach the webhook URL: /, notify('http://127.1/webhook/1', PUBLIC)],
 	[/^The service cannot reach the webhook URL: /, create({ notify: 'wait' }, PUBLIC)],
-	...['0', '51', '={{ "many" }}'].map((concurrency): [string, ActionRun] => [
-		'Concurrency is not a whole number from 1 to 50',
-		create({ options: { concurrency } }),
+	...['0', '51', 'many'].map((concurrency): [string, ActionRun] => [
+		`Concurrency is not a whole number from 1 to 50: ${concurrency}`,
+		create({ options: { concurrency: `={{ "${concurrency}" }}` } }),
 	]),
-	...[0, '={{ "soon" }}'].map((timeout): [string, ActionRun] => [
-		'Timeout is not a number above 0',
-		create({ options: { timeout } }),
-	]),
+	['Timeout is not a number above 0: 0', create({ options: { timeout: 0 } })],
+	['Timeout is not a number above 0: soon', create({ options: { timeout: '={{ "soon" }}' } })],
 	...[wait({}), create({ notify: 'wait' })].map((run): [string, ActionRun] => [
 		'A field of the credential uses workflow data, which is not available when a notification arrives',
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },

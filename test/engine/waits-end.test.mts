@@ -327,8 +327,8 @@ describe('Number to Wait For', () => {
 
 	test.each([
 		[3, 'Number to Wait For is 3, but the input has 2 collection requests'],
-		[0, 'Number to Wait For is not a whole number of 1 or more'],
-		[1.5, 'Number to Wait For is not a whole number of 1 or more'],
+		[0, 'Number to Wait For is not a whole number of 1 or more: 0'],
+		[1.5, 'Number to Wait For is not a whole number of 1 or more: 1.5'],
 	])('%s is refused for two', async (numberToWaitFor, message) => {
 		const options = { numberToWaitFor };
 		const { error } = await wait(service({}), itemsOf('a', 'b', 'a'), { options });

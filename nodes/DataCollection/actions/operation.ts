@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import type { Clock } from '../clock';
@@ -11,12 +10,23 @@ export interface Run {
 	connection: Connection;
 	api: ApiClient;
 	clock: Clock;
-	/** The IDs of the collection requests created so far. An error that ends the node names them. */
-	created: Set<string>;
-	/** The warnings that are already shown. */
-	hints: Set<string>;
+	created: Created;
+	/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
+	isInsideAgent: boolean;
+	/** Shows a warning next to the output, once for all items. */
+	hint(message: string): void;
 	/** How many items name each list. {@link readOnce} counts them. */
 	lists: Map<string, number>;
+	/** Whether a webhook reads the same credential. Found out once, when an operation asks. */
+	isCredentialFixed?: Promise<boolean>;
+}
+
+/** What was created in this execution of the node, also in earlier tries of Retry On Fail. */
+export interface Created {
+	/** The request IDs, as they may be shown. An error that ends the node names them. */
+	ids: Set<string>;
+	/** The output of Create, by the index of its input item. Rejected if the outcome is unknown. */
+	outputs: Map<number, Promise<IDataObject[]>>;
 }
 
 /** The output for one input item: one output item, or one for each entry of a list. */
@@ -40,27 +50,3 @@ export type Operation = {
 
 /** A resource's operations, by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
-
-/** The parameters of a resource's operations. Each is shown only for its own operation. */
-export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
-	Object.entries(operations).flatMap(([operation, { description }]) =>
-		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
-	);
-
-/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
-export const runsInsideAnAgent = ({ context }: Pick<Run, 'context'>) =>
-	context.getExecuteData().node.name !== context.getNode().name;
-
-/** Shows a warning next to the output, once for all items. */
-export function hint({ context, hints }: Run, message: string): void {
-	if (hints.has(message)) return;
-	hints.add(message);
-	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
-}
-
-/** The nodes of this type before this one. Older n8n does not give their parameters. */
-export function earlierNodes({ context }: Run) {
-	const { name, type } = context.getNode();
-	const parents = context.getParentNodes(name, { includeNodeParameters: true });
-	return parents.filter((parent) => parent.type === type);
-}

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Run } from './operation';
-import { hint } from './operation';
 
 /**
  * Makes a list come out once, however many items name it: the first of them reads it, the others
@@ -24,7 +23,7 @@ export function readOnce(
 			lists.size === 1
 				? `the same collection request; its ${entries}`
 				: `${lists.size} collection requests; of each of them, the ${entries}`;
-		hint(run, `${items} items name ${named} returned once.`);
+		run.hint(`${items} items name ${named} returned once.`);
 		return [];
 	};
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
@@ -8,18 +8,14 @@ import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
-import type { Operation, Output, Resource, Run } from './operation';
-import { runsInsideAnAgent } from './operation';
-import { concurrencyOf } from './parameters';
+import type { Result } from './failures';
+import { assertNoneFailed, createdText, joined, toFailed } from './failures';
+import type { Created, Operation, Output, Resource, Run } from './operation';
+import { readConcurrency } from './parameters';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
 export const resources: Record<string, Resource> = { collectionRequest, notification, share };
-
-type Failed = NodeApiError | NodeOperationError;
-type Result<T = Output> = T | Failed;
-
-const isFailed = <T>(result: Result<T>): result is Failed => result instanceof Error;
 
 /**
  * Runs the selected operation for the input items, and links each output item to its input item.
@@ -31,24 +27,47 @@ export async function router(
 	context: IExecuteFunctions,
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
-	const created = createdIn(context);
-	const results = await runAll(context, clock, created);
-	if (!context.continueOnFail()) throwFirstFailure(results, created);
+	const isInsideAgent = context.getExecuteData().node.name !== context.getNode().name;
+	const created = isInsideAgent ? nothingCreated() : createdIn(context.getExecuteData());
+	const results = await runAll(context, clock, { isInsideAgent, created });
+	if (!context.continueOnFail()) assertNoneFailed(context, results, created);
 	return [results.flatMap(toItems)];
 }
 
-const createdBy = new WeakMap<object, Set<string>>();
+const nothingCreated = (): Created => ({ ids: new Set(), outputs: new Map() });
 
 /**
- * The IDs of the collection requests that were created in this execution of the node, also in earlier
- * tries of Retry On Fail: these share the execute data.
+ * By the execute data: all tries of Retry On Fail share one object, and each round of a loop has a new
+ * one. Inside an agent, all tool calls would share the agent's own.
  */
-function createdIn(context: IExecuteFunctions): Set<string> {
-	if (runsInsideAnAgent({ context })) return new Set();
-	const executeData = context.getExecuteData();
-	const known = createdBy.get(executeData) ?? new Set();
-	createdBy.set(executeData, known);
-	return known;
+const createdBy = new WeakMap<object, Created>();
+
+function createdIn(executeData: object): Created {
+	const created = createdBy.get(executeData) ?? nothingCreated();
+	createdBy.set(executeData, created);
+	return created;
+}
+
+/** A failure of all items becomes a failure of each. */
+async function runAll(
+	context: IExecuteFunctions,
+	clock: Clock,
+	known: Pick<Run, 'created' | 'isInsideAgent'>,
+): Promise<Result[]> {
+	try {
+		const operation = selectedOperation(context);
+		const connection = await readConnection(context);
+		const api = createClient({ context, connection, clock });
+		const own = { hint: hintsOf(context), lists: new Map<string, number>() };
+		const run: Run = { context, connection, api, clock, ...known, ...own };
+		const results = await runOperation(run, operation);
+		return results.map((result) => (result.ok ? withoutSecrets(run, result.value) : result));
+	} catch (error) {
+		const failed = toFailed(context, error, 0);
+		const lost = context.continueOnFail() ? createdText(known.created) : '';
+		const description = joined(failed.description, lost);
+		return context.getInputData().map(() => ({ ...failed, description }));
+	}
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {
@@ -63,41 +82,31 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
-/** Runs the operation in one of its two ways. A failure of all items becomes a failure of each. */
-async function runAll(
-	context: IExecuteFunctions,
-	clock: Clock,
-	created: Set<string>,
-): Promise<Result[]> {
-	try {
-		const operation = selectedOperation(context);
-		const connection = await readConnection(context);
-		const api = createClient({ context, connection, clock });
-		const known = { created, hints: new Set<string>(), lists: new Map<string, number>() };
-		const run: Run = { context, connection, api, clock, ...known };
-		const results = await runOperation(run, operation);
-		return results.map((result) => (isFailed(result) ? result : withoutSecrets(run, result)));
-	} catch (error) {
-		const failed = asFailed(context, error, 0);
-		if (context.continueOnFail()) addTo(failed, createdText(created));
-		return context.getInputData().map(() => failed);
-	}
+/** Shows each warning once, however many items cause it. */
+function hintsOf(context: IExecuteFunctions): Run['hint'] {
+	const shown = new Set<string>();
+	return (message) => {
+		if (shown.has(message)) return;
+		shown.add(message);
+		context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+	};
 }
 
 async function runOperation(run: Run, operation: Operation): Promise<Result[]> {
-	if ('executeAll' in operation) return await operation.executeAll(run);
-	const concurrency = concurrencyOf(run);
-	if ('execute' in operation) return await runEach(run, operation.execute, concurrency);
+	if ('executeAll' in operation) {
+		return (await operation.executeAll(run)).map((value) => ({ ok: true, value }));
+	}
+	const concurrency = readConcurrency(run);
+	if ('execute' in operation) return await runEach(run, concurrency, operation.execute);
 	// At least two at once: a single one would never yield to the event loop.
-	const prepared = await runEach(run, operation.prepare, Math.max(2, concurrency));
-	const failed = prepared.filter(isFailed);
+	const prepared = await runEach(run, Math.max(2, concurrency), operation.prepare);
+	const failed = prepared.filter((one) => !one.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return failed;
-	const execute = async (_run: Run, itemIndex: number) => {
-		const work = prepared[itemIndex] as Result<() => Promise<Output>>;
-		if (isFailed(work)) throw work;
-		return await work();
-	};
-	return await runEach(run, execute, concurrency);
+	return await runEach(run, concurrency, async (_run, itemIndex) => {
+		const work = prepared[itemIndex];
+		if (work?.ok) return await work.value();
+		throw work?.error as NodeOperationError;
+	});
 }
 
 /**
@@ -106,8 +115,8 @@ async function runOperation(run: Run, operation: Operation): Promise<Result[]> {
  */
 async function runEach<T>(
 	run: Run,
-	execute: (run: Run, itemIndex: number) => Promise<T>,
 	concurrency: number,
+	execute: (run: Run, itemIndex: number) => Promise<T>,
 ): Promise<Array<Result<T>>> {
 	const { context, clock } = run;
 	const continueOnFail = context.continueOnFail();
@@ -115,62 +124,31 @@ async function runEach<T>(
 	const work = async (_item: unknown, itemIndex: number): Promise<Result<T> | undefined> => {
 		if (hasFailed && !continueOnFail) return undefined;
 		try {
-			return await execute(run, itemIndex);
+			return { ok: true, value: await execute(run, itemIndex) };
 		} catch (error) {
 			hasFailed = true;
-			return asFailed(context, error, itemIndex);
+			return toFailed(context, error, itemIndex);
 		}
 	};
 	const results = await mapConcurrently(context.getInputData(), concurrency, clock, work);
 	return results.filter((result) => result !== undefined);
 }
 
-function asFailed(context: IExecuteFunctions, error: unknown, itemIndex: number): Failed {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		error.context.itemIndex ??= itemIndex;
-		return error;
-	}
-	return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
-}
-
-/**
- * Throws the first failure. n8n then drops the output of the other items, so the description lists
- * what would be lost: the IDs of the created collection requests, and the other items' failures.
- */
-function throwFirstFailure(results: Result[], created: Set<string>): void {
-	const [first, ...others] = results.filter(isFailed);
-	if (first === undefined) return;
-	const unlike = others.filter((other) => other !== first);
-	const failures = unlike.map(
-		({ message, context }) =>
-			`Item ${String(context.itemIndex)} did not succeed either: ${message}.`,
-	);
-	addTo(first, createdText(created), ...failures);
-	throw first;
-}
-
-function addTo(failed: Failed, ...texts: string[]): void {
-	failed.description = [failed.description, ...texts].filter(Boolean).join(' ');
-}
-
-function createdText(created: Set<string>): string {
-	if (created.size === 0) return '';
-	const were = created.size === 1 ? 'request was' : 'requests were';
-	return `Before this, ${created.size} collection ${were} created: ${[...created].join(', ')}. A new execution would create them again.`;
-}
-
 /** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
-const withoutSecrets = ({ connection: { sanitizer } }: Run, output: Output): Output =>
-	Array.isArray(output) ? output.map(sanitizer.item) : sanitizer.item(output);
+function withoutSecrets({ connection: { sanitizer } }: Run, output: Output): Result {
+	const value = Array.isArray(output) ? output.map(sanitizer.item) : sanitizer.item(output);
+	return { ok: true, value };
+}
 
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
-	if (isFailed(result)) {
-		const { message: error, description: message } = result;
-		return [{ json: message ? { error, message } : { error }, pairedItem }];
+	if (!result.ok) {
+		const { error, description } = result;
+		const message = description === '' ? {} : { message: description };
+		return [{ json: { error: error.message, ...message }, pairedItem }];
 	}
-	return [result].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
+	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
 }
 
 /**

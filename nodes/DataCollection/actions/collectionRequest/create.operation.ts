@@ -1,14 +1,19 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../guestLink';
-import { parseNumber } from '../../fields';
 import type { Output, Run } from '../operation';
-import { hint } from '../operation';
-import { callOptionsField, callOptionsOf, choiceOf, inputError, textOf } from '../parameters';
-import { createOnce } from './createOnce';
-import { notifyFields, webhookTarget } from './notify';
-import { firstByEmail, participantFields, participantsOf } from './participants';
+import {
+	callOptionsField,
+	inputError,
+	readCallOptions,
+	readChoice,
+	readOptionalNumber,
+	readText,
+} from '../parameters';
+import { notifyFields, readWebhook } from './notify';
+import { firstByEmail, participantFields, readParticipants } from './participants';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -96,81 +101,96 @@ const NO_EMAIL =
 	'A participant has no email, so an email node after this one will stop there. Enter an email, or let a Filter node pass on only the items that have one.';
 
 /**
- * Creates a collection request. Outputs one item, or one per invited participant, as entered.
- * Everything that can fail is read before, because an error after it would lose the new ID.
+ * Creates an item's collection request at most once, however often Retry On Fail runs the node. If it
+ * was created, later tries output the same. If that is unknown, they fail with the same error.
  */
-export const prepare = async (run: Run, itemIndex: number): Promise<() => Promise<Output>> =>
-	await createOnce(run, itemIndex, async () => {
-		const invited = participantsOf(run, itemIndex);
-		const body: CreateCollectionRequest = {
-			...bodyOf(run, itemIndex, invited),
-			...(await webhookTarget(run, itemIndex)),
-		};
-		const options = callOptionsOf(run, itemIndex);
-		const isPerParticipant = choiceOf(run, itemIndex, outputField) === 'participants';
-		if (invited.length === 0) hint(run, NOBODY);
-		if (isPerParticipant && invited.some(({ email }) => !email)) hint(run, NO_EMAIL);
-		return async () => {
-			const response = await run.api.createCollectionRequest(body, options);
-			const created = requestItem(run.connection.collectUrl, response._id, response);
-			if (!isPerParticipant || invited.length === 0) return [created];
-			const { requestId, guestLink } = created;
-			return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
-				return { requestId, guestLink, name, email, phoneNumber, isAdmin };
-			});
-		};
-	});
+export async function prepare(run: Run, itemIndex: number): Promise<() => Promise<Output>> {
+	const { ids, outputs } = run.created;
+	const earlier = outputs.get(itemIndex);
+	if (earlier !== undefined) return async () => await earlier;
+	const create = await prepareCreate(run, itemIndex);
+	return async () => {
+		const output = create();
+		outputs.set(itemIndex, output);
+		// Certainly not created, so the next try may create it.
+		output.catch((error: unknown) => isOutcomeUnknown(error) || outputs.delete(itemIndex));
+		const items = await output;
+		ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
+		return items;
+	};
+}
 
-/** The request body, with only the set fields: the API does not say which ones are required. */
-function bodyOf(run: Run, itemIndex: number, participantList: InvitedParticipant[]) {
+/**
+ * Reads everything that can fail, because an error after the create would lose the new ID. Resolves
+ * to the function that creates, and outputs one item, or one per invited participant, as entered.
+ */
+async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise<IDataObject[]>> {
+	const invited = readParticipants(run, itemIndex);
+	const body = { ...readBody(run, itemIndex, invited), ...(await readWebhook(run, itemIndex)) };
+	const options = readCallOptions(run, itemIndex);
+	const isPerParticipant = readChoice(run, itemIndex, outputField) === 'participants';
+	if (invited.length === 0) run.hint(NOBODY);
+	if (isPerParticipant && invited.some(({ email }) => !email)) run.hint(NO_EMAIL);
+	return async () => {
+		const response = await run.api.createCollectionRequest(body, options);
+		const created = requestItem(run.connection.collectUrl, response._id, response);
+		if (!isPerParticipant || invited.length === 0) return [created];
+		const { requestId, guestLink } = created;
+		return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
+			return { requestId, guestLink, name, email, phoneNumber, isAdmin };
+		});
+	};
+}
+
+/** The request body. What is not set is not sent: the API does not say which fields are required. */
+function readBody(
+	run: Run,
+	itemIndex: number,
+	invited: InvitedParticipant[],
+): CreateCollectionRequest {
 	const additional = (name: string, label: string) =>
-		textOf(run, itemIndex, `additionalFields.${name}`, label);
-	const body: CreateCollectionRequest = {
-		templateId: textOf(run, itemIndex, 'templateId', 'Template ID'),
+		readText(run, itemIndex, `additionalFields.${name}`, label);
+	return {
+		templateId: readText(run, itemIndex, 'templateId', 'Template ID'),
 		childAccountId: additional('childAccountId', 'Child Account ID'),
-		...limitsOf(run, itemIndex, firstByEmail(participantList).size),
-		participantList: participantList.length > 0 ? participantList : undefined,
+		...readLimits(run, itemIndex, firstByEmail(invited).size),
+		participantList: invited.length > 0 ? invited : undefined,
 		webhookIdentifier: additional('webhookIdentifier', 'Webhook Identifier'),
 	};
-	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
+
+const limitRule = (label: string) => ({
+	label,
+	kind: 'a whole number',
+	allows: (number: number) => Number.isSafeInteger(number) && number >= 0,
+	advice: 'Enter a whole number of 0 or more, such as 2, or remove the field.',
+});
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
-function limitsOf(run: Run, itemIndex: number, people: number) {
-	const refuse = (message: string, advice: string) => inputError(run, itemIndex, message, advice);
-	const minimum = limitOf(run, itemIndex, 'minimum');
-	const maximum = limitOf(run, itemIndex, 'maximum');
+function readLimits(run: Run, itemIndex: number, people: number) {
+	const read = (name: string, label: string) =>
+		readOptionalNumber(run, itemIndex, `additionalFields.${name}`, limitRule(label));
+	const minimum = read('minimumParticipants', 'Minimum Participants');
+	const maximum = read('maximumParticipants', 'Maximum Participants');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
-		throw refuse(message, 'Lower the minimum or raise the maximum.');
+		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');
 	}
 	if (people > (maximum ?? Infinity)) {
 		const message = `More people are invited (${people}) than Maximum Participants (${maximum}) allows`;
-		throw refuse(message, 'Raise the maximum, or remove it so that everybody can join.');
+		const advice = 'Raise the maximum, or remove it so that everybody can join.';
+		throw inputError(run, itemIndex, message, advice);
 	}
 	if (people > 0 && (minimum ?? 0) > people) {
-		const message = `Minimum Participants (${minimum}) is above the number of invited people (${people}): others have to join before the collection request can be completed.`;
-		hint(run, message);
+		run.hint(
+			`Minimum Participants (${minimum}) is above the number of invited people (${people}): others have to join before the collection request can be completed.`,
+		);
 	}
 	return {
 		minimumParticipants: minimum ?? Math.min(Math.max(1, people), maximum ?? Infinity),
 		maximumParticipants: maximum ?? Math.max(10, people, minimum ?? 0),
 	};
-}
-
-/** A limit as entered, or undefined if it is not set. */
-function limitOf(run: Run, itemIndex: number, which: 'minimum' | 'maximum'): number | undefined {
-	const name = `additionalFields.${which}Participants`;
-	const given: unknown = run.context.getNodeParameter(name, itemIndex, '');
-	const value = typeof given === 'string' ? given.trim() : (given ?? '');
-	if (value === '') return undefined;
-	const number = parseNumber(value) ?? NaN;
-	if (Number.isSafeInteger(number) && number >= 0) return number;
-	const label = which === 'minimum' ? 'Minimum Participants' : 'Maximum Participants';
-	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	const advice = 'Enter a whole number of 0 or more, such as 2, or remove the field.';
-	throw inputError(run, itemIndex, `${label} is not a whole number: ${shown.slice(0, 50)}`, advice);
 }

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shareOf } from '../../api/share';
 import { requestItem } from '../../guestLink';
 import type { Run } from '../operation';
-import { callOptionsField, callOptionsOf, requestIdField, requestIdOf } from '../parameters';
+import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../parameters';
 
 export const description: INodeProperties[] = [
 	requestIdField,
@@ -19,8 +19,8 @@ export const description: INodeProperties[] = [
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { api, context, connection } = run;
-	const requestId = requestIdOf(run, itemIndex);
-	const options = callOptionsOf(run, itemIndex);
+	const requestId = readRequestId(run, itemIndex);
+	const options = readCallOptions(run, itemIndex);
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);
 	if (context.getNodeParameter('options.includeShare', itemIndex, false) !== true) return item;

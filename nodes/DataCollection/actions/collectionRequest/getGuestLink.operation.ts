@@ -2,12 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
-import { requestIdField, requestIdOf } from '../parameters';
+import { readRequestId, requestIdField } from '../parameters';
 
 export const description: INodeProperties[] = [requestIdField];
 
 /** Builds the guest link from the credential's Collect URL, without a call to the service. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const requestId = requestIdOf(run, itemIndex);
+	const requestId = readRequestId(run, itemIndex);
 	return { requestId, guestLink: guestLink(run.connection.collectUrl, requestId) };
 }

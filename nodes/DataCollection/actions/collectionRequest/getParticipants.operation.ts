@@ -4,13 +4,12 @@ import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
 import type { Run } from '../operation';
-import { hint } from '../operation';
 import {
 	callOptionsField,
-	callOptionsOf,
-	choiceOf,
+	readCallOptions,
+	readChoice,
+	readRequestId,
 	requestIdField,
-	requestIdOf,
 } from '../parameters';
 import { readOnce } from '../readOnce';
 import { firstByEmail } from './participants';
@@ -41,9 +40,9 @@ const NOBODY =
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function prepare(run: Run, itemIndex: number) {
 	const { api, connection } = run;
-	const id = requestIdOf(run, itemIndex);
-	const options = callOptionsOf(run, itemIndex);
-	const include = choiceOf(run, itemIndex, includeField);
+	const id = readRequestId(run, itemIndex);
+	const options = readCallOptions(run, itemIndex);
+	const include = readChoice(run, itemIndex, includeField);
 	return readOnce(run, id, 'participants are', async () => {
 		const found = await api.getCollectionRequest(id, options);
 		const share = await shareOf(api, found, options);
@@ -54,7 +53,7 @@ export async function prepare(run: Run, itemIndex: number) {
 			({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'),
 		);
 		const isStopped = people.length === 0 && run.context.getNode().alwaysOutputData !== true;
-		if (isStopped && include !== 'all') hint(run, NOBODY);
+		if (isStopped && include !== 'all') run.hint(NOBODY);
 		return people.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
 	});
 }

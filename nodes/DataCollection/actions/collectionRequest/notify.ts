@@ -5,8 +5,7 @@ import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { CREDENTIAL } from '../../credential/connection';
 import { signingFault } from '../../credential/secrets';
 import type { Run } from '../operation';
-import { earlierNodes, hint } from '../operation';
-import { choiceOf, inputError, textOf } from '../parameters';
+import { earlierNodes, inputError, readChoice, readText } from '../parameters';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
@@ -51,49 +50,47 @@ export const notifyFields: INodeProperties[] = [
 	},
 ];
 
-type WebhookTarget = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
+type Webhook = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
 
 /**
- * The address for notifications, as Report Status Changes To says, and the secret that signs them. Empty for Nobody.
- * Throws a NodeOperationError for an address that could never receive a verified notification.
+ * The address for notifications, as Report Status Changes To says, and the secret that signs them.
+ * Empty for Nobody. Throws a NodeOperationError for an address that could never receive a verified
+ * notification.
  */
-export async function webhookTarget(run: Run, itemIndex: number): Promise<WebhookTarget> {
-	const notify = choiceOf(run, itemIndex, notifyField);
+export async function readWebhook(run: Run, itemIndex: number): Promise<Webhook> {
+	const notify = readChoice(run, itemIndex, notifyField);
+	if (notify === 'none') return {};
 	if (notify === 'wait') {
 		await assertWebhooksCanRead(run);
 		noteReporter(run);
 		return checked(run, itemIndex, resumeUrlOf(run, itemIndex));
 	}
-	if (notify !== 'trigger') return {};
-	const webhookUrl = textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
-	const target = checked(run, itemIndex, webhookUrl);
+	const webhookUrl = readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
+	const webhook = checked(run, itemIndex, webhookUrl);
 	const { pathname } = new URL(webhookUrl);
-	if (pathname.includes('/webhook-test/')) hint(run, TEST_URL);
-	else if (!pathname.includes('/webhook')) hint(run, NO_WEBHOOK);
-	return target;
+	if (pathname.includes('/webhook-test/')) run.hint(TEST_URL);
+	else if (!pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
+	return webhook;
 }
 
-function checked(run: Run, itemIndex: number, webhookUrl: string): WebhookTarget {
+function checked(run: Run, itemIndex: number, webhookUrl: string): Webhook {
 	const { baseUrl, webhookSecret } = run.connection;
-	const refuse = (message: string, advice: string) => inputError(run, itemIndex, message, advice);
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
 		const advice =
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-		throw refuse('Webhook URL is not an absolute http(s) address', advice);
+		throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 	}
 	const fault = signingFault(run.connection);
 	if (fault !== undefined) {
-		throw refuse(
-			fault.message,
-			`${fault.description} Or choose Nobody under Report Status Changes To.`,
-		);
+		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
+		throw inputError(run, itemIndex, fault.message, advice);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		const message = `The service cannot reach the webhook URL: ${url.hostname} is a local or private address`;
 		const advice =
 			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that. If your n8n has no public address, choose Nobody under Report Status Changes To and let Wait read the status: set a time limit in Wait, and connect the items that timed out back to it.";
-		throw refuse(message, advice);
+		throw inputError(run, itemIndex, message, advice);
 	}
 	return { webhookUrl, webhookSecret };
 }
@@ -108,33 +105,31 @@ function resumeUrlOf({ context }: Run, itemIndex: number): string {
 	return url.href;
 }
 
-/** One check for all items of an execution, because n8n prepares a virtual machine for it. */
-const checks = new WeakMap<Run, Promise<void>>();
-
 /**
  * Throws a NodeOperationError if the credential takes fields from the execution's data: for a
  * webhook, n8n reads the credential without that data, so no notification could be verified.
- * Without `connectionInputData`, n8n reads it here in the same way.
  */
 export async function assertWebhooksCanRead(run: Run): Promise<void> {
-	const checking = checks.get(run) ?? check(run);
-	checks.set(run, checking);
-	await checking;
-}
-
-async function check({ context, connection }: Run): Promise<void> {
-	const asWebhook = Object.create(context, {
-		connectionInputData: { value: undefined },
-	}) as IExecuteFunctions;
-	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
-	if (JSON.stringify(read) === JSON.stringify(connection.credential)) return;
+	// Once for all items: n8n prepares a virtual machine for it.
+	run.isCredentialFixed ??= isCredentialFixed(run);
+	if (await run.isCredentialFixed) return;
 	const message =
 		'A field of the credential uses workflow data, which is not available when a notification arrives';
 	const advice =
 		'When a notification ends the wait, n8n reads the credential without any workflow data. In the Data Collection API credential, enter fixed values, or expressions that do not use workflow data.';
-	throw inputError({ context }, 0, message, advice);
+	throw inputError(run, 0, message, advice);
 }
 
+/** Without `connectionInputData`, n8n reads the credential as it does for a webhook. */
+async function isCredentialFixed({ context, connection }: Run): Promise<boolean> {
+	const asWebhook = Object.create(context, {
+		connectionInputData: { value: undefined },
+	}) as IExecuteFunctions;
+	const read = await asWebhook.getCredentials(CREDENTIAL).catch(() => undefined);
+	return JSON.stringify(read) === JSON.stringify(connection.credential);
+}
+
+/** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionReporters';
 
 /**

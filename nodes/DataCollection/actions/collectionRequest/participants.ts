@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Person } from '../../api/share';
 import type { InvitedParticipant } from '../../api/types';
 import type { Run } from '../operation';
-import { choiceOf, inputError } from '../parameters';
+import { inputError, readChoice } from '../parameters';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -92,7 +92,7 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
  * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
  * is wrong.
  */
-export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[] {
+export function readParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
 	return entriesOf(run, itemIndex)
 		.map((entry, index) => {
 			const filled = Object.entries(entry)
@@ -117,7 +117,7 @@ export function participantsOf(run: Run, itemIndex: number): InvitedParticipant[
 function entriesOf(run: Run, itemIndex: number): IDataObject[] {
 	const { context } = run;
 	const label = 'Participants (JSON)';
-	if (choiceOf(run, itemIndex, modeField) !== 'json') {
+	if (readChoice(run, itemIndex, modeField) !== 'json') {
 		const entries = context.getNodeParameter('participants.participant', itemIndex, []);
 		return assertObjects(run, itemIndex, entries, 'Participants');
 	}

@@ -19,7 +19,7 @@ import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { hmacOf } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { inputError, requestIdField, requestIdOf, textOf } from '../parameters';
+import { inputError, readRequestId, readText, requestIdField } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT = 5_000;
@@ -68,9 +68,9 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
-		requestId: requestIdOf(run, itemIndex),
-		shareStatus: textOf(run, itemIndex, 'shareStatus', 'Share Status'),
-		webhookIdentifier: textOf(run, itemIndex, 'webhookIdentifier', 'Webhook Identifier'),
+		requestId: readRequestId(run, itemIndex),
+		shareStatus: readText(run, itemIndex, 'shareStatus', 'Share Status'),
+		webhookIdentifier: readText(run, itemIndex, 'webhookIdentifier', 'Webhook Identifier'),
 		timestamp,
 	};
 	const body = JSON.stringify(notification);
@@ -92,7 +92,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 }
 
 function webhookUrlOf(run: Run, itemIndex: number): string {
-	const url = parseHttpUrl(textOf(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
+	const url = parseHttpUrl(readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
 	if (url !== undefined) return url.href;
 	const advice =
 		'Copy the test URL of the Data Collection Trigger. It begins with https:// or http://.';

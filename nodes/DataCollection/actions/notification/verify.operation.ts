@@ -6,7 +6,7 @@ import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { inputError, optionsField, textOf } from '../parameters';
+import { inputError, optionsField, readText } from '../parameters';
 
 export const description: INodeProperties[] = [
 	{
@@ -91,7 +91,7 @@ async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Pr
 function rawBodyField(run: Run, itemIndex: number, json: IDataObject): string {
 	const usual = '_files' in json ? '_files.data' : 'data';
 	const name = 'options.binaryPropertyName';
-	const field = textOf(run, itemIndex, name, 'Input Binary Field') ?? usual;
+	const field = readText(run, itemIndex, name, 'Input Binary Field') ?? usual;
 	try {
 		run.context.helpers.assertBinaryData(itemIndex, field);
 		return field;

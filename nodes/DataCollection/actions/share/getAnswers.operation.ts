@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { answersOf, objectsOf } from '../../api/share';
 import type { Run } from '../operation';
-import { callOptionsField, choiceOf } from '../parameters';
+import { callOptionsField, readChoice } from '../parameters';
 import { readOnce } from '../readOnce';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
@@ -32,7 +32,7 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
 export async function prepare(run: Run, itemIndex: number) {
 	const { key, read } = selectShare(run, itemIndex);
-	const output = choiceOf(run, itemIndex, outputField);
+	const output = readChoice(run, itemIndex, outputField);
 	return readOnce(run, key, 'answers are', async () => {
 		const found = await read();
 		return output === 'columns' ? [columnsOf(found)] : rowsOf(found);

@@ -5,12 +5,12 @@ import type { Share } from '../../api/types';
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
 import {
-	callOptionsOf,
-	choiceOf,
-	idOf,
 	inputError,
+	readCallOptions,
+	readChoice,
+	readId,
+	readRequestId,
 	requestIdField,
-	requestIdOf,
 } from '../parameters';
 
 const shareByField: INodeProperties = {
@@ -52,16 +52,16 @@ export interface FoundShare {
 /** Which share an item names: a key that is the same for the same name, and how to read it. */
 export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
-	const options = callOptionsOf(run, itemIndex);
-	if (choiceOf(run, itemIndex, shareByField) === 'shareId') {
-		const id = idOf(run, itemIndex, 'shareId', 'Share ID');
+	const options = readCallOptions(run, itemIndex);
+	if (readChoice(run, itemIndex, shareByField) === 'shareId') {
+		const id = readId(run, itemIndex, 'shareId', 'Share ID');
 		const read = async () => {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
 		};
 		return { key: `share ${id}`, read };
 	}
-	const id = requestIdOf(run, itemIndex);
+	const id = readRequestId(run, itemIndex);
 	const read = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await shareOf(api, collectionRequest, options);

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseNumber, parseWords } from '../../../fields';
+import { parseWords } from '../../../fields';
 import type { Run } from '../../operation';
-import { hint } from '../../operation';
-import { choiceOf, inputError, requestIdOf } from '../../parameters';
+import { inputError, readChoice, readOptionalNumber, readRequestId } from '../../parameters';
 import type { Awaited, Goal } from './state';
 import { idsOf } from './state';
 
@@ -64,8 +63,8 @@ export const numberOption: INodeProperties = {
 /** Reads what each item waits for, and how many collection requests must get there. */
 export function readGoal(run: Run): Goal {
 	const awaited = run.context.getInputData().map((_item, itemIndex): Awaited => {
-		const requestId = requestIdOf(run, itemIndex);
-		const waitFor = choiceOf(run, itemIndex, waitForField);
+		const requestId = readRequestId(run, itemIndex);
+		const waitFor = readChoice(run, itemIndex, waitForField);
 		return { requestId, statuses: waitFor === 'statuses' ? statusesOf(run, itemIndex) : [waitFor] };
 	});
 	const tooMuch = idsOf(awaited)[MAXIMUM_REQUESTS];
@@ -87,7 +86,7 @@ function statusesOf(run: Run, itemIndex: number): string[] {
 	for (const status of statuses) {
 		const meant = KNOWN_STATUSES.find((known) => isOneLetterAway(status.toLowerCase(), known));
 		if (meant === undefined) continue;
-		hint(run, `This node waits for the status "${status}". Did you mean "${meant}"?`);
+		run.hint(`This node waits for the status "${status}". Did you mean "${meant}"?`);
 	}
 	return statuses;
 }
@@ -102,14 +101,13 @@ function isOneLetterAway(text: string, word: string): boolean {
 }
 
 function numberOf(run: Run, count: number): number {
-	const given: unknown = run.context.getNodeParameter('options.numberToWaitFor', 0, '') ?? '';
-	if (given === '') return count;
-	const number = parseNumber(given) ?? NaN;
-	if (!Number.isInteger(number) || number < 1) {
-		const advice = 'Enter a whole number of 1 or more, or remove the option to wait for all.';
-		throw inputError(run, 0, 'Number to Wait For is not a whole number of 1 or more', advice);
-	}
-	if (number <= count) return number;
+	const number = readOptionalNumber(run, 0, 'options.numberToWaitFor', {
+		label: 'Number to Wait For',
+		kind: 'a whole number of 1 or more',
+		allows: (given) => Number.isInteger(given) && given >= 1,
+		advice: 'Enter a whole number of 1 or more, or remove the option to wait for all.',
+	});
+	if (number === undefined || number <= count) return number ?? count;
 	const requests = count === 1 ? 'request' : 'requests';
 	const message = `Number to Wait For is ${number}, but the input has ${count} collection ${requests}`;
 	throw inputError(run, 0, message, 'Lower the number, or remove the option to wait for all.');

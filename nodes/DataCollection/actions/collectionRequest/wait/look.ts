@@ -3,7 +3,6 @@ import { NodeApiError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { cancelSignalOf } from '../../../api/attempt';
 import { sleepUntil } from '../../../clock';
 import type { Run } from '../../operation';
-import { hint } from '../../operation';
 import { assertReported, canBeReported } from '../notify';
 import type { Reader, Reading } from './reading';
 import { isGone, merge, progressOf, readEach } from './reading';
@@ -107,10 +106,10 @@ export function tellFailures(run: Run, { awaited }: Goal, { failures }: Reading)
 	const unread = failures.size - gone;
 	if (gone > 0) {
 		const message = `The service does not return ${gone} of ${count} collection requests, so this wait does not wait for them. In the end, the field readError of their items says why.`;
-		hint(run, message);
+		run.hint(message);
 	}
 	if (unread > 0) {
 		const message = `${unread} of ${count} collection requests could not be read before the wait. If one of them already has a status that you are waiting for, only a time limit can end the wait.`;
-		hint(run, message);
+		run.hint(message);
 	}
 }

@@ -3,7 +3,6 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { requestItem } from '../../../guestLink';
 import type { Output, Run } from '../../operation';
-import { hint, runsInsideAnAgent } from '../../operation';
 import { inputError, optionsField, requestIdField } from '../../parameters';
 import { assertReported, assertWebhooksCanRead } from '../notify';
 import { goalFields, numberOption, readGoal } from './goal';
@@ -60,7 +59,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 		const items = await readOutput(reader, { awaited, includeShare }, known, reading);
 		const unread = items.filter(({ readError }) => readError !== undefined).length;
 		const lack = unread === 1 ? 'item lacks' : 'items lack';
-		if (unread > 0) hint(run, `${unread} ${lack} data that could not be read: see readError.`);
+		if (unread > 0) run.hint(`${unread} ${lack} data that could not be read: see readError.`);
 		noteEnd(executionId, awaited);
 		return items;
 	}
@@ -77,7 +76,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 }
 
 function assertCanWait(run: Run): void {
-	if (!runsInsideAnAgent(run)) return;
+	if (!run.isInsideAgent) return;
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
@@ -90,7 +89,7 @@ function tellForgotten(run: Run, before: string[], ids: string[]): void {
 	if (count === 0) return;
 	const requests = count === 1 ? 'collection request' : 'collection requests';
 	const message = `${count} ${requests} timed out in the last round and did not come back, so nothing waits for them any more. Connect all items that timed out back to this node, not only those of the people who were reminded.`;
-	hint(run, message);
+	run.hint(message);
 }
 
 /** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */

@@ -1,0 +1,70 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Created, Output } from './operation';
+
+/** An item that did not succeed. */
+export interface Failed {
+	ok: false;
+	error: NodeApiError | NodeOperationError;
+	/** What to do. */
+	description: string;
+	itemIndex: number;
+}
+export type Result<T = Output> = { ok: true; value: T } | Failed;
+
+/** What an item comes to when its operation throws. */
+export function toFailed(context: IExecuteFunctions, thrown: unknown, itemIndex: number): Failed {
+	const isOwn = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
+	const error = isOwn ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
+	const { itemIndex: named } = error.context as { itemIndex?: number };
+	return {
+		ok: false,
+		error,
+		description: error.description ?? '',
+		itemIndex: named ?? itemIndex,
+	};
+}
+
+/**
+ * Throws the first failure. n8n then drops the output of the other items, so the description lists
+ * what would be lost: the IDs of the created collection requests, and the other items' failures.
+ */
+export function assertNoneFailed(
+	context: IExecuteFunctions,
+	results: Result[],
+	created: Created,
+): void {
+	const [first, ...others] = results.filter((result) => !result.ok);
+	if (first === undefined) return;
+	const failures = others
+		.filter(({ error }) => error !== first.error)
+		.map(({ error, itemIndex }) => `Item ${itemIndex} did not succeed either: ${error.message}.`);
+	const description = joined(first.description, createdText(created), ...failures);
+	throw ownError(context, first, description);
+}
+
+export const joined = (...texts: string[]) => texts.filter((text) => text !== '').join(' ');
+
+/** A new error: Retry On Fail may come upon the one that was thrown again, so that stays as it is. */
+function ownError(context: IExecuteFunctions, { error, itemIndex }: Failed, description: string) {
+	const { message, stack } = error;
+	const options = { message, description, itemIndex };
+	const own =
+		error instanceof NodeApiError
+			? new NodeApiError(
+					context.getNode(),
+					{ message },
+					{ ...options, httpCode: error.httpCode ?? '' },
+				)
+			: new NodeOperationError(context.getNode(), message, options);
+	// n8n replaces a message that contains an error code's name.
+	return Object.assign(own, { message, stack, context: { ...error.context, ...own.context } });
+}
+
+/** The collection requests that were created before a failure. Empty if there are none. */
+export function createdText({ ids }: Created): string {
+	if (ids.size === 0) return '';
+	const were = ids.size === 1 ? 'request was' : 'requests were';
+	return `Before this, ${ids.size} collection ${were} created: ${[...ids].join(', ')}. A new execution would create them again.`;
+}
