@@ -120,7 +120,7 @@ test('with Continue On Fail an item that cannot be sent becomes an item with its
 		settings: GO_ON,
 	});
 	expect(error).toBeUndefined();
-	const failed = { error: 'Minimum Participants is not a whole number: many' };
+	const failed = { error: 'Minimum Participants is not a whole number of 0 or more: many' };
 	expect(json).toMatchObject([failed, { _id: 'r-t1' }]);
 	expect(templates).toEqual(['t1']);
 });

@@ -74,7 +74,7 @@ const notGuestLink = (address: string): [string, ActionRun] => [
 	"Request ID is a link, but not a guest link that starts with the credential's Collect URL",
 	get(`https://${address}`),
 ];
-const NOT_WHOLE = 'Participants is not a whole number';
+const NOT_WHOLE = 'Participants is not a whole number of 0 or more';
 const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
 const NO_SECRET =
 	'The credential has no webhook secret: enter one in the Data Collection API credential';
@@ -142,8 +142,11 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		`Concurrency is not a whole number from 1 to 50: ${concurrency}`,
 		create({ options: { concurrency: `={{ "${concurrency}" }}` } }),
 	]),
-	['Timeout is not a number above 0: 0', create({ options: { timeout: 0 } })],
-	['Timeout is not a number above 0: soon', create({ options: { timeout: '={{ "soon" }}' } })],
+	['Timeout is not a number of 0.01 or more: 0', create({ options: { timeout: 0 } })],
+	[
+		'Timeout is not a number of 0.01 or more: soon',
+		create({ options: { timeout: '={{ "soon" }}' } }),
+	],
 	...[wait({}), create({ notify: 'wait' })].map((run): [string, ActionRun] => [
 		'A field of the credential uses workflow data, which is not available when a notification arrives',
 		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },

@@ -49,7 +49,7 @@ const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 0.01, numberPrecision: 2 },
 	default: 30,
 	description: 'How many seconds to wait for a response from the service before giving up',
 };
@@ -90,35 +90,41 @@ export function readChoice(run: Run, itemIndex: number, field: INodeProperties):
 	throw inputError(run, itemIndex, `${field.displayName} is not one of its choices`, advice);
 }
 
-/** A number field: its name in the editor, which numbers it takes, and what to do about others. */
-export interface NumberRule {
-	label: string;
-	/** As in "Concurrency is not a whole number from 1 to 50". */
-	kind: string;
-	allows: (number: number) => boolean;
-	advice: string;
-}
-
-/** A number, which an expression may also give as text. */
+/**
+ * A number as the field's own `typeOptions` allow it, which an expression may also give as text.
+ * `path` is the field's name with the names of the collections around it.
+ */
 export function readNumber(
 	run: Pick<Run, 'context'>,
 	itemIndex: number,
-	name: string,
-	fallback: number | undefined,
-	{ label, kind, allows, advice }: NumberRule,
+	path: string,
+	field: INodeProperties,
+	fallback: unknown = field.default,
 ): number {
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, fallback);
-	const number = parseNumber(value);
-	if (number !== undefined && allows(number)) return number;
+	const value: unknown = run.context.getNodeParameter(path, itemIndex, fallback);
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
+	const isWhole = numberPrecision === 0;
+	const number = parseNumber(value) ?? NaN;
+	const isPrecise = !isWhole || Number.isSafeInteger(number);
+	if (number >= minValue && number <= maxValue && isPrecise) return number;
+	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
 	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	throw inputError(run, itemIndex, `${label} is not ${kind}: ${shown.slice(0, 50)}`, advice);
+	const message = `${field.displayName} is not ${kind}: ${shown.slice(0, 50)}`;
+	const advice = `Enter ${kind}, e.g. ${String(field.default)}, or remove the field.`;
+	throw inputError(run, itemIndex, message, advice);
 }
 
 /** A number, or undefined if the field is not set or an expression gives nothing for it. */
-export function readOptionalNumber(run: Run, itemIndex: number, name: string, rule: NumberRule) {
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, '') ?? '';
+export function readOptionalNumber(
+	run: Run,
+	itemIndex: number,
+	path: string,
+	field: INodeProperties,
+) {
+	const value: unknown = run.context.getNodeParameter(path, itemIndex, '') ?? '';
 	const isEmpty = typeof value === 'string' && value.trim() === '';
-	return isEmpty ? undefined : readNumber(run, itemIndex, name, undefined, rule);
+	return isEmpty ? undefined : readNumber(run, itemIndex, path, field, '');
 }
 
 /**
@@ -171,20 +177,10 @@ export function earlierNodes({ context }: Run) {
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
 export const readConcurrency = (run: Pick<Run, 'context'>): number =>
-	readNumber(run, 0, 'options.concurrency', 5, {
-		label: 'Concurrency',
-		kind: 'a whole number from 1 to 50',
-		allows: (number) => Number.isInteger(number) && number >= 1 && number <= 50,
-		advice: 'Enter how many items to process at the same time, e.g. 5.',
-	});
+	readNumber(run, 0, 'options.concurrency', concurrencyOption);
 
-/** The options for an item's API calls. Timeout is a number of seconds above 0, default 30. */
-export function readCallOptions(run: Run, itemIndex: number): CallOptions {
-	const timeout = readNumber(run, itemIndex, 'options.timeout', 30, {
-		label: 'Timeout',
-		kind: 'a number above 0',
-		allows: (number) => number > 0,
-		advice: 'Enter the number of seconds to wait for the service, e.g. 30.',
-	});
-	return { timeout, itemIndex };
-}
+/** The options for an item's API calls. Timeout is in seconds, default 30. */
+export const readCallOptions = (run: Run, itemIndex: number): CallOptions => ({
+	timeout: readNumber(run, itemIndex, 'options.timeout', timeoutOption),
+	itemIndex,
+});

@@ -36,6 +36,26 @@ const outputField: INodeProperties = {
 	description: 'What to return for each input item',
 };
 
+const minimumField: INodeProperties = {
+	displayName: 'Minimum Participants',
+	name: 'minimumParticipants',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 2,
+	description:
+		'How many participants are needed before the collection request can be completed. If not set: everybody who is invited, or 1 if nobody is.',
+};
+
+const maximumField: INodeProperties = {
+	displayName: 'Maximum Participants',
+	name: 'maximumParticipants',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 10,
+	description:
+		'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
+};
+
 export const description: INodeProperties[] = [
 	{
 		displayName: 'Template ID',
@@ -65,24 +85,8 @@ export const description: INodeProperties[] = [
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
 				description: 'ID of the child account to create the collection request under',
 			},
-			{
-				displayName: 'Minimum Participants',
-				name: 'minimumParticipants',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 0 },
-				default: 2,
-				description:
-					'How many participants are needed before the collection request can be completed. If not set: everybody who is invited, or 1 if nobody is.',
-			},
-			{
-				displayName: 'Maximum Participants',
-				name: 'maximumParticipants',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 0 },
-				default: 10,
-				description:
-					'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
-			},
+			minimumField,
+			maximumField,
 			{
 				displayName: 'Webhook Identifier',
 				name: 'webhookIdentifier',
@@ -159,22 +163,14 @@ function readBody(
 	};
 }
 
-const limitRule = (label: string) => ({
-	label,
-	kind: 'a whole number',
-	allows: (number: number) => Number.isSafeInteger(number) && number >= 0,
-	advice: 'Enter a whole number of 0 or more, such as 2, or remove the field.',
-});
-
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
 function readLimits(run: Run, itemIndex: number, people: number) {
-	const read = (name: string, label: string) =>
-		readOptionalNumber(run, itemIndex, `additionalFields.${name}`, limitRule(label));
-	const minimum = read('minimumParticipants', 'Minimum Participants');
-	const maximum = read('maximumParticipants', 'Maximum Participants');
+	const read = (field: INodeProperties) =>
+		readOptionalNumber(run, itemIndex, `additionalFields.${field.name}`, field);
+	const [minimum, maximum] = [read(minimumField), read(maximumField)];
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
 		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');

@@ -101,12 +101,7 @@ function isOneLetterAway(text: string, word: string): boolean {
 }
 
 function numberOf(run: Run, count: number): number {
-	const number = readOptionalNumber(run, 0, 'options.numberToWaitFor', {
-		label: 'Number to Wait For',
-		kind: 'a whole number of 1 or more',
-		allows: (given) => Number.isInteger(given) && given >= 1,
-		advice: 'Enter a whole number of 1 or more, or remove the option to wait for all.',
-	});
+	const number = readOptionalNumber(run, 0, 'options.numberToWaitFor', numberOption);
 	if (number === undefined || number <= count) return number ?? count;
 	const requests = count === 1 ? 'request' : 'requests';
 	const message = `Number to Wait For is ${number}, but the input has ${count} collection ${requests}`;
