@@ -315,6 +315,11 @@ describe.each([
 		expect(requests).toMatchObject([{ url: `${path}${segment}` }]);
 		expect(requests[0]?.headers).not.toHaveProperty('x-injected');
 	});
+
+	test('is read once and nowhere else if the service does not know it', async () => {
+		const { urls } = await runError({ parameters: by('1'), answer: jsonAnswer(404, {}) });
+		expect(urls).toEqual([`${path}1`]);
+	});
 });
 
 const collectUrl = 'https://collect.staging.example.com';
