@@ -89,8 +89,8 @@ function casesOf({ method, subject, id }: FailedCall, failure: Failure): string[
 	if (failure.kind !== 'status') return [failure.kind];
 	const { status } = failure;
 	const range = rangeOf(status);
-	const narrow = [id === MADE_UP_ID ? 'made up' : subject, method].map((of) => `${status} ${of}`);
-	return [...narrow, `${range} ${subject}`, `${status}`, range];
+	const about = id === MADE_UP_ID ? 'made up' : subject;
+	return [`${status} ${about}`, `${status} ${method}`, `${range} ${subject}`, `${status}`, range];
 }
 
 function rangeOf(status: number): string {
@@ -109,7 +109,7 @@ function networkCaseOf(failure: NetworkFailure): string {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost connection';
 }
 
-function partsOf({ method, subject, id = '', environment }: FailedCall, failure: Failure): Texts {
+function partsOf({ method, subject, id = '', environment }: FailedCall, failure: Failure) {
 	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 	const { retryAfter = Infinity } = failure.kind === 'status' ? failure : {};
 	const seconds = Math.ceil(retryAfter / 1000);
@@ -123,7 +123,7 @@ function partsOf({ method, subject, id = '', environment }: FailedCall, failure:
 }
 
 /** The text of the first case that has one. `parts` are what stands for `<…>` in it. */
-export function wordsOf(texts: Texts, cases: string[], parts: Texts = {}) {
+export function wordsOf(texts: Texts, cases: string[], parts: Record<string, string> = {}) {
 	const text = cases.map((name) => texts[name] ?? '').find((found) => found !== '') ?? '';
 	const [message = '', ...advice] = text.split('. ');
 	const fill = (template: string) =>
