@@ -51,10 +51,11 @@ async function read<T extends { _id: string }>(
 	id: string,
 	options: CallOptions,
 ): Promise<T> {
-	const path = `${PATHS[subject]}${pathSegment(String(id))}`;
-	const call = { method: 'GET', path, subject, id, ...options } as const;
-	// The service may have sent the ID. URLs resolve `.` and `..`, even encoded.
+	// The service may have sent the ID, so it may be anything. URLs resolve `.` and `..`, even encoded.
 	const isUsable = typeof id === 'string' && id !== '.' && id !== '..';
+	const text = String(id);
+	const path = `${PATHS[subject]}${pathSegment(text)}`;
+	const call = { method: 'GET', path, subject, id: text, ...options } as const;
 	if (!isUsable) throw apiError(session, call, { kind: 'unusable ID' });
 	return await request<T>(session, call);
 }
