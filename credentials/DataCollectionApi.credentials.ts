@@ -1,6 +1,4 @@
 import type {
-	IAuthenticateRuleResponseCode,
-	IAuthenticateRuleResponseSuccessBody,
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
@@ -8,6 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { readAddresses } from '../nodes/DataCollection/credential/address';
 import { keyFault } from '../nodes/DataCollection/credential/secrets';
 
@@ -29,37 +28,25 @@ const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).fi
 	(status) => status !== 404,
 );
 
-const REFUSED =
-	'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.';
-const REDIRECTED =
-	'The service responded with a redirect, which is not followed. Enter the address it points to as the API Base URL.';
-const DOWN = 'The service is temporarily unavailable. Try again later.';
-
-const STATUS_MESSAGES: Array<[string, number[]]> = [
-	[REFUSED, [401, 403]],
-	[REDIRECTED, [301, 302, 303, 307, 308]],
-	['The service received too many requests. Try again in a minute.', [429]],
-	[
-		'The service did not understand the request. Check that the API Base URL is right.',
-		[400, 405, 410, 422],
-	],
-	[DOWN, [500, 502, 503, 504]],
+/** n8n has words for all others. */
+const EXPLAINED_STATUSES = [
+	...[301, 302, 303, 307, 308],
+	...[400, 401, 403, 405, 410, 422, 429],
+	...[500, 502, 503, 504],
 ];
 
-type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
-
-const statusRules = STATUS_MESSAGES.flatMap(([message, statuses]) =>
-	statuses.map((value): Rule => ({ type: 'responseCode', properties: { value, message } })),
-);
+const statusRules = EXPLAINED_STATUSES.map((status) => ({
+	type: 'responseCode',
+	properties: { value: status, message: credentialTestText({ kind: 'status', status }) },
+}));
 
 /** Refuses a 2xx by the first character of its body, which n8n reads like a field. */
-const webPageRule: Rule = {
+const webPageRule = {
 	type: 'responseSuccessBody',
 	properties: {
 		key: '0',
 		value: '<',
-		message:
-			'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
+		message: credentialTestText({ kind: 'web page', status: 200 }),
 	},
 };
 

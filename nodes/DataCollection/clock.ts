@@ -5,7 +5,7 @@ export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Aborts after this time. When nothing listens to it any more, its timer is released, too. */
+	/** Aborts after this time, to end an HTTP exchange. To wait for a time, use `sleep`. */
 	timeout(milliseconds: number): AbortSignal;
 	/** A number from 0 up to 1, for jitter. */
 	random(): number;
@@ -21,11 +21,13 @@ export const systemClock: Clock = {
 /** Sleeps until the given time, or until the signal aborts. */
 export async function sleepUntil(clock: Clock, time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
-	let stop = () => {};
-	const aborted = new Promise<void>((resolve) => (stop = resolve));
-	signal?.addEventListener('abort', stop);
+	const over = new AbortController();
+	const aborted = new Promise<void>((resolve) => {
+		signal?.addEventListener('abort', () => resolve(), { signal: over.signal });
+	});
 	while (clock.now() < time && !signal?.aborted) {
 		await Promise.race([clock.sleep(time - clock.now()), aborted]);
 	}
-	signal?.removeEventListener('abort', stop);
+	// Removes the listener: the signal may live much longer.
+	over.abort();
 }

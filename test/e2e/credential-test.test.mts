@@ -52,7 +52,8 @@ const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]
 	['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
 	['status 403', at(`${other.url}/status-403`), refused, ['/status-403']],
 	['status 429', at(`${other.url}/status-429`), /too many requests/, ['/status-429']],
-	['status 500', at(`${other.url}/status-500`), /temporarily unavailable/, ['/status-500']],
+	['status 500', at(`${other.url}/status-500`), /went wrong inside the service/, ['/status-500']],
+	['status 503', at(`${other.url}/status-503`), /temporarily unavailable/, ['/status-503']],
 	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
 	// n8n itself shows only the code.
 	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],

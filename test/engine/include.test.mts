@@ -58,8 +58,7 @@ test.each<[string, string[], Answer, object, string[]]>([
 		BOTH,
 		having({ 'collection-request/r1': REQUEST }),
 		{ [REQ]: found, includeError: 'The service does not know the share "s1" (HTTP 404)' },
-		// The last one checks whether a collection request has the ID.
-		[readRequest, readShare, '/di/collection-request/s1'],
+		[readRequest, readShare],
 	],
 	[
 		'no trace of a fault that passes within the budget',

@@ -277,13 +277,16 @@ test('20,000 people who were invited and have joined are matched', async () => {
 	expect(rows.every(({ isInvited, hasJoined }) => isInvited && hasJoined)).toBe(true);
 });
 
-test.each(['.', '..'])('a share ID "%s" from the service is not read', async (shareId) => {
-	const answer = jsonAnswer(200, { _id: '1', shareId });
-	const parameters = { resource: 'share', operation: 'get', requestId: '1' };
-	const { message, urls } = await runError({ parameters, answer });
-	expect(message).toBe('The service sent an ID that cannot be used');
-	expect(urls).toEqual(['/di/collection-request/1']);
-});
+test.each(['.', '..', 7, [null], {}])(
+	'a share ID %j from the service is not read',
+	async (shareId) => {
+		const answer = jsonAnswer(200, { _id: '1', shareId });
+		const parameters = { resource: 'share', operation: 'get', requestId: '1' };
+		const { message, urls } = await runError({ parameters, answer });
+		expect(message).toBe('The service sent an ID that cannot be used');
+		expect(urls).toEqual(['/di/collection-request/1']);
+	},
+);
 
 describe.each([
 	{
@@ -314,6 +317,11 @@ describe.each([
 		const { requests } = await runOk({ parameters, input: [{ id } as never], answer: FINE });
 		expect(requests).toMatchObject([{ url: `${path}${segment}` }]);
 		expect(requests[0]?.headers).not.toHaveProperty('x-injected');
+	});
+
+	test('is read once and nowhere else if the service does not know it', async () => {
+		const { urls } = await runError({ parameters: by('1'), answer: jsonAnswer(404, {}) });
+		expect(urls).toEqual([`${path}1`]);
 	});
 });
 

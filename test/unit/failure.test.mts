@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
+import type { FailedCall } from '../../nodes/DataCollection/api/errors.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
-import type { Failure } from '../../nodes/DataCollection/api/retry.ts';
 import { isAmbiguous, parseRetryAfter, retryDelay } from '../../nodes/DataCollection/api/retry.ts';
-import type { FailedCall } from '../../nodes/DataCollection/api/statusWords.ts';
+import type { Failure } from '../../nodes/DataCollection/api/types.ts';
 
 const subject = 'collection request';
 const READ: FailedCall = { method: 'GET', subject, id: '65f0', environment: 'production' };
@@ -56,7 +56,7 @@ function wordsFor(call: FailedCall, failure: Failure) {
 	const { message, description } = explain(call, failure);
 	expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
 	expect(description).toMatch(/.{10,}/);
-	expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object/);
+	expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object|<|""/);
 	const shown = new NodeApiError(NODE, { message }, { message, description });
 	expect([shown.message, shown.description]).toEqual([message, description]);
 	expect(new NodeOperationError(NODE, message).message).toBe(message);
@@ -176,8 +176,8 @@ describe('the words fit the cause', () => {
 	});
 
 	test('what the service says comes first in the description, once', () => {
-		const said = 'templateId is missing.';
-		const { message, description } = explain(READ, { kind: 'status', status: 422, said });
+		const failure: Failure = { kind: 'status', status: 422, message: 'templateId is missing.' };
+		const { message, description } = explain(READ, failure);
 		expect(message).not.toContain('templateId');
 		expect(description).toMatch(/^The service says: "templateId is missing\." Correct/);
 		expect(description.split('templateId is missing')).toHaveLength(2);

@@ -1,24 +1,9 @@
-import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../credential/connection';
-import { removeHarmfulFields } from '../sanitize';
-import type { ApiCall, Session } from './types';
-import { ENOUGH_FOR_A_MESSAGE, isWebPage, readBody, serviceMessage, TOO_LARGE } from './response';
-import type { Failure } from './retry';
-import { parseRetryAfter, SSRF_BLOCKED } from './retry';
-
-/**
- * Room for a share with tens of thousands of participants, and as much as n8n accepts in a request.
- * The larger the response, the longer reading it holds up everything else in n8n.
- */
-const MAXIMUM_BYTES = 16 * 1024 * 1024;
-
-const failed = (failure: Failure) => ({ ok: false, failure }) as const;
-type Failed = ReturnType<typeof failed>;
-
-/** The resource that the service sent, or the reason why there is none. */
-type Result<T> = { ok: true; resource: T } | Failed;
+import { readResource } from './response';
+import { SSRF_BLOCKED } from './retry';
+import type { ApiCall, Failure, Result, Session } from './types';
 
 /** Sends a call's request once and reads the response, all within `timeout` milliseconds. */
 export async function attempt<T extends { _id: string }>(
@@ -28,7 +13,7 @@ export async function attempt<T extends { _id: string }>(
 ): Promise<Result<T>> {
 	return await exchange(session, timeout, async (signal) => {
 		const response = await send(session, call, timeout, signal);
-		return await read<T>(session, response, signal);
+		return await readResource<T>(session, response, signal);
 	});
 }
 
@@ -40,29 +25,34 @@ export async function attempt<T extends { _id: string }>(
 export async function exchange<T>(
 	{ context, clock }: Pick<Session, 'context' | 'clock'>,
 	timeout: number,
-	work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | Failed> {
-	const expiry = clock.timeout(timeout);
+	work: (signal: AbortSignal) => Promise<Result<T>>,
+): Promise<Result<T>> {
+	const timeoutSignal = clock.timeout(timeout);
 	const controller = new AbortController();
 	const { signal } = controller;
 	const end = () => controller.abort();
-	for (const source of [expiry, cancelSignalOf(context)]) {
+	for (const source of [timeoutSignal, cancelSignalOf(context)]) {
 		if (source?.aborted) end();
-		// Removed after the exchange: the execution and its signal may live much longer.
+		// Not `AbortSignal.any`: with it, executions were never released from memory.
 		source?.addEventListener('abort', end, { signal });
 	}
 	const aborted = new Promise<never>((_resolve, reject) => {
+		const giveUp = () => reject(new Error('Given up'));
 		// The same signal ends the exchange, which goes first: it may already know the status.
-		signal.addEventListener('abort', () => void sleep(0).then(() => reject(new Error('Given up'))));
+		signal.addEventListener('abort', () => void clock.sleep(0).then(giveUp));
 	});
 	try {
 		return await Promise.race([work(signal), aborted]);
 	} catch (error) {
-		return failed(expiry.aborted ? { kind: 'network', code: 'ETIMEDOUT' } : networkFailure(error));
+		const failure = timeoutSignal.aborted ? TIMED_OUT : networkFailure(error);
+		return { ok: false, failure };
 	} finally {
+		// Closes the connection of a response that was not read to its end, and removes the listeners.
 		end();
 	}
 }
+
+const TIMED_OUT: Failure = { kind: 'network', code: 'ETIMEDOUT' };
 
 /** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
 export function cancelSignalOf(context: Session['context']): AbortSignal | undefined {
@@ -71,9 +61,7 @@ export function cancelSignalOf(context: Session['context']): AbortSignal | undef
 
 /**
  * Redirects are off because n8n would send both authentication headers to the other host. The
- * response is a stream because only a stream's reader can stop at a size limit. In `execute`, n8n's
- * helper replaces the signal with the one that its context returns: unless that is ours, the helper
- * would continue to load the response after an abort.
+ * response is a stream because only a stream's reader can stop at a size limit.
  */
 async function send(
 	{ context, connection }: Session,
@@ -81,6 +69,8 @@ async function send(
 	timeout: number,
 	abortSignal: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
+	// In `execute`, n8n's helper replaces the signal with the one that its context returns. Unless that
+	// is ours, the helper would continue to load the response after an abort.
 	const abortable = Object.create(context, {
 		getExecutionCancelSignal: { value: () => abortSignal },
 	}) as Session['context'];
@@ -103,45 +93,21 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-/** A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
-async function read<T extends { _id: string }>(
-	{ connection: { sanitizer }, clock }: Session,
-	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
-	signal: AbortSignal,
-): Promise<Result<T>> {
-	if (status < 200 || status >= 300) {
-		// The status alone says what happened to the request, even if the body cannot be read.
-		const content = await readBody(body, signal, ENOUGH_FOR_A_MESSAGE).catch(() => undefined);
-		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
-		const said = serviceMessage(content, sanitizer);
-		return failed({ kind: 'status', status, said, retryAfter });
-	}
-	const content = await readBody(body, signal, MAXIMUM_BYTES);
-	if (content === TOO_LARGE) return failed({ kind: 'too large', status });
-	if (isWebPage(content)) return failed({ kind: 'web page', status });
-	const { _id: id } = { ...(content as IDataObject) };
-	if (typeof id !== 'string' || id === '') {
-		return failed({ kind: 'no ID', status, id: typeof id === 'number' ? String(id) : undefined });
-	}
-	try {
-		return { ok: true, resource: removeHarmfulFields(content as T) };
-	} catch {
-		return failed({ kind: 'too deep', status, id });
-	}
-}
-
-/** Finds Node's error code and the failed system call. n8n wraps the original error as `cause`. */
+/** Finds Node's error code and the failed system call. */
 function networkFailure(error: unknown): Failure {
-	const chain: Array<Record<string, unknown>> = [];
-	for (let inner = error; typeof inner === 'object' && inner !== null && chain.length < 10; ) {
-		const link = inner as Record<string, unknown>;
-		chain.push(link);
-		// Node tried several addresses of one host without success. The first error stands for all.
-		inner = Array.isArray(link.errors) ? link.errors[0] : link.cause;
-	}
+	const causes = causesOf(error);
 	const first = (name: 'code' | 'syscall') =>
-		chain.map((link) => link[name]).find((value) => typeof value === 'string');
-	const isBlocked = chain.some(({ name }) => String(name).startsWith('SsrfBlocked'));
+		causes.map((cause) => cause[name]).find((value) => typeof value === 'string');
+	const isBlocked = causes.some(({ name }) => String(name).startsWith('SsrfBlocked'));
 	const code = isBlocked ? SSRF_BLOCKED : (first('code') ?? 'no response');
 	return { kind: 'network', code, syscall: first('syscall') };
+}
+
+/** The error, then what caused it, and so on: n8n wraps the original error as `cause`. */
+function causesOf(error: unknown, depth = 0): Array<Record<string, unknown>> {
+	if (typeof error !== 'object' || error === null || depth === 10) return [];
+	const fields = error as Record<string, unknown>;
+	// Node tried several addresses of one host without success. The first error stands for all.
+	const cause: unknown = Array.isArray(fields.errors) ? fields.errors[0] : fields.cause;
+	return [fields, ...causesOf(cause, depth + 1)];
 }

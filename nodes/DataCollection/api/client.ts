@@ -1,8 +1,10 @@
-import type { NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
+import { sleepUntil } from '../clock';
 import { pathSegment } from '../guestLink';
+import { attempt, cancelSignalOf } from './attempt';
 import { apiError } from './errors';
-import { request } from './request';
+import { RETRY, retryDelay } from './retry';
 import type {
 	ApiCall,
 	CallOptions,
@@ -13,6 +15,9 @@ import type {
 } from './types';
 
 const PATHS = { 'collection request': '/di/collection-request/', share: '/di/share/' };
+
+/** Milliseconds. Timers cannot wait longer than this. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 export type ApiClient = ReturnType<typeof createClient>;
 
@@ -32,40 +37,65 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await request<CollectionRequest>(session, { ...call, ...options });
 		},
 		async getCollectionRequest(id: string, options: CallOptions) {
-			const other = readCall('share', id, options);
-			const call = readCall('collection request', id, options);
-			return await read<CollectionRequest>(session, call, other);
+			return await read<CollectionRequest>(session, 'collection request', id, options);
 		},
 		async getShare(id: string, options: CallOptions) {
-			const other = readCall('collection request', id, options);
-			return await read<Share>(session, readCall('share', id, options), other);
+			return await read<Share>(session, 'share', id, options);
 		},
 	};
 }
 
-/** Whether an ID that the service sent can be used in a path. URLs resolve `.` and `..`, even encoded. */
-const isPathSegment = (id: unknown) => typeof id === 'string' && id !== '.' && id !== '..';
-
-const readCall = (subject: ApiCall['subject'], id: string, options: CallOptions): ApiCall => {
-	return {
-		method: 'GET',
-		path: `${PATHS[subject]}${pathSegment(String(id))}`,
-		subject,
-		id,
-		...options,
-	};
-};
-
-/** Reads a resource. Tries an ID that is not found as the other kind: people mix them up easily. */
 async function read<T extends { _id: string }>(
 	session: Session,
-	call: ApiCall,
-	other: ApiCall,
+	subject: ApiCall['subject'],
+	id: string,
+	options: CallOptions,
 ): Promise<T> {
-	if (!isPathSegment(call.id)) throw apiError(session, call, { kind: 'unusable ID' });
-	return await request<T>(session, call).catch(async (error: NodeApiError) => {
-		if (error.httpCode !== '404') throw error;
-		const found = await request(session, other).catch(() => undefined);
-		throw found ? apiError(session, call, { kind: 'other kind', status: 404 }) : error;
-	});
+	// The service may have sent the ID, so it may be anything. URLs resolve `.` and `..`, even encoded.
+	const isUsable = typeof id === 'string' && id !== '.' && id !== '..';
+	const text = String(id);
+	const path = `${PATHS[subject]}${pathSegment(text)}`;
+	const call = { method: 'GET', path, subject, id: text, ...options } as const;
+	if (!isUsable) throw apiError(session, call, { kind: 'unusable ID' });
+	return await request<T>(session, call);
+}
+
+/** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
+async function request<T extends { _id: string }>(session: Session, call: ApiCall): Promise<T> {
+	const { clock } = session;
+	const timeout = Math.min(Math.ceil(call.timeout * 1000), LONGEST_TIMER);
+	await sleepUntilAllowed(session, call, 0);
+	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);
+
+	for (let count = 1; ; count += 1) {
+		// A create always gets its full timeout: if it were cut short, it could succeed unnoticed.
+		const allowed = call.method === 'POST' ? Infinity : Math.ceil(deadline - clock.now());
+		const result = await attempt<T>(session, call, Math.max(1, Math.min(timeout, allowed)));
+		if (result.ok) return result.value;
+
+		const { failure } = result;
+		const delay = retryDelay(call.method, count, failure, clock.random);
+		const next = clock.now() + (delay ?? Infinity);
+		if (Math.max(next, session.resumeAt) >= deadline) throw apiError(session, call, failure);
+		if (failure.kind === 'status' && failure.status === 429) {
+			session.resumeAt = Math.max(session.resumeAt, next);
+		}
+		await sleepUntilAllowed(session, call, next);
+		if (clock.now() >= deadline) throw apiError(session, call, failure);
+	}
+}
+
+/** Sleeps until the given time, and until a pause of all items is over. Throws when cancelled. */
+async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
+	const { context, clock } = session;
+	const cancelSignal = cancelSignalOf(context);
+	do {
+		await sleepUntil(clock, Math.max(time, session.resumeAt), cancelSignal);
+		if (cancelSignal?.aborted) {
+			throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
+				itemIndex: call.itemIndex,
+				description: 'No further request was sent for this item.',
+			});
+		}
+	} while (clock.now() < session.resumeAt);
 }

@@ -1,39 +1,23 @@
-import type { ApiCall } from './types';
+import type { ApiCall, Failure, NetworkFailure } from './types';
 
-/** The reason why a call returned no usable resource. */
-export type Failure =
-	/** A status other than 2xx. `retryAfter`: the pause the service asks for, in milliseconds. */
-	| { kind: 'status'; status: number; said?: string; retryAfter?: number }
-	/**
-	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
-	 * stands there, as text.
-	 */
-	| { kind: 'no ID' | 'too deep' | 'web page' | 'too large'; status: number; id?: string }
-	/** Not found, but a resource of the other kind has this ID. */
-	| { kind: 'other kind'; status: 404 }
-	/** The service sent an ID that cannot be part of a path: not a string, or `.` or `..`. */
-	| { kind: 'unusable ID' }
-	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
-	| { kind: 'network'; code: string; syscall?: string };
-
-export type NetworkFailure = Extract<Failure, { kind: 'network' }>;
 type Method = ApiCall['method'];
 
-/** Attempts per call, including the first one. */
-export const MAXIMUM_ATTEMPTS = 3;
-
-/** Milliseconds. If the service asks for a longer pause, the call is not retried. */
-const LONGEST_PAUSE = 30_000;
-
-const SHORTEST_BACKOFF = 100;
-const FIRST_BACKOFF = 500;
-const LONGEST_BACKOFF = 8_000;
-
-/** Jitter on top of the pause that the service asks for, so that workflows do not retry in step. */
-const JITTER_MS = 250;
-
-/** The statuses of temporary errors. Reads are retried after them. */
-const TEMPORARY_STATUSES = [408, 500, 502, 503, 504];
+/** When a call is retried. Times are in milliseconds. */
+export const RETRY = {
+	/** Attempts per call, including the first one. */
+	limit: 3,
+	/** Another attempt may begin within this time after the first one, or within a longer Timeout. */
+	totalTime: 90_000,
+	/** Temporary errors: only reads are retried after these. After 429, every call is. */
+	statusCodes: [408, 500, 502, 503, 504],
+	/** If the service asks for a longer pause, the call is not retried. */
+	maxRetryAfter: 30_000,
+	/** On top of the pause that the service asks for, so that workflows do not retry in step. */
+	jitter: 250,
+	/** Without such a pause, the delay is random, up to a maximum that doubles with each attempt. */
+	minDelay: 100,
+	maxFirstDelay: 1_000,
+} as const;
 
 /** The code for a request that n8n's own SSRF protection blocked. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
@@ -56,7 +40,7 @@ const UNTRUSTED_CERTIFICATE = [
 export const isUntrustedCertificate = (code: string) =>
 	UNTRUSTED_CERTIFICATE.some((codes) => codes.test(code));
 
-export const isUnreachable = ({ code, syscall }: NetworkFailure) =>
+export const isUnreachable = ({ code, syscall }: Omit<NetworkFailure, 'kind'>) =>
 	UNREACHABLE.includes(code) ||
 	(syscall === 'connect' && UNREACHABLE_WHILE_CONNECTING.includes(code));
 
@@ -68,14 +52,15 @@ const isConfiguration = (code: string) =>
 const isNeverSent = (failure: NetworkFailure) =>
 	isUnreachable(failure) || isConfiguration(failure.code);
 
-/** Statuses that refuse a request, so the service has certainly created nothing. */
-const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408;
+/** Whether a status refuses a request for good: the same one would be refused again. */
+export const isRefusal = (status: number) =>
+	status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /** Whether a create may have succeeded although no proof arrived. Reads change nothing. */
 export function isAmbiguous(method: Method, failure: Failure): boolean {
 	if (method === 'GET') return false;
 	if (failure.kind === 'network') return !isNeverSent(failure);
-	return failure.kind !== 'status' || !isRefusal(failure.status);
+	return failure.kind !== 'status' || !(failure.status === 429 || isRefusal(failure.status));
 }
 
 /**
@@ -90,13 +75,12 @@ export function retryDelay(
 	failure: Failure,
 	random: () => number,
 ): number | undefined {
-	if (attempt >= MAXIMUM_ATTEMPTS || !isRetryable(method, failure)) return undefined;
-	const asked = failure.kind === 'status' ? failure.retryAfter : undefined;
-	if (asked !== undefined) {
-		return asked > LONGEST_PAUSE ? undefined : asked + random() * JITTER_MS;
+	if (attempt >= RETRY.limit || !isRetryable(method, failure)) return undefined;
+	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
+	if (retryAfter !== undefined) {
+		return retryAfter > RETRY.maxRetryAfter ? undefined : retryAfter + random() * RETRY.jitter;
 	}
-	const ceiling = Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** attempt);
-	return Math.max(SHORTEST_BACKOFF, random() * ceiling);
+	return Math.max(RETRY.minDelay, random() * RETRY.maxFirstDelay * 2 ** (attempt - 1));
 }
 
 function isRetryable(method: Method, failure: Failure): boolean {
@@ -105,7 +89,7 @@ function isRetryable(method: Method, failure: Failure): boolean {
 	}
 	if (failure.kind !== 'status') return false;
 	const { status } = failure;
-	return status === 429 || (method === 'GET' && TEMPORARY_STATUSES.includes(status));
+	return status === 429 || (method === 'GET' && RETRY.statusCodes.some((code) => code === status));
 }
 
 /** Parses Retry-After (seconds or an HTTP date) into milliseconds; undefined if it is neither. */

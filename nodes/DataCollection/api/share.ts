@@ -60,11 +60,14 @@ export function answersOf(share: Share, fields: IDataObject = {}): IDataObject {
 	const counts = new Map<string, number>();
 	const isTaken = (label: string) => answers.has(label) || isInheritedName(label);
 	for (const { label, value } of objectsOf(share.otherFields)) {
-		const wanted = typeof label === 'string' ? label : '';
-		let free = wanted;
-		let count = counts.get(wanted) ?? 1;
-		while (isTaken(free)) free = `${wanted} (${(count += 1)})`;
-		counts.set(wanted, count);
+		const name = typeof label === 'string' ? label : '';
+		let free = name;
+		let count = counts.get(name) ?? 1;
+		while (isTaken(free)) {
+			count += 1;
+			free = `${name} (${count})`;
+		}
+		counts.set(name, count);
 		answers.set(free, value);
 	}
 	return Object.fromEntries(answers) as IDataObject;

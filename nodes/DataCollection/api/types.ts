@@ -73,3 +73,22 @@ export interface ApiCall extends CallOptions {
 	/** The ID that a read asks for. */
 	id?: string;
 }
+
+/** Why a call returned no usable resource. */
+export type Failure =
+	/** A status other than 2xx. `message`: the service's own. `retryAfter`: milliseconds to wait. */
+	| { kind: 'status'; status: number; message?: string; retryAfter?: number }
+	/**
+	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
+	 * stands there, as text.
+	 */
+	| { kind: 'no ID' | 'too deep' | 'web page' | 'too large'; status: number; id?: string }
+	/** The service sent an ID that cannot be part of a path: not a string, or `.` or `..`. */
+	| { kind: 'unusable ID' }
+	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
+	| { kind: 'network'; code: string; syscall?: string };
+
+export type NetworkFailure = Extract<Failure, { kind: 'network' }>;
+
+/** What came of an exchange with the outside world. */
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };

@@ -38,3 +38,19 @@ export function hmacOf(key: Buffer | string, ...parts: Array<Buffer | string>): 
 	for (const part of parts) hmac.update(part);
 	return hmac.digest('hex');
 }
+
+/** All headers of a delivery, signed as the service signs (Webhook request, Signature). */
+export function signedHeaders(
+	secret: string,
+	delivery: { body: string; timestamp: string; event: string; deliveryId: string },
+) {
+	const { body, timestamp, event, deliveryId } = delivery;
+	return {
+		'Content-Type': 'application/json',
+		'X-SVC-Signature': hmacOf(secret, `${timestamp}.`, body),
+		'X-SVC-Timestamp': timestamp,
+		'X-SVC-Event': event,
+		'X-SVC-Delivery-Id': deliveryId,
+		'User-Agent': 'svc-webhooks/1.0',
+	};
+}

@@ -10,14 +10,15 @@ import type {
 } from 'n8n-workflow';
 
 import { exchange } from '../../api/attempt';
-import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage, TOO_LARGE } from '../../api/response';
-import type { Failure } from '../../api/retry';
-import { MADE_UP_ID } from '../../api/statusWords';
+import type { Texts } from '../../api/errors';
+import { MADE_UP_ID, wordsOf } from '../../api/errors';
+import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage } from '../../api/response';
+import type { Failure, Result } from '../../api/types';
 import { parseHttpUrl } from '../../credential/address';
 import { signingFault } from '../../credential/secrets';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
-import { hmacOf } from '../../webhook/signature';
+import { signedHeaders } from '../../webhook/signature';
 import type { Run } from '../operation';
 import { inputError, readRequestId, readText, requestIdField } from '../parameters';
 
@@ -75,18 +76,13 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
-	const headers = {
-		'Content-Type': 'application/json',
-		'X-SVC-Signature': hmacOf(connection.webhookSecret, `${timestamp}.`, body),
-		'X-SVC-Timestamp': timestamp,
-		'X-SVC-Event': UPDATED,
-		'X-SVC-Delivery-Id': deliveryId,
-		'User-Agent': 'svc-webhooks/1.0',
-	};
-	const send = async (signal: AbortSignal) => await post(context, { url, headers, body }, signal);
-	const received = await exchange(run, TIMEOUT, send);
-	if ('failure' in received) throw unreachable(run, itemIndex, received.failure);
-	const { statusCode, content } = received;
+	const delivery = { body, timestamp, event: UPDATED, deliveryId };
+	const headers = signedHeaders(connection.webhookSecret, delivery);
+	const result = await exchange(run, TIMEOUT, async (signal) => {
+		return await post(context, { url, headers, body }, signal);
+	});
+	if (!result.ok) throw unreachable(run, itemIndex, result.failure);
+	const { statusCode, content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) throw refused(run, itemIndex, statusCode, content);
 	return { statusCode, response: shown(content), deliveryId, ...notification };
 }
@@ -99,13 +95,13 @@ function webhookUrlOf(run: Run, itemIndex: number): string {
 	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 }
 
-/** Sends the request without the credential's headers. Resolves to the status and the body. */
+/** Sends the request without the credential's headers. `content` is null if it is too large. */
 async function post(
 	{ helpers }: IExecuteFunctions,
 	request: { url: string; headers: IDataObject; body: string },
 	abortSignal: AbortSignal,
-) {
-	const received = (await helpers.httpRequest({
+): Promise<Result<{ statusCode: number; content: unknown }>> {
+	const { statusCode, body } = (await helpers.httpRequest({
 		...request,
 		method: 'POST',
 		encoding: 'stream',
@@ -114,13 +110,12 @@ async function post(
 		disableFollowRedirect: true,
 		abortSignal,
 	})) as IN8nHttpFullResponse;
-	const content = await readBody(received.body, abortSignal, ENOUGH_FOR_A_MESSAGE);
-	return { statusCode: received.statusCode, content };
+	const read = await readBody(body, abortSignal, ENOUGH_FOR_A_MESSAGE);
+	return { ok: true, value: { statusCode, content: read.ok ? read.content : null } };
 }
 
-/** The response body, or null if it is too large or nested too deeply to be shown. */
+/** The content without harmful fields, or null if it is nested too deeply to be shown. */
 function shown(content: unknown): GenericValue {
-	if (content === TOO_LARGE) return null;
 	try {
 		return removeHarmfulFields(content as GenericValue);
 	} catch {
@@ -128,43 +123,32 @@ function shown(content: unknown): GenericValue {
 	}
 }
 
-type Words = readonly [message: string, advice: string];
-
-/** The most common refusals when somebody tries a trigger: what happened, then what to do. */
-const REFUSALS: Partial<Record<number, Words>> = {
-	401: [
-		'The receiver refused the signature',
-		'Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
-	],
-	404: [
-		'Nothing receives notifications at this URL',
-		'A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
-	],
+/** The most common failures when somebody tries a trigger, as in `api/errors.ts`. */
+const TEXTS: Texts = {
+	'3xx':
+		'The webhook URL redirects, which the service does not follow. Enter the address that it redirects to.',
+	'401':
+		'The receiver refused the signature. Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
+	'404':
+		'Nothing receives notifications at this URL. A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
+	refused:
+		'The receiver did not accept the notification. Its executions, or the log of its n8n, say why. The service would get the same response.',
+	ETIMEDOUT:
+		'The webhook URL did not respond within 5 seconds. Check the host and the port, and what the receiver does before it responds.',
+	unreachable:
+		'The webhook URL could not be reached. n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port. (<code>)',
 };
 
-const REDIRECTED: Words = [
-	'The webhook URL redirects, which the service does not follow',
-	'Enter the address that it redirects to.',
-];
-
-const OTHERS: Words = [
-	'The receiver did not accept the notification',
-	'Its executions, or the log of its n8n, say why. The service would get the same response.',
-];
-
 function refused(run: Run, itemIndex: number, statusCode: number, content: unknown) {
-	const [message, advice] = statusCode < 400 ? REDIRECTED : (REFUSALS[statusCode] ?? OTHERS);
-	const said = serviceMessage(content, run.connection.sanitizer);
-	const quote = said === undefined ? '' : ` The receiver says: "${said}"`;
+	const cases = statusCode < 400 ? ['3xx'] : [`${statusCode}`, 'refused'];
+	const { message, advice } = wordsOf(TEXTS, cases);
+	const receiverMessage = serviceMessage(content, run.connection.sanitizer);
+	const quote = receiverMessage === undefined ? '' : ` The receiver says: "${receiverMessage}"`;
 	return inputError(run, itemIndex, `${message} (HTTP ${statusCode})`, `${advice}${quote}`);
 }
 
 function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;
-	if (code === 'ETIMEDOUT') {
-		const advice = 'Check the host and the port, and what the receiver does before it responds.';
-		return inputError(run, itemIndex, 'The webhook URL did not respond within 5 seconds', advice);
-	}
-	const advice = `n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port. (${code})`;
-	return inputError(run, itemIndex, 'The webhook URL could not be reached', advice);
+	const { message, advice } = wordsOf(TEXTS, [code, 'unreachable'], { code });
+	return inputError(run, itemIndex, message, advice);
 }
