@@ -239,6 +239,22 @@ test('a notification that ended one wait does not end a later one', async () => 
 	expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
 });
 
+test('what ended a wait does not end a later one, in another process, too', async () => {
+	const parameters = LIMIT;
+	const elsewhere = { executionId: 'a loop, unknown to this process' };
+	const first = await waiting(['a', 'b'], { parameters });
+	Object.assign(first.kept as object, elsewhere);
+	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+	expect(await first.notify({ requestId: 'b' })).toBe(ACCEPTED);
+
+	time.advance(1_000);
+	const second = await waiting(['a', 'b'], { parameters, execution: first.execution });
+	Object.assign(second.kept as object, elsewhere);
+	expect(await second.notify({ requestId: 'b' })).toBe(WAITING);
+	expect(second.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
 test('a call that is still under way when a later wait has begun does not end the first one again', async () => {
 	const first = await waiting(['a']);
 	time.advance(1_000);
@@ -268,10 +284,21 @@ describe('in a loop', () => {
 		expect((await round(['b', 'a'], execution)).hints).toEqual([]);
 	});
 
-	test('nor if the wait before has ended, and these are others', async () => {
-		const begun = await waiting(['a'], { parameters: LIMIT });
-		expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
-		expect((await round(['b'], begun.execution)).hints).toEqual([]);
+	test.each([0, 60])(
+		'nor if the wait before has ended, and these are others, %s minutes later',
+		async (minutes) => {
+			const begun = await waiting(['a'], { parameters: LIMIT });
+			expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
+			time.advance(minutes * 60_000);
+			expect((await round(['b'], begun.execution)).hints).toEqual([]);
+		},
+	);
+
+	test('nor if they came back in the round before this one, and were there at once', async () => {
+		const { execution: first } = await round(['a']);
+		const answer = service({ a: 'completed' });
+		const { execution } = await wait(answer, itemsOf('a'), LIMIT, { execution: first });
+		expect((await round(['b'], execution)).hints).toEqual([]);
 	});
 });
 
