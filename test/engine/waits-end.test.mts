@@ -264,6 +264,27 @@ test('a call that is still under way when a later wait has begun does not end th
 	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
 });
 
+test('a slow read of an earlier wait neither delays a later one nor tells it anything', async () => {
+	const first = await waiting(['a', 'b']);
+	let respond = () => {};
+	const isAsked = new Promise<void>((resolve) => {
+		first.statuses.b = (...call) => {
+			respond = () => json(200, { _id: 'b', shareStatus: 'completed' })(...call);
+			resolve();
+		};
+	});
+	const late = first.notify({ requestId: 'a', about: 'the first wait' });
+	await isAsked;
+	time.advance(1_000);
+	const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
+	expect(await second.notify({ requestId: 'a' })).toBe(WAITING);
+	respond();
+	expect(await late).toBe(WAITING);
+	expect(first.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
+	expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
+});
+
 describe('in a loop', () => {
 	const round = async (ids: string[], execution?: Execution) => {
 		const statuses = allOf(['a', 'b'], 'open');
@@ -350,6 +371,14 @@ describe('Number to Wait For', () => {
 		const run = await wait(answer, itemsOf('a', 'b', 'c'), two);
 		expect(run).toMatchObject({ error: undefined, until: undefined });
 		expect(run.json.map(({ isReached }) => isReached)).toEqual([true, false, true]);
+	});
+
+	test('is enough if two IDs of the input are one collection request', async () => {
+		const one = (shareStatus: string) => json(200, { _id: 'ab', shareStatus });
+		const statuses = { AB: one('open'), ab: one('open') };
+		const { notify, started } = await waiting(['AB', 'ab'], { parameters: two, statuses });
+		expect(await notify({ requestId: 'ab' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'ab' }, { requestId: 'ab' }]);
 	});
 
 	test.each([

@@ -16,7 +16,7 @@ import { RESUME_PATH } from '../notify';
 import type { Reader } from './reading';
 import { failuresOf, progressOf, readEach, readOutput, withRead } from './reading';
 import type { Memory, Reading, WaitState } from './state';
-import { idsOf, isReached, learn, memoryOfWait, NOTHING_READ, readState } from './state';
+import { endWait, idsOf, isReached, learn, memoryOfWait, NOTHING_READ, readState } from './state';
 
 export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...deliveriesAt(RESUME_PATH), restartWebhook: true },
@@ -109,7 +109,7 @@ async function check(delivered: Delivered): Promise<IWebhookResponseData | undef
 		respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
 	}
 	const { isOver, isWaiting } = progressOf(state, memory.known, await reading);
-	if (isOver) return await endWait(delivered, await reading);
+	if (isOver) return await finish(delivered, await reading);
 	const [failure] = failuresOf(await reading);
 	if (isWaiting || failure === undefined) respond(context, 'waiting');
 	else respond(context, 'notChecked', `Delivery not checked: ${String(failure.error)}`);
@@ -121,10 +121,10 @@ async function readRest(delivered: Delivered): Promise<Reading> {
 	const { state, memory } = delivered;
 	if (progressOf(state, memory.known, NOTHING_READ).isOver) return NOTHING_READ;
 	const readNext = async () => {
-		await memory.isRead;
+		await memory.underWay;
 		memory.nextReading = undefined;
 		const reading = readPending(delivered);
-		memory.isRead = Promise.allSettled([reading]).then(() => {});
+		memory.underWay = Promise.allSettled([reading]).then(() => {});
 		return await reading;
 	};
 	memory.nextReading ??= readNext();
@@ -155,7 +155,7 @@ async function readPending(delivered: Delivered): Promise<Reading> {
 async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 	const { clock, memory } = delivered;
 	const nothing = { noWebhookResponse: true };
-	if (!memory.isOwn) return nothing;
+	if (!memory.isOwn || isTooLate(delivered)) return nothing;
 	memory.replaceLooker?.();
 	const isReplaced = await Promise.race([
 		clock.sleep(SILENCE).then(() => false),
@@ -166,7 +166,7 @@ async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 }
 
 /** Ends the wait, once: of notifications that arrive together, each may find that it is over. */
-async function endWait(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
+async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
 	const { context, connection, clock, notification, state, memory } = delivered;
 	const key = `${state.executionId}/${state.startedAt}`;
 	if (!(await claimDelivery(context, key, MAXIMUM_AGE))) return respond(context, 'duplicate');
@@ -176,7 +176,7 @@ async function endWait(delivered: Delivered, reading: Reading): Promise<IWebhook
 	if (isTooLate(delivered)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
-	memory.ended = idsOf(state.awaited).filter((id) => isReached(state.awaited, memory.known, id));
+	endWait(memory, state.awaited);
 	const output = items.map((json, item) => ({ json, pairedItem: { item } }));
 	return accept(context, connection, output);
 }

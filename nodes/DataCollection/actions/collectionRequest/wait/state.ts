@@ -102,8 +102,8 @@ export interface Memory {
 	isOwn: boolean;
 	/** The collection requests that had an awaited status when that wait ended; none before that. */
 	ended?: string[];
-	/** When the reading that is under way is over, and the one that comes after it. */
-	isRead?: Promise<void>;
+	/** The end of the reading that is under way, and the reading that comes after it. */
+	underWay?: Promise<void>;
 	nextReading?: Promise<Reading>;
 	/** Tells the call that will look later that another one does. */
 	replaceLooker?: () => void;
@@ -131,8 +131,13 @@ export function memoryOf(executionId: string): Memory {
 export function beginWait(memory: Memory, startedAt: number, isOwn: boolean): void {
 	const known = new Map(memory.known);
 	for (const id of memory.ended ?? []) known.delete(id);
-	const nothingYet = { ended: undefined, isRead: undefined, nextReading: undefined };
+	const nothingYet = { ended: undefined, underWay: undefined, nextReading: undefined };
 	Object.assign(memory, { known, startedAt, isOwn, ...nothingYet });
+}
+
+/** Notes that a wait for these collection requests has ended. */
+export function endWait(memory: Memory, awaited: Awaited[]): void {
+	memory.ended = idsOf(awaited).filter((id) => isReached(awaited, memory.known, id));
 }
 
 /** What this process remembers of the wait that a notification is for, or of a later one. */

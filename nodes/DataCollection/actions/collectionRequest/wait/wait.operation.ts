@@ -11,7 +11,16 @@ import { limitFields, waitTill } from './limit';
 import { readerOf, readFirst } from './readFirst';
 import { failuresOf, isRefused, progressOf, readOutput } from './reading';
 import type { Goal, Known, Memory, Reading, WaitState } from './state';
-import { beginWait, idsOf, isReached, memoryOf, storeState, takeState } from './state';
+import {
+	beginWait,
+	endWait,
+	idsOf,
+	isReached,
+	learn,
+	memoryOf,
+	storeState,
+	takeState,
+} from './state';
 
 export const description: INodeProperties[] = [
 	requestIdField,
@@ -45,22 +54,22 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	const { context, clock } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
+	const asked = readGoal(run);
 	const till = waitTill(run, 0, new Date(startedAt));
 	if (till === WAIT_INDEFINITELY || canBeReported(run)) await assertWebhooksCanRead(run);
-	const asked = readGoal(run);
 	const executionId = context.getExecutionId();
 	const memory = memoryOf(executionId);
 	const timedOut = timedOutBefore(takeState(context), memory, startedAt);
 	beginWait(memory, startedAt, true);
 
 	const { goal, known, reading } = await readFirst(run, asked, memory.known, till);
-	memory.known = known;
+	memory.known = learn(memory.known, known);
 	tellForgotten(run, timedOut, goal);
 	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
 	if (progressOf(goal, known, reading).isOver) {
-		memory.ended = idsOf(goal.awaited);
 		const items = await readOutput(readerOf(run, goal), { ...goal, includeShare }, known, reading);
 		tellUnread(run, items);
+		endWait(memory, goal.awaited);
 		return items;
 	}
 	if (till === WAIT_INDEFINITELY) assertReported(run);
