@@ -73,12 +73,16 @@ export function storeState(context: IExecuteFunctions, state: WaitState): void {
 	context.getContext('node')[KEY] = state;
 }
 
-/** Takes away what the node stored when it waited before, in a loop. */
-export function takeState(context: IExecuteFunctions): WaitState | undefined {
+/**
+ * The collection requests for which this node waited before, in a loop, if the limit ended that wait.
+ * Drops what was stored for it.
+ */
+export function takeTimedOut(context: IExecuteFunctions, { ended }: Memory, now: number): string[] {
 	const stored = context.getContext('node');
-	const state = stored[KEY] as WaitState | undefined;
+	const before = stored[KEY] as WaitState | undefined;
 	delete stored[KEY];
-	return state;
+	const isTimedOut = ended === undefined && now >= (before?.endsAt ?? Infinity);
+	return before !== undefined && isTimedOut ? idsOf(before.awaited) : [];
 }
 
 /** Reads what the node stored. In a webhook call, only an expression can do that. */

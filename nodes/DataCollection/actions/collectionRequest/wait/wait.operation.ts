@@ -10,7 +10,7 @@ import { goalFields, numberOption, readGoal } from './goal';
 import { limitFields, waitTill } from './limit';
 import { readerOf, readFirst } from './readFirst';
 import { failuresOf, isRefused, progressOf, readOutput } from './reading';
-import type { Goal, Known, Memory, Reading, WaitState } from './state';
+import type { Goal, Known, Reading, WaitState } from './state';
 import {
 	beginWait,
 	endWait,
@@ -19,7 +19,7 @@ import {
 	learn,
 	memoryOf,
 	storeState,
-	takeState,
+	takeTimedOut,
 } from './state';
 
 export const description: INodeProperties[] = [
@@ -59,7 +59,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	if (till === WAIT_INDEFINITELY || canBeReported(run)) await assertWebhooksCanRead(run);
 	const executionId = context.getExecutionId();
 	const memory = memoryOf(executionId);
-	const timedOut = timedOutBefore(takeState(context), memory, startedAt);
+	const timedOut = takeTimedOut(context, memory, startedAt);
 	beginWait(memory, startedAt, true);
 
 	const { goal, known, reading } = await readFirst(run, asked, memory.known, till);
@@ -90,12 +90,6 @@ function assertCanWait(run: Run): void {
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
-}
-
-/** The collection requests of the wait before this one, in a loop, if the limit ended that one. */
-function timedOutBefore(before: WaitState | undefined, { ended }: Memory, now: number): string[] {
-	const isOver = before !== undefined && now >= (before.endsAt ?? Infinity);
-	return isOver && ended === undefined ? idsOf(before.awaited) : [];
 }
 
 /** Warns of a loop that hands only some of the collection requests back, such as those reminded. */
