@@ -62,7 +62,6 @@ export async function readWebhook(run: Run, itemIndex: number): Promise<Webhook>
 	if (notify === 'none') return {};
 	if (notify === 'wait') {
 		await assertWebhooksCanRead(run);
-		noteReporter(run);
 		return checked(run, itemIndex, resumeUrlOf(run, itemIndex));
 	}
 	const webhookUrl = readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
@@ -98,6 +97,10 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): Webhook {
 /** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';
 
+/** Whether this is the address of an execution that waits. */
+export const isResumeUrl = (url: string | undefined): boolean =>
+	url !== undefined && new URL(url).pathname.endsWith(`/${RESUME_PATH}`);
+
 /** The address where the service notifies this execution. n8n's token stays in the query. */
 function resumeUrlOf({ context }: Run, itemIndex: number): string {
 	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
@@ -130,24 +133,25 @@ async function isCredentialFixed({ context, connection }: Run): Promise<boolean>
 }
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
-const KEY = 'dataCollectionReporters';
+const KEY = 'dataCollectionReported';
+
+/** The executions to which the service reports, by request ID, for Creates of this execution. */
+const reported = ({ context }: Run) =>
+	(context.getContext('flow')[KEY] ??= {}) as Partial<Record<string, string>>;
 
 /**
- * Notes that this Create reports to this execution. n8n keeps the note when it retries an execution
- * that failed: the retry has another ID, and notifications go on to the first one.
+ * Notes that the service reports on a collection request to this execution. n8n keeps the note when
+ * it retries an execution that failed: the retry has another ID, and notifications go on to the first.
  */
-function noteReporter({ context }: Run): void {
-	const flow = context.getContext('flow');
-	flow[KEY] = { ...(flow[KEY] as object), [context.getNode().name]: context.getExecutionId() };
+export function noteReported(run: Run, requestId: string): void {
+	reported(run)[run.connection.sanitizer.text(requestId)] = run.context.getExecutionId();
 }
 
-/** The executions to which the Creates of this execution report, also those of its first try. */
-const reportedTo = ({ context }: Run): unknown[] =>
-	Object.values({ ...(context.getContext('flow')[KEY] as object) });
-
-/** Throws a NodeOperationError if no notification can reach this execution. */
-export function assertReported(run: Run): void {
-	const executions = reportedTo(run);
+/** Throws a NodeOperationError if no notification about them can reach this execution. */
+export function assertReported(run: Run, requestIds: string[]): void {
+	const all = reported(run);
+	const about = requestIds.flatMap((id) => all[run.connection.sanitizer.text(id)] ?? []);
+	const executions = about.length > 0 ? about : Object.values(all);
 	const isElsewhere = executions.some((id) => id !== run.context.getExecutionId());
 	if (executions.length > 0 && !isElsewhere) return;
 	const [create] = creates(run);
@@ -163,7 +167,7 @@ export function assertReported(run: Run): void {
 
 /** Whether an earlier node may report to a Wait when the whole workflow runs, as far as n8n tells. */
 export const canBeReported = (run: Run): boolean =>
-	reportedTo(run).length > 0 ||
+	Object.keys(reported(run)).length > 0 ||
 	creates(run).some(({ parameters }) => /^(wait$|=)/.test(String(parameters?.notify ?? 'wait')));
 
 const creates = (run: Run) =>

@@ -76,7 +76,8 @@ async function readAgain(run: Run, { goal, known, reading }: Look): Promise<Look
  */
 async function keepLooking(run: Run, first: Look, till: Date): Promise<Look> {
 	const { context, clock } = run;
-	if (till === WAIT_INDEFINITELY && !canBeReported(run)) assertReported(run);
+	if (till === WAIT_INDEFINITELY && !canBeReported(run))
+		assertReported(run, idsOf(first.goal.awaited));
 	const end = Math.min(clock.now() + LOOK_FOR, till.getTime());
 	let look = first;
 	while (!progressOf(look.goal, look.known, look.reading).isOver && clock.now() < end) {

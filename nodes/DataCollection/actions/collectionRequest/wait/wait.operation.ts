@@ -71,7 +71,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 		endWait(memory, goal.awaited);
 		return items;
 	}
-	if (till === WAIT_INDEFINITELY) assertReported(run);
+	if (till === WAIT_INDEFINITELY) assertReported(run, idsOf(goal.awaited));
 	const expired = expiredItems(run, goal, known);
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
 	const stored = withoutSecrets(run, goal, known);
