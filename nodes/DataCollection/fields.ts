@@ -25,20 +25,33 @@ export const maximumAgeOption: INodeProperties = {
 };
 
 /** Maximum Age in seconds. Throws a NodeOperationError for anything but a number of 0 or more. */
-export function maximumAgeOf(
+export function readMaximumAge(
 	{ maximumAge = MAXIMUM_AGE }: IDataObject,
 	context: { getNode: () => INode },
 	itemIndex?: number,
 ): number {
-	const seconds = parseNumber(maximumAge);
-	if (seconds !== undefined && seconds >= 0) return seconds;
-	const description = 'Enter a number of seconds, e.g. 300. 0 turns the check off.';
-	const options = { description, itemIndex };
-	throw new NodeOperationError(
-		context.getNode(),
-		'Maximum Age is not a number of 0 or more',
-		options,
-	);
+	const age = checkNumber(maximumAgeOption, maximumAge);
+	if (age.ok) return age.number;
+	const { message, description } = age;
+	throw new NodeOperationError(context.getNode(), message, { description, itemIndex });
+}
+
+/** The number in a field as its own `typeOptions` allow it, or what to tell the person. */
+export function checkNumber(
+	field: INodeProperties,
+	value: unknown,
+): { ok: true; number: number } | { ok: false; message: string; description: string } {
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
+	const isWhole = numberPrecision === 0;
+	const number = parseNumber(value) ?? NaN;
+	const isPrecise = !isWhole || Number.isSafeInteger(number);
+	if (number >= minValue && number <= maxValue && isPrecise) return { ok: true, number };
+	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
+	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const message = `${field.displayName} is not ${kind}: ${shown.slice(0, 50)}`;
+	const description = `Enter ${kind}, e.g. ${String(field.default)}, or remove the field.`;
+	return { ok: false, message, description };
 }
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */

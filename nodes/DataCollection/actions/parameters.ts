@@ -3,7 +3,7 @@ import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
-import { parseNumber } from '../fields';
+import { checkNumber } from '../fields';
 import { requestIdOfLink } from '../guestLink';
 import type { Resource, Run } from './operation';
 
@@ -102,17 +102,9 @@ export function readNumber(
 	fallback: unknown = field.default,
 ): number {
 	const value: unknown = run.context.getNodeParameter(path, itemIndex, fallback);
-	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
-	const isWhole = numberPrecision === 0;
-	const number = parseNumber(value) ?? NaN;
-	const isPrecise = !isWhole || Number.isSafeInteger(number);
-	if (number >= minValue && number <= maxValue && isPrecise) return number;
-	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
-	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
-	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	const message = `${field.displayName} is not ${kind}: ${shown.slice(0, 50)}`;
-	const advice = `Enter ${kind}, e.g. ${String(field.default)}, or remove the field.`;
-	throw inputError(run, itemIndex, message, advice);
+	const checked = checkNumber(field, value);
+	if (checked.ok) return checked.number;
+	throw inputError(run, itemIndex, checked.message, checked.description);
 }
 
 /** A number, or undefined if the field is not set or an expression gives nothing for it. */

@@ -10,8 +10,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
-import { verifyingFault } from '../credential/secrets';
-import { maximumAgeOf, maximumAgeOption, simplifyField } from '../fields';
+import { maximumAgeOption, readMaximumAge, simplifyField } from '../fields';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
@@ -41,9 +40,11 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	readFilters(context);
 	includeOf(options, context);
-	maximumAgeOf(options, context);
-	const fault = verifyingFault(await readConnection(context));
-	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
+	readMaximumAge(options, context);
+	const { verifying } = await readConnection(context);
+	if (!verifying.ok) {
+		throw new NodeOperationError(context.getNode(), verifying.fault.message, verifying.fault);
+	}
 }
 
 /**
@@ -57,9 +58,9 @@ export async function webhook(
 	try {
 		const connection = await readTriggerConnection(context, clock);
 		const options = context.getNodeParameter('options', {}) as IDataObject;
-		const maximumAge = maximumAgeOf(options, context);
+		const maximumAge = readMaximumAge(options, context);
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (delivery === undefined) return { noWebhookResponse: true };
+		if (!delivery.ok) return delivery.response;
 
 		const { notification, signature, deliveryId } = delivery;
 		const excluded = excludedBy(notification, readFilters(context));
@@ -67,9 +68,8 @@ export async function webhook(
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
 		const included = includeOf(options, context);
-		if (!(await claimDelivery(context, keyOf(context, signature), maximumAge)))
-			return respond(context, 'duplicate');
-
+		const isFirst = await claimDelivery(context, keyOf(context, signature), maximumAge, clock);
+		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(context, connection, [{ json: item }]);
 		const session = { context, connection, clock };

@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { CREDENTIAL } from '../../credential/connection';
-import { signingFault } from '../../credential/secrets';
 import type { Run } from '../operation';
 import { earlierNodes, inputError, readChoice, readText } from '../parameters';
 
@@ -73,17 +72,16 @@ export async function readWebhook(run: Run, itemIndex: number): Promise<Webhook>
 }
 
 function checked(run: Run, itemIndex: number, webhookUrl: string): Webhook {
-	const { baseUrl, webhookSecret } = run.connection;
+	const { baseUrl, webhookSecret, signing } = run.connection;
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
 		const advice =
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
 		throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 	}
-	const fault = signingFault(run.connection);
-	if (fault !== undefined) {
-		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
-		throw inputError(run, itemIndex, fault.message, advice);
+	if (!signing.ok) {
+		const advice = `${signing.fault.description} Or choose Nobody under Report Status Changes To.`;
+		throw inputError(run, itemIndex, signing.fault.message, advice);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		const message = `The service cannot reach the webhook URL: ${url.hostname} is a local or private address`;

@@ -60,11 +60,12 @@ export async function resume(
 	try {
 		const connection = await readConnection(context);
 		const delivery = await receive(context, connection, MAXIMUM_AGE, new Date(clock.now()));
-		if (delivery === undefined) return { noWebhookResponse: true };
+		if (!delivery.ok) return delivery.response;
 		const state = readState(context);
 		if (state === undefined) return respond(context, 'ignored');
 		const key = `${state.executionId}/${delivery.signature}`;
-		if (!(await claimDelivery(context, key, MAXIMUM_AGE))) return respond(context, 'duplicate');
+		if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+			return respond(context, 'duplicate');
 		const api = createClient({ context, connection, clock });
 		const notification = { ...delivery.notification, deliveryId: delivery.deliveryId };
 		const memory = memoryOfWait(state);
@@ -169,7 +170,8 @@ async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
 	const { context, connection, clock, notification, state, memory } = delivered;
 	const key = `${state.executionId}/${state.startedAt}`;
-	if (!(await claimDelivery(context, key, MAXIMUM_AGE))) return respond(context, 'duplicate');
+	if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+		return respond(context, 'duplicate');
 	const deadline = clock.now() + OUTPUT_TIME * 1000;
 	const reader = { ...delivered, options: () => ({ timeout: OUTPUT_TIME, deadline }) };
 	const items = await readOutput(reader, state, memory.known, reading, notification);
