@@ -2,11 +2,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
+import { inputError } from '../../fields';
 import { requestItem } from '../../guestLink';
 import type { Output, Run } from '../operation';
 import {
 	callOptionsField,
-	inputError,
 	readCallOptions,
 	readChoice,
 	readOptionalNumber,

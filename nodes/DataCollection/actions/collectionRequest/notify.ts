@@ -3,8 +3,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { CREDENTIAL } from '../../credential/connection';
+import { inputError } from '../../fields';
 import type { Run } from '../operation';
-import { earlierNodes, inputError, readChoice, readText } from '../parameters';
+import { earlierNodes, readChoice, readText } from '../parameters';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';

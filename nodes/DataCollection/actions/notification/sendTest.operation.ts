@@ -15,11 +15,12 @@ import { MADE_UP_ID, wordsOf } from '../../api/errors';
 import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage } from '../../api/response';
 import type { Failure, Result } from '../../api/types';
 import { parseHttpUrl } from '../../credential/address';
+import { inputError } from '../../fields';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { inputError, readRequestId, readText, requestIdField } from '../parameters';
+import { readRequestId, readText, requestIdField } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT = 5_000;

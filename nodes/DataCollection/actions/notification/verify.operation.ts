@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { maximumAgeOption, readMaximumAge } from '../../fields';
+import { inputError, maximumAgeOption, readMaximumAge } from '../../fields';
 import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { inputError, optionsField, readText } from '../parameters';
+import { optionsField, readText } from '../parameters';
 
 export const description: INodeProperties[] = [
 	{
@@ -53,7 +53,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		throw inputError(run, itemIndex, verifying.fault.message, verifying.fault.description);
 	}
 	const options = context.getNodeParameter('options', itemIndex, {});
-	const maximumAge = readMaximumAge(options, context, itemIndex);
+	const maximumAge = readMaximumAge(run, options, itemIndex);
 	const delivery = await deliveryOf(run, itemIndex, options);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
 	if (result.ok) return notificationItem(result.notification, collectUrl, result.deliveryId);

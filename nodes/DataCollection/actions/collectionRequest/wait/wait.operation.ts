@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
+import { inputError } from '../../../fields';
 import { requestItem } from '../../../guestLink';
 import type { Output, Run } from '../../operation';
-import { inputError, optionsField, requestIdField } from '../../parameters';
+import { optionsField, requestIdField } from '../../parameters';
 import { assertReported, assertWebhooksCanRead, canBeReported } from '../notify';
 import { goalFields, numberOption, readGoal } from './goal';
 import { limitFields, waitTill } from './limit';
