@@ -8,7 +8,7 @@ import type {
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { readAddresses } from '../nodes/DataCollection/credential/address';
-import { keyFault } from '../nodes/DataCollection/credential/secrets';
+import { checkKeys } from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -149,12 +149,12 @@ export class DataCollectionApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const fault = keyFault(credential);
-		if (fault !== undefined) throw new Error(fault.message);
+		const keys = checkKeys(credential);
+		if (!keys.ok) throw new Error(keys.fault.message);
 		const url = options.url === TEST_PATH ? testUrlOf(credential) : options.url;
 		const { apiKey, tokenId } = credential;
-		const keys = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
-		return { ...options, url, headers: { ...options.headers, ...keys } };
+		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
+		return { ...options, url, headers: { ...options.headers, ...own } };
 	}
 
 	test: ICredentialTestRequest = {

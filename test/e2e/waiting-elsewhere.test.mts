@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { finished, statusOf, succeeded } from '../support/executions.mts';
@@ -29,16 +29,17 @@ const ours = (name: string, parameters: Json) => ({
 	...actionNode(name, credential, { resource: 'collectionRequest', ...parameters }),
 	webhookId: randomUUID(),
 });
-const create = () => ours('Create', { operation: 'create', templateId: 't1', notify: 'wait' });
+const create = (name = 'Create') =>
+	ours(name, { operation: 'create', templateId: 't1', notify: 'wait' });
 const look = () => ours('Look', { operation: 'get', requestId: '={{ $json.requestId }}' });
 const wait = (parameters: Json = {}) =>
 	ours('Wait', { operation: 'wait', requestId: '={{ $json.requestId }}', ...parameters });
 const limit = { limitWaitTime: true, resumeAmount: 5, resumeUnit: 'hours' };
 
 /** Runs a workflow whose second node fails, and retries it; resolves to the ID of the retry. */
-async function retried(name: string, parameters: Json, loadWorkflow: boolean): Promise<string> {
+async function retried(name: string, loadWorkflow: boolean, ...then: WorkflowNode[]) {
 	const begin = webhookNode();
-	const file = chain(`E2E waits elsewhere: ${name}`, [begin, create(), look(), wait(parameters)]);
+	const file = chain(`E2E waits elsewhere: ${name}`, [begin, create(), look(), ...then]);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
 	front.decide = ({ method }) => (method === 'GET' ? { status: 400, body: {} } : undefined);
 	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
@@ -58,14 +59,19 @@ for (const [title, loadWorkflow] of [
 	['the current', true],
 ] as const) {
 	test(`a retry with ${title} workflow is refused, because the first execution is notified`, async () => {
-		const execution = await finished(rest, await retried(title, {}, loadWorkflow));
+		const execution = await finished(rest, await retried(title, loadWorkflow, wait()));
 		assert.equal(execution.status, 'error');
 		assert.match(String(failureOf(execution)), /status changes are reported to another execution/);
 	});
 }
 
 test('a retry waits if it has a time limit', async () => {
-	const id = await retried('limit', limit, false);
+	const id = await retried('limit', false, wait(limit));
+	await until('it waits', async () => (await statusOf(rest, id)) === 'waiting');
+});
+
+test('a retry waits for what it has created itself', async () => {
+	const id = await retried('own', false, create('Create again'), wait());
 	await until('it waits', async () => (await statusOf(rest, id)) === 'waiting');
 });
 

@@ -236,6 +236,13 @@ describe('a wait that nothing can end is refused', () => {
 		expect(run).toMatchObject({ error: undefined, hints: [] });
 	});
 
+	test('nor when it reads at intervals, with a credential that notifications could not use', async () => {
+		const credential = { apiKey: '={{ $json.key }}' };
+		const input = [{ requestId: 'a', key: 'key-of-the-item' }];
+		const run = await wait(open, input, LIMIT, { ...nowhere, credential });
+		expect(run).toMatchObject({ error: undefined, until: new Date(time.now() + 15 * 60_000) });
+	});
+
 	test.each([0, -1, '={{ $json.nothing }}'])('with a limit of %s', async (resumeAmount) => {
 		const parameters = { ...LIMIT, resumeAmount };
 		const { error } = await wait(open, itemsOf('a'), parameters, nowhere);

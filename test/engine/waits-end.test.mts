@@ -239,6 +239,22 @@ test('a notification that ended one wait does not end a later one', async () => 
 	expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
 });
 
+test('what ended a wait does not end a later one, in another process, too', async () => {
+	const parameters = LIMIT;
+	const elsewhere = { executionId: 'a loop, unknown to this process' };
+	const first = await waiting(['a', 'b'], { parameters });
+	Object.assign(first.kept as object, elsewhere);
+	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+	expect(await first.notify({ requestId: 'b' })).toBe(ACCEPTED);
+
+	time.advance(1_000);
+	const second = await waiting(['a', 'b'], { parameters, execution: first.execution });
+	Object.assign(second.kept as object, elsewhere);
+	expect(await second.notify({ requestId: 'b' })).toBe(WAITING);
+	expect(second.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
 test('a call that is still under way when a later wait has begun does not end the first one again', async () => {
 	const first = await waiting(['a']);
 	time.advance(1_000);
@@ -246,6 +262,27 @@ test('a call that is still under way when a later wait has begun does not end th
 	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
 	expect(first.started).toEqual([]);
 	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
+test('a slow read of an earlier wait neither delays a later one nor tells it anything', async () => {
+	const first = await waiting(['a', 'b']);
+	let respond = () => {};
+	const isAsked = new Promise<void>((resolve) => {
+		first.statuses.b = (...call) => {
+			respond = () => json(200, { _id: 'b', shareStatus: 'completed' })(...call);
+			resolve();
+		};
+	});
+	const late = first.notify({ requestId: 'a', about: 'the first wait' });
+	await isAsked;
+	time.advance(1_000);
+	const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
+	expect(await second.notify({ requestId: 'a' })).toBe(WAITING);
+	respond();
+	expect(await late).toBe(WAITING);
+	expect(first.started).toEqual([]);
+	expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
+	expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
 });
 
 describe('in a loop', () => {
@@ -268,10 +305,21 @@ describe('in a loop', () => {
 		expect((await round(['b', 'a'], execution)).hints).toEqual([]);
 	});
 
-	test('nor if the wait before has ended, and these are others', async () => {
-		const begun = await waiting(['a'], { parameters: LIMIT });
-		expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
-		expect((await round(['b'], begun.execution)).hints).toEqual([]);
+	test.each([0, 60])(
+		'nor if the wait before has ended, and these are others, %s minutes later',
+		async (minutes) => {
+			const begun = await waiting(['a'], { parameters: LIMIT });
+			expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
+			time.advance(minutes * 60_000);
+			expect((await round(['b'], begun.execution)).hints).toEqual([]);
+		},
+	);
+
+	test('nor if they came back in the round before this one, and were there at once', async () => {
+		const { execution: first } = await round(['a']);
+		const answer = service({ a: 'completed' });
+		const { execution } = await wait(answer, itemsOf('a'), LIMIT, { execution: first });
+		expect((await round(['b'], execution)).hints).toEqual([]);
 	});
 });
 
@@ -323,6 +371,14 @@ describe('Number to Wait For', () => {
 		const run = await wait(answer, itemsOf('a', 'b', 'c'), two);
 		expect(run).toMatchObject({ error: undefined, until: undefined });
 		expect(run.json.map(({ isReached }) => isReached)).toEqual([true, false, true]);
+	});
+
+	test('is enough if two IDs of the input are one collection request', async () => {
+		const one = (shareStatus: string) => json(200, { _id: 'ab', shareStatus });
+		const statuses = { AB: one('open'), ab: one('open') };
+		const { notify, started } = await waiting(['AB', 'ab'], { parameters: two, statuses });
+		expect(await notify({ requestId: 'ab' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'ab' }, { requestId: 'ab' }]);
 	});
 
 	test.each([

@@ -10,7 +10,14 @@ const MEBIBYTE = 1024 * 1024;
 /** A memory whose clock the test sets. */
 function newMemory(capacity?: number) {
 	const clock = { time: 0 };
-	const memory = createSeenDeliveries(capacity, () => clock.time);
+	const seen = createSeenDeliveries(capacity);
+	const now = () => clock.time;
+	const memory = {
+		claim: async (key: string, expiresAt: number) => await seen.claim(key, expiresAt, { now }),
+		get size() {
+			return seen.size;
+		},
+	};
 	/** Claims a delivery that n8n then accepts; false when it was seen before. */
 	const accept = async (key: string, expiresAt = LATER) => {
 		const settle = await memory.claim(key, expiresAt);

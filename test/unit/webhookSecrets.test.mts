@@ -1,18 +1,21 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import {
-	keyFault,
-	signingFault,
-	webhookSecretsOf,
-} from '../../nodes/DataCollection/credential/secrets.ts';
+import type { Check } from '../../nodes/DataCollection/credential/secrets.ts';
+import { checkKeys, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
 const A = 'the secret named a';
 const B = 'the secret named b';
 const LOST = /^A webhook secret was lost/;
 
-/** What is read of the two fields, with the message of the fault alone. */
+const messageOf = (check: Check) => (check.ok ? undefined : check.fault.message);
+
+/** What is read of the two fields, and what is wrong with what was entered. */
 function read(current: string, previous: string) {
-	const { webhookSecret, verificationSecrets, fault } = webhookSecretsOf(current, previous);
-	return [webhookSecret, verificationSecrets, fault?.message];
+	const read = webhookSecretsOf(current, previous);
+	const { webhookSecret, verificationSecrets, signing, verifying } = read;
+	expect(signing.ok).toBe(webhookSecret !== '');
+	const message = messageOf(verifying);
+	const isMissing = message?.startsWith('The credential has no webhook secret');
+	return [webhookSecret, verificationSecrets, isMissing ? undefined : message];
 }
 
 describe('the two fields hold', () => {
@@ -81,14 +84,15 @@ describe('what cannot be a secret is not used, and named', () => {
 });
 
 test('a short previous secret is not the reason why nothing can be signed', () => {
-	expect(signingFault(webhookSecretsOf('', 'x'))?.message).toMatch(/has no webhook secret/);
-	expect(signingFault(webhookSecretsOf('y', 'x'))?.message).toMatch(/^Webhook Secret .* too short/);
-	expect(signingFault(webhookSecretsOf(A, 'x'))).toBeUndefined();
+	const signing = (current: string) => messageOf(webhookSecretsOf(current, 'x').signing);
+	expect(signing('')).toMatch(/has no webhook secret/);
+	expect(signing('y')).toMatch(/^Webhook Secret .* too short/);
+	expect(signing(A)).toBeUndefined();
 });
 
 describe('a key in a header', () => {
 	const message = (apiKey: unknown, tokenId: unknown) =>
-		keyFault({ apiKey, tokenId } as never)?.message;
+		messageOf(checkKeys({ apiKey, tokenId } as never));
 
 	test.each([
 		'plain-Key_1.~/+=',

@@ -1,9 +1,9 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
-import { parseNumber } from '../fields';
+import { choiceIn, inputError, numberIn } from '../fields';
 import { requestIdOfLink } from '../guestLink';
 import type { Resource, Run } from './operation';
 
@@ -58,19 +58,6 @@ const timeoutOption: INodeProperties = {
 export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
-/** An error about what the user entered: names the item and says what happened and what to do. */
-export function inputError(
-	{ context }: Pick<Run, 'context'>,
-	itemIndex: number,
-	message: string,
-	description: string,
-): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-	// n8n replaces a message that contains an error code's name, and quoted input may contain one.
-	error.message = message;
-	return error;
-}
-
 /** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
 export function readText(run: Run, itemIndex: number, name: string, label: string) {
 	const value: unknown = run.context.getNodeParameter(name, itemIndex, '') ?? '';
@@ -81,14 +68,11 @@ export function readText(run: Run, itemIndex: number, name: string, label: strin
 	throw inputError(run, itemIndex, `${label} is not text`, advice);
 }
 
-/** One of a field's choices. Refuses any other value that an expression may give. */
-export function readChoice(run: Run, itemIndex: number, field: INodeProperties): string {
-	const value: unknown = run.context.getNodeParameter(field.name, itemIndex, field.default);
-	const values = (field.options as INodePropertyOptions[]).map((option) => option.value);
-	if (values.some((choice) => choice === value)) return String(value);
-	const advice = `Select one of them, or use an expression that returns one of: ${values.join(', ')}.`;
-	throw inputError(run, itemIndex, `${field.displayName} is not one of its choices`, advice);
-}
+/** One of a field's choices. */
+export const readChoice = (run: Run, itemIndex: number, field: INodeProperties): string => {
+	const value = run.context.getNodeParameter(field.name, itemIndex, field.default);
+	return choiceIn(run, itemIndex, field, value);
+};
 
 /**
  * A number as the field's own `typeOptions` allow it, which an expression may also give as text.
@@ -101,18 +85,7 @@ export function readNumber(
 	field: INodeProperties,
 	fallback: unknown = field.default,
 ): number {
-	const value: unknown = run.context.getNodeParameter(path, itemIndex, fallback);
-	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
-	const isWhole = numberPrecision === 0;
-	const number = parseNumber(value) ?? NaN;
-	const isPrecise = !isWhole || Number.isSafeInteger(number);
-	if (number >= minValue && number <= maxValue && isPrecise) return number;
-	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
-	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
-	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	const message = `${field.displayName} is not ${kind}: ${shown.slice(0, 50)}`;
-	const advice = `Enter ${kind}, e.g. ${String(field.default)}, or remove the field.`;
-	throw inputError(run, itemIndex, message, advice);
+	return numberIn(run, itemIndex, field, run.context.getNodeParameter(path, itemIndex, fallback));
 }
 
 /** A number, or undefined if the field is not set or an expression gives nothing for it. */

@@ -12,7 +12,7 @@ import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
 import { readAddresses } from './address';
 import type { Fault, WebhookSecrets } from './secrets';
-import { keyFault, webhookSecretsOf } from './secrets';
+import { checkKeys, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -43,8 +43,8 @@ export async function readConnection(
 	const credential = await context.getCredentials(CREDENTIAL);
 	const addresses = readAddresses(credential);
 	if (!addresses.ok) throw faultError(context, addresses.fault);
-	const fault = keyFault(credential);
-	if (fault !== undefined) throw faultError(context, fault);
+	const keys = checkKeys(credential);
+	if (!keys.ok) throw faultError(context, keys.fault);
 	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
 	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
 	// The service may still have a webhook secret that is too short to be used.
@@ -65,7 +65,7 @@ export async function readConnection(
 const faultError = (context: { getNode: () => INode }, { message, description }: Fault) =>
 	new NodeOperationError(context.getNode(), message, { description });
 
-const remembered = new Map<string, Promise<Connection>>();
+const remembered = new Map<string, { connection: Promise<Connection>; until: number }>();
 
 /**
  * Reads the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
@@ -80,18 +80,17 @@ export async function readTriggerConnection(
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
 	const known = remembered.get(key);
-	if (known !== undefined) return await known;
+	if (known !== undefined && clock.now() < known.until) return await known.connection;
 
-	const connection = readConnection(context);
-	const forget = () => {
-		if (remembered.get(key) === connection) remembered.delete(key);
-	};
+	const own = { connection: readConnection(context), until: clock.now() + REMEMBERED_FOR };
+	remembered.delete(key);
 	const [oldest] = remembered.keys();
 	if (oldest !== undefined && remembered.size >= REMEMBERED_NODES) remembered.delete(oldest);
-	remembered.set(key, connection);
-	clock.timeout(REMEMBERED_FOR).addEventListener('abort', forget);
-	connection.catch(forget);
-	return await connection;
+	remembered.set(key, own);
+	own.connection.catch(() => {
+		if (remembered.get(key) === own) remembered.delete(key);
+	});
+	return await own.connection;
 }
 
 /** Also takes a number: an expression may give one for a token ID that has only digits. */

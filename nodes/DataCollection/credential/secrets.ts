@@ -11,7 +11,7 @@ const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 /** Fewer characters could be guessed. */
 const SHORTEST_SECRET = 16;
 
-/** Why a webhook secret cannot be used, for the person who edits the credential. */
+/** Why something in the credential cannot be used, for the person who edits it. */
 export interface Fault {
 	message: string;
 	description: string;
@@ -47,14 +47,21 @@ const tooShort = (field: string): Fault => ({
 		'Whoever guesses it can forge notifications. Enter a long random text, e.g. the output of openssl rand -hex 32, and create the collection requests again that were created with the short one.',
 });
 
+/** Whether something can be done with the credential, or why not. */
+export type Check = { ok: true } | { ok: false; fault: Fault };
+
+const check = (fault: Fault | undefined): Check =>
+	fault === undefined ? { ok: true } : { ok: false, fault };
+
 export interface WebhookSecrets {
 	/** The secret that Create sends to the service. Empty if none is set. */
 	webhookSecret: string;
 	/** The current and the previous secrets, without blank ones. The trigger accepts each of them. */
 	verificationSecrets: string[];
-	/** Why the current secret, or the first of all that were entered, is not used. */
-	currentFault?: Fault;
-	fault?: Fault;
+	/** Whether something can be signed. */
+	signing: Check;
+	/** Whether every genuine notification can be verified. */
+	verifying: Check;
 }
 
 /** Whether a text is invisible: only spaces, control, format and filler characters. */
@@ -79,35 +86,26 @@ export function webhookSecretsOf(current: string, previous: string): WebhookSecr
 		})
 		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
 	const usable = entered.filter(({ fault }) => fault === undefined).map(({ secret }) => secret);
-	const { fault } = entered.find((one) => one.fault !== undefined) ?? {};
-	const { fault: currentFault } = entered.find(({ secret }) => secret === current) ?? {};
+	const isUsable = usable.includes(current);
+	const currentFault = entered.find(({ secret }) => secret === current)?.fault;
+	const fault = entered.find((one) => one.fault !== undefined)?.fault;
+	const missing = fault === LOST ? LOST : MISSING;
+	const signing = check(isUsable ? undefined : (currentFault ?? missing));
 	return {
-		webhookSecret: usable.includes(current) ? current : '',
+		webhookSecret: isUsable ? current : '',
 		verificationSecrets: usable,
-		currentFault,
-		fault,
+		signing,
+		verifying: fault === undefined ? signing : check(fault),
 	};
 }
 
-/** Why nothing can be signed with these secrets; undefined if it can. */
-export const signingFault = ({
-	webhookSecret,
-	currentFault,
-	fault,
-}: WebhookSecrets): Fault | undefined =>
-	webhookSecret === '' ? (currentFault ?? (fault === LOST ? LOST : MISSING)) : undefined;
-
-/** Why some genuine notifications cannot be verified; undefined if all can. */
-export const verifyingFault = (secrets: WebhookSecrets): Fault | undefined =>
-	secrets.fault ?? signingFault(secrets);
-
 /**
- * Why the API key or the token ID cannot be sent in a header; undefined if both can. n8n's HTTP
- * client drops such a character, so the key may work, but it would no longer be recognised and
- * hidden when the service repeats it.
+ * Whether the API key and the token ID can be sent in a header. n8n's HTTP client drops characters
+ * that cannot, so the key may work, but it would no longer be recognised and hidden when the service
+ * repeats it.
  */
-export const keyFault = ({ apiKey, tokenId }: ICredentialDataDecryptedObject): Fault | undefined =>
-	headerFault('API Key', apiKey) ?? headerFault('Token ID', tokenId);
+export const checkKeys = ({ apiKey, tokenId }: ICredentialDataDecryptedObject): Check =>
+	check(headerFault('API Key', apiKey) ?? headerFault('Token ID', tokenId));
 
 function headerFault(field: string, value: unknown): Fault | undefined {
 	const key = value ?? '';

@@ -1,22 +1,21 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { parseList, parseWords } from '../fields';
+import { choiceIn, listIn, parseList, parseWords } from '../fields';
 import type { Notification } from '../webhook/notification';
 import { hasStatus, UPDATED } from '../webhook/notification';
 
-const TRIGGERS: INodePropertyOptions[] = [
-	{ name: 'Collection Request Completed', value: 'completed' },
-	{ name: 'Collection Request Opened', value: 'open' },
-	{ name: 'Any Status Change', value: 'anyStatus' },
-	{ name: 'Other Statuses', value: 'statuses' },
-];
+const triggerOnField: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'triggerOn',
+	type: 'options',
+	options: [
+		{ name: 'Collection Request Completed', value: 'completed' },
+		{ name: 'Collection Request Opened', value: 'open' },
+		{ name: 'Any Status Change', value: 'anyStatus' },
+		{ name: 'Other Statuses', value: 'statuses' },
+	],
+	default: 'completed',
+};
 
 /** Options > Include Unknown Events. {@link readFilters} reads it. */
 export const unknownEventsOption: INodeProperties = {
@@ -31,13 +30,7 @@ export const unknownEventsOption: INodeProperties = {
 
 /** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
-	{
-		displayName: 'Trigger On',
-		name: 'triggerOn',
-		type: 'options',
-		options: TRIGGERS,
-		default: 'completed',
-	},
+	triggerOnField,
 	{
 		displayName: 'Share Statuses',
 		name: 'shareStatuses',
@@ -93,37 +86,24 @@ export interface Filters {
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
 export function readFilters(context: IHookFunctions | IWebhookFunctions): Filters {
-	const triggerOn: unknown = context.getNodeParameter('triggerOn', 'completed');
-	if (!TRIGGERS.some(({ value }) => value === triggerOn)) {
-		const values = TRIGGERS.map(({ value }) => value).join(', ');
-		throw refuse(
-			context,
-			'Trigger On is not one of its choices',
-			`Select one of them, or use an expression that returns one of: ${values}.`,
-		);
-	}
+	const given: unknown = context.getNodeParameter('triggerOn', 'completed');
+	const triggerOn = choiceIn({ context }, undefined, triggerOnField, given);
 	return {
-		triggerOn: String(triggerOn),
-		statuses: triggerOn === 'statuses' ? readStatuses(context) : [String(triggerOn)],
+		triggerOn,
+		statuses: triggerOn === 'statuses' ? readStatuses(context) : [triggerOn],
 		unknownEvents: context.getNodeParameter('options.unknownEvents', false) === true,
 		requestIds: readFilter(context, 'requestIds', 'Request IDs', parseWords),
 		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers', parseList),
 	};
 }
 
-const refuse = (
-	context: IHookFunctions | IWebhookFunctions,
-	message: string,
-	description: string,
-): NodeOperationError => new NodeOperationError(context.getNode(), message, { description });
-
 function readStatuses(context: IHookFunctions | IWebhookFunctions): string[] {
-	const statuses = parseWords(context.getNodeParameter('shareStatuses', []));
-	if (statuses !== undefined && statuses.length > 0) return statuses;
-	const message = `Share Statuses ${statuses === undefined ? 'is not a list of texts' : 'is empty'}`;
-	const advice =
-		'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
-	throw refuse(context, message, advice);
+	return listIn({ context }, undefined, context.getNodeParameter('shareStatuses', []), parseWords, {
+		label: 'Share Statuses',
+		whenEmpty: 'is empty',
+		advice:
+			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
+	});
 }
 
 /** Only a filter without any entry allows everything: an expression that finds nothing does not. */
@@ -135,12 +115,13 @@ function readFilter(
 ): string[] {
 	const entered = context.getNodeParameter('filters', {}, { rawExpressions: true }) as IDataObject;
 	if ([entered[name] ?? []].flat().length === 0) return [];
-	const list = parse((context.getNodeParameter('filters', {}) as IDataObject)[name]);
-	if (list !== undefined && list.length > 0) return list;
-	const message = `${label} ${list === undefined ? 'is not a list of texts' : 'has no value'}`;
-	const advice =
-		'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.';
-	throw refuse(context, message, advice);
+	const filters = context.getNodeParameter('filters', {}) as IDataObject;
+	return listIn({ context }, undefined, filters[name], parse, {
+		label,
+		whenEmpty: 'has no value',
+		advice:
+			'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.',
+	});
 }
 
 /** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */

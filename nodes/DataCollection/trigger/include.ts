@@ -1,18 +1,17 @@
 import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
 import { requestItem } from '../guestLink';
-import { parseWords } from '../fields';
+import { inputError, parseWords } from '../fields';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
 	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 ];
 
-/** Options > Include. {@link includeOf} reads it. */
+/** Options > Include. {@link readInclude} reads it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
@@ -24,16 +23,16 @@ export const includeOption: INodeProperties = {
 };
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
-export function includeOf({ include }: IDataObject, context: { getNode: () => INode }): string[] {
+export function readInclude(context: { getNode: () => INode }, { include }: IDataObject): string[] {
 	const selected = parseWords(include);
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
-	const description = 'Select its entries again, or check what its expression returns.';
-	throw new NodeOperationError(context.getNode(), 'Include has an unknown entry', { description });
+	const advice = 'Select its entries again, or check what its expression returns.';
+	throw inputError({ context }, undefined, 'Include has an unknown entry', advice);
 }
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
-const BUDGET = 3;
+const READ_TIME = 3;
 
 /**
  * Reads what Options > Include asks for, within 3 seconds. If a read fails, its part is left out
@@ -42,18 +41,18 @@ const BUDGET = 3;
 export async function readIncluded(
 	session: Omit<Session, 'resumeAt'>,
 	requestId: string,
-	wanted: string[],
+	requested: string[],
 	isSimplified: boolean,
 ): Promise<IDataObject> {
 	const api = createClient(session);
 	const { collectUrl } = session.connection;
-	const options = { timeout: BUDGET, deadline: session.clock.now() + BUDGET * 1000 };
+	const options = { timeout: READ_TIME, deadline: session.clock.now() + READ_TIME * 1000 };
 	const included: IDataObject = {};
 	try {
 		const found = await api.getCollectionRequest(requestId, options);
 		const about = (fields: IDataObject) => requestItem(collectUrl, found._id, fields);
-		if (wanted.includes('collectionRequest')) included.collectionRequest = about(found);
-		if (wanted.includes('share')) {
+		if (requested.includes('collectionRequest')) included.collectionRequest = about(found);
+		if (requested.includes('share')) {
 			const share = await shareOf(api, found, options);
 			included.share = share && about(isSimplified ? simplify(share) : share);
 		}

@@ -6,17 +6,15 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
-import { verifyingFault } from '../credential/secrets';
-import { maximumAgeOf, maximumAgeOption, simplifyField } from '../fields';
+import { inputError, maximumAgeOption, readMaximumAge, simplifyField } from '../fields';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
 import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
-import { includeOption, includeOf, readIncluded } from './include';
+import { includeOption, readInclude, readIncluded } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
@@ -40,10 +38,12 @@ export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	readFilters(context);
-	includeOf(options, context);
-	maximumAgeOf(options, context);
-	const fault = verifyingFault(await readConnection(context));
-	if (fault !== undefined) throw new NodeOperationError(context.getNode(), fault.message, fault);
+	readInclude(context, options);
+	readMaximumAge({ context }, options);
+	const { verifying } = await readConnection(context);
+	if (verifying.ok) return;
+	const { message, description } = verifying.fault;
+	throw inputError({ context }, undefined, message, description);
 }
 
 /**
@@ -57,19 +57,18 @@ export async function webhook(
 	try {
 		const connection = await readTriggerConnection(context, clock);
 		const options = context.getNodeParameter('options', {}) as IDataObject;
-		const maximumAge = maximumAgeOf(options, context);
+		const maximumAge = readMaximumAge({ context }, options);
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (delivery === undefined) return { noWebhookResponse: true };
+		if (!delivery.ok) return delivery.response;
 
 		const { notification, signature, deliveryId } = delivery;
 		const excluded = excludedBy(notification, readFilters(context));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
-		const included = includeOf(options, context);
-		if (!(await claimDelivery(context, keyOf(context, signature), maximumAge)))
-			return respond(context, 'duplicate');
-
+		const included = readInclude(context, options);
+		const isFirst = await claimDelivery(context, keyOf(context, signature), maximumAge, clock);
+		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(context, connection, [{ json: item }]);
 		const session = { context, connection, clock };

@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+
+import type { Clock } from '../clock';
 
 const DAY = 24 * 60 * 60;
 
@@ -18,14 +19,15 @@ export async function claimDelivery(
 	context: IWebhookFunctions,
 	key: string,
 	maximumAge: number,
+	clock: Clock,
 ): Promise<boolean> {
 	const lifetime = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const settle = await seenDeliveries.claim(key, Date.now() + lifetime * 1000);
+	const settle = await seenDeliveries.claim(key, clock.now() + lifetime * 1000, clock);
 	if (settle === undefined) return false;
 	const response = context.getResponseObject();
 	// After a response, nothing tells any more whether n8n accepts it: then it is claimed for good.
 	if (response.headersSent) settle(true);
-	else void isAccepted(response).then(settle);
+	else void isAccepted(response, clock).then(settle);
 	return true;
 }
 
@@ -36,13 +38,14 @@ export async function claimDelivery(
  */
 async function isAccepted(
 	response: ReturnType<IWebhookFunctions['getResponseObject']>,
+	clock: Clock,
 ): Promise<boolean> {
 	await new Promise<void>((resolve) => {
 		if (response.closed) resolve();
 		else response.once('close', resolve);
 	});
 	for (let waited = 0; !response.writableEnded && waited < LAST_LOOK; waited += PAUSE) {
-		await sleep(PAUSE);
+		await clock.sleep(PAUSE);
 	}
 	return response.writableEnded && response.statusCode < 300;
 }
@@ -56,15 +59,15 @@ export type Settle = (kept: boolean) => void;
  * since 1970. If more than `capacity` are kept, the oldest are dropped first. Unsettled claims
  * always stay.
  */
-export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
+export function createSeenDeliveries(capacity = 10_000) {
 	const underWay = new Map<string, Promise<boolean>>();
 	/** When each one expires, by key. The oldest comes first. */
 	const kept = new Map<string, number>();
 
-	const keep = (key: string, expiresAt: number) => {
+	const keep = (key: string, expiresAt: number, now: number) => {
 		kept.delete(key);
 		for (const [oldest, end] of kept) {
-			if (end > now() && kept.size < capacity) break;
+			if (end > now && kept.size < capacity) break;
 			kept.delete(oldest);
 		}
 		kept.set(key, expiresAt);
@@ -77,7 +80,11 @@ export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 		 * unsettled, it waits for the outcome. Otherwise, the sender would be told "duplicate", and if
 		 * the first then failed, the notification would be lost.
 		 */
-		async claim(key: string, expiresAt: number): Promise<Settle | undefined> {
+		async claim(
+			key: string,
+			expiresAt: number,
+			{ now }: Pick<Clock, 'now'>,
+		): Promise<Settle | undefined> {
 			for (let earlier; (earlier = underWay.get(key)) !== undefined; ) {
 				if (await earlier) return undefined;
 			}
@@ -86,7 +93,7 @@ export function createSeenDeliveries(capacity = 10_000, now = Date.now) {
 			underWay.set(key, new Promise((resolve) => (settle = resolve)));
 			return (isKept) => {
 				underWay.delete(key);
-				if (isKept) keep(key, expiresAt);
+				if (isKept) keep(key, expiresAt, now());
 				settle(isKept);
 			};
 		},

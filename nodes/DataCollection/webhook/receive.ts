@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
-import { verifyingFault } from '../credential/secrets';
 import type { Verified } from './verifyDelivery';
 import { readDelivery, verifyDelivery } from './verifyDelivery';
 
@@ -23,27 +22,31 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 	path,
 });
 
+/** A verified delivery, or what `webhook()` returns because it was refused. */
+type Received = Verified | { ok: false; response: IWebhookResponseData };
+
 /**
  * Reads and verifies the delivery of an HTTP request. The maximum age is in seconds. If it refuses
- * the delivery, it responds, writes the reason to n8n's log, and returns undefined.
+ * the delivery, it responds and writes the reason to n8n's log.
  */
 export async function receive(
 	context: IWebhookFunctions,
 	connection: Connection,
 	maximumAge: number,
 	now: Date,
-): Promise<Verified | undefined> {
-	const fault = verifyingFault(connection);
-	if (fault !== undefined && connection.verificationSecrets.length === 0) {
-		respond(context, 'notConfigured', `Not configured: ${fault.message}`);
-		return undefined;
+): Promise<Received> {
+	const { verifying, verificationSecrets } = connection;
+	const refuse = (outcome: Outcome, reason: string): Received => {
+		return { ok: false, response: respond(context, outcome, reason) };
+	};
+	if (!verifying.ok && verificationSecrets.length === 0) {
+		return refuse('notConfigured', `Not configured: ${verifying.fault.message}`);
 	}
 	const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
-	if (delivery.outcome === 'verified') return delivery;
+	if (delivery.ok) return delivery;
 	const { outcome, reason } = delivery;
-	const unused = fault === undefined ? '' : `; ${fault.message}`;
-	respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`);
-	return undefined;
+	const unused = verifying.ok ? '' : `; ${verifying.fault.message}`;
+	return refuse(outcome, `Delivery refused (${outcome}): ${reason}${unused}`);
 }
 
 /** Responds after an error: throwing it would let anybody create failed executions or end a wait. */
@@ -65,6 +68,8 @@ const RESPONSES = {
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const;
 
+type Outcome = keyof typeof RESPONSES;
+
 /**
  * Starts or resumes the workflow with these items, in which it hides secrets. n8n responds after
  * storing that, so a 200 can be relied on. If there has been a response already, n8n sends no other.
@@ -83,7 +88,7 @@ export const accept = (
 /** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */
 export function respond(
 	context: IWebhookFunctions,
-	outcome: keyof typeof RESPONSES,
+	outcome: Outcome,
 	reason?: string,
 ): IWebhookResponseData {
 	const { code, status, level } = RESPONSES[outcome];

@@ -15,7 +15,7 @@ export interface Delivery {
 }
 
 export interface Verified {
-	outcome: 'verified';
+	ok: true;
 	notification: Notification;
 	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
 	signature: string;
@@ -24,6 +24,7 @@ export interface Verified {
 }
 
 export interface Refused {
+	ok: false;
 	outcome: 'unverified' | 'malformed' | 'tooLarge';
 	/** For n8n's log. The sender only learns the outcome. */
 	reason: string;
@@ -42,7 +43,7 @@ export function verifyDelivery(
 ): Verified | Refused {
 	if (body === undefined) return unverified('the raw body is not available');
 	if (body.length > MAXIMUM_BODY_BYTES) {
-		return { outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' };
+		return { ok: false, outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' };
 	}
 
 	const timestamp = headerOf(headers, 'x-svc-timestamp');
@@ -63,13 +64,13 @@ export function verifyDelivery(
 
 	const notification = parseNotification(body);
 	if (notification === undefined) {
-		return { outcome: 'malformed', reason: 'the verified body is not a notification' };
+		return { ok: false, outcome: 'malformed', reason: 'the verified body is not a notification' };
 	}
 	const deliveryId = headerOf(headers, 'x-svc-delivery-id') ?? null;
-	return { outcome: 'verified', notification, signature, deliveryId };
+	return { ok: true, notification, signature, deliveryId };
 }
 
-const unverified = (reason: string): Refused => ({ outcome: 'unverified', reason });
+const unverified = (reason: string): Refused => ({ ok: false, outcome: 'unverified', reason });
 
 /** Reads the delivery from n8n. For some content types, n8n reads the raw bytes only on request. */
 export async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {

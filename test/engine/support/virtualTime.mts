@@ -5,8 +5,11 @@ interface Waiting {
 	resolve: () => void;
 }
 
-/** A wait sleeps this long after a notification; such a sleep ends only when the test advances the clock. */
-const SILENCE = 10_000;
+/**
+ * A wait sleeps this long before it responds to a notification, and before it looks once more. Such
+ * a sleep ends only when the test advances the clock.
+ */
+const OF_A_WAIT = [4_000, 10_000];
 
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
@@ -52,7 +55,7 @@ export function useVirtualTime() {
 			await virtual.onSleep();
 			const { entry, over } = wait(until);
 			// The clock may have been advanced already, and another test may be running by then.
-			if (milliseconds !== SILENCE) {
+			if (!OF_A_WAIT.includes(milliseconds)) {
 				setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
 			}
 			await over;

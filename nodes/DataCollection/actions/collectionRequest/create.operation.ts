@@ -2,17 +2,17 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
+import { inputError } from '../../fields';
 import { requestItem } from '../../guestLink';
 import type { Output, Run } from '../operation';
 import {
 	callOptionsField,
-	inputError,
 	readCallOptions,
 	readChoice,
 	readOptionalNumber,
 	readText,
 } from '../parameters';
-import { notifyFields, readWebhook } from './notify';
+import { isResumeUrl, noteReported, notifyFields, readWebhook } from './notify';
 import { firstByEmail, participantFields, readParticipants } from './participants';
 
 const outputField: INodeProperties = {
@@ -138,6 +138,7 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise
 	return async () => {
 		const response = await run.api.createCollectionRequest(body, options);
 		const created = requestItem(run.connection.collectUrl, response._id, response);
+		if (isResumeUrl(body.webhookUrl)) noteReported(run, response._id);
 		if (!isPerParticipant || invited.length === 0) return [created];
 		const { requestId, guestLink } = created;
 		return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {

@@ -3,9 +3,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import { CREDENTIAL } from '../../credential/connection';
-import { signingFault } from '../../credential/secrets';
+import { inputError } from '../../fields';
 import type { Run } from '../operation';
-import { earlierNodes, inputError, readChoice, readText } from '../parameters';
+import { earlierNodes, readChoice, readText } from '../parameters';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
@@ -62,7 +62,6 @@ export async function readWebhook(run: Run, itemIndex: number): Promise<Webhook>
 	if (notify === 'none') return {};
 	if (notify === 'wait') {
 		await assertWebhooksCanRead(run);
-		noteReporter(run);
 		return checked(run, itemIndex, resumeUrlOf(run, itemIndex));
 	}
 	const webhookUrl = readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
@@ -74,17 +73,16 @@ export async function readWebhook(run: Run, itemIndex: number): Promise<Webhook>
 }
 
 function checked(run: Run, itemIndex: number, webhookUrl: string): Webhook {
-	const { baseUrl, webhookSecret } = run.connection;
+	const { baseUrl, webhookSecret, signing } = run.connection;
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
 		const advice =
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
 		throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 	}
-	const fault = signingFault(run.connection);
-	if (fault !== undefined) {
-		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
-		throw inputError(run, itemIndex, fault.message, advice);
+	if (!signing.ok) {
+		const advice = `${signing.fault.description} Or choose Nobody under Report Status Changes To.`;
+		throw inputError(run, itemIndex, signing.fault.message, advice);
 	}
 	if (isPrivate(url.hostname) && !isPrivate(new URL(baseUrl).hostname)) {
 		const message = `The service cannot reach the webhook URL: ${url.hostname} is a local or private address`;
@@ -97,6 +95,10 @@ function checked(run: Run, itemIndex: number, webhookUrl: string): Webhook {
 
 /** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';
+
+/** Whether this is the address of an execution that waits. */
+export const isResumeUrl = (url: string | undefined): boolean =>
+	url !== undefined && new URL(url).pathname.endsWith(`/${RESUME_PATH}`);
 
 /** The address where the service notifies this execution. n8n's token stays in the query. */
 function resumeUrlOf({ context }: Run, itemIndex: number): string {
@@ -130,24 +132,25 @@ async function isCredentialFixed({ context, connection }: Run): Promise<boolean>
 }
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
-const KEY = 'dataCollectionReporters';
+const KEY = 'dataCollectionReported';
+
+/** The executions to which the service reports, by request ID, for Creates of this execution. */
+const reported = ({ context }: Run) =>
+	(context.getContext('flow')[KEY] ??= {}) as Partial<Record<string, string>>;
 
 /**
- * Notes that this Create reports to this execution. n8n keeps the note when it retries an execution
- * that failed: the retry has another ID, and notifications go on to the first one.
+ * Notes that the service reports on a collection request to this execution. n8n keeps the note when
+ * it retries an execution that failed: the retry has another ID, and notifications go on to the first.
  */
-function noteReporter({ context }: Run): void {
-	const flow = context.getContext('flow');
-	flow[KEY] = { ...(flow[KEY] as object), [context.getNode().name]: context.getExecutionId() };
+export function noteReported(run: Run, requestId: string): void {
+	reported(run)[run.connection.sanitizer.text(requestId)] = run.context.getExecutionId();
 }
 
-/** The executions to which the Creates of this execution report, also those of its first try. */
-const reportedTo = ({ context }: Run): unknown[] =>
-	Object.values({ ...(context.getContext('flow')[KEY] as object) });
-
-/** Throws a NodeOperationError if no notification can reach this execution. */
-export function assertReported(run: Run): void {
-	const executions = reportedTo(run);
+/** Throws a NodeOperationError if no notification about them can reach this execution. */
+export function assertReported(run: Run, requestIds: string[]): void {
+	const all = reported(run);
+	const about = requestIds.flatMap((id) => all[run.connection.sanitizer.text(id)] ?? []);
+	const executions = about.length > 0 ? about : Object.values(all);
 	const isElsewhere = executions.some((id) => id !== run.context.getExecutionId());
 	if (executions.length > 0 && !isElsewhere) return;
 	const [create] = creates(run);
@@ -163,7 +166,7 @@ export function assertReported(run: Run): void {
 
 /** Whether an earlier node may report to a Wait when the whole workflow runs, as far as n8n tells. */
 export const canBeReported = (run: Run): boolean =>
-	reportedTo(run).length > 0 ||
+	Object.keys(reported(run)).length > 0 ||
 	creates(run).some(({ parameters }) => /^(wait$|=)/.test(String(parameters?.notify ?? 'wait')));
 
 const creates = (run: Run) =>

@@ -2,8 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Person } from '../../api/share';
 import type { InvitedParticipant } from '../../api/types';
+import { inputError } from '../../fields';
 import type { Run } from '../operation';
-import { inputError, readChoice } from '../parameters';
+import { readChoice } from '../parameters';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',

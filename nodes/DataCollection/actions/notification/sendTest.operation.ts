@@ -15,12 +15,12 @@ import { MADE_UP_ID, wordsOf } from '../../api/errors';
 import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage } from '../../api/response';
 import type { Failure, Result } from '../../api/types';
 import { parseHttpUrl } from '../../credential/address';
-import { signingFault } from '../../credential/secrets';
+import { inputError } from '../../fields';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { inputError, readRequestId, readText, requestIdField } from '../parameters';
+import { readRequestId, readText, requestIdField } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT = 5_000;
@@ -63,8 +63,9 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
-	const fault = signingFault(connection);
-	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
+	const { signing, webhookSecret } = connection;
+	if (!signing.ok)
+		throw inputError(run, itemIndex, signing.fault.message, signing.fault.description);
 	const url = webhookUrlOf(run, itemIndex);
 	const timestamp = String(clock.now());
 	const notification = {
@@ -77,7 +78,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
 	const delivery = { body, timestamp, event: UPDATED, deliveryId };
-	const headers = signedHeaders(connection.webhookSecret, delivery);
+	const headers = signedHeaders(webhookSecret, delivery);
 	const result = await exchange(run, TIMEOUT, async (signal) => {
 		return await post(context, { url, headers, body }, signal);
 	});

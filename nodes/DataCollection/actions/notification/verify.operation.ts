@@ -1,12 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { verifyingFault } from '../../credential/secrets';
-import { maximumAgeOf, maximumAgeOption } from '../../fields';
+import { inputError, maximumAgeOption, readMaximumAge } from '../../fields';
 import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { inputError, optionsField, readText } from '../parameters';
+import { optionsField, readText } from '../parameters';
 
 export const description: INodeProperties[] = [
 	{
@@ -49,21 +48,19 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
-	const fault = verifyingFault(connection);
-	if (fault !== undefined) throw inputError(run, itemIndex, fault.message, fault.description);
+	const { verifying, collectUrl } = connection;
+	if (!verifying.ok) {
+		throw inputError(run, itemIndex, verifying.fault.message, verifying.fault.description);
+	}
 	const options = context.getNodeParameter('options', itemIndex, {});
-	const maximumAge = maximumAgeOf(options, context, itemIndex);
+	const maximumAge = readMaximumAge(run, options, itemIndex);
 	const delivery = await deliveryOf(run, itemIndex, options);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
-	if (result.outcome === 'verified') {
-		return notificationItem(result.notification, connection.collectUrl, result.deliveryId);
-	}
-	throw inputError(
-		run,
-		itemIndex,
-		`The notification was refused: ${result.reason}`,
-		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.',
-	);
+	if (result.ok) return notificationItem(result.notification, collectUrl, result.deliveryId);
+	const message = `The notification was refused: ${result.reason}`;
+	const advice =
+		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.';
+	throw inputError(run, itemIndex, message, advice);
 }
 
 /**

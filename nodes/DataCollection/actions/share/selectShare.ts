@@ -2,16 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import type { Share } from '../../api/types';
+import { inputError } from '../../fields';
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
-import {
-	inputError,
-	readCallOptions,
-	readChoice,
-	readId,
-	readRequestId,
-	requestIdField,
-} from '../parameters';
+import { readCallOptions, readChoice, readId, readRequestId, requestIdField } from '../parameters';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',

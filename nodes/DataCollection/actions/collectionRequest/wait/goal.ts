@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parseWords } from '../../../fields';
+import { inputError, listIn, parseWords } from '../../../fields';
 import type { Run } from '../../operation';
-import { inputError, readChoice, readOptionalNumber, readRequestId } from '../../parameters';
+import { readChoice, readOptionalNumber, readRequestId } from '../../parameters';
 import type { Awaited, Goal } from './state';
 import { idsOf } from './state';
 
@@ -77,12 +77,12 @@ export function readGoal(run: Run): Goal {
 }
 
 function statusesOf(run: Run, itemIndex: number): string[] {
-	const statuses = parseWords(run.context.getNodeParameter('waitForStatuses', itemIndex, []));
-	if (statuses === undefined || statuses.length === 0) {
-		const what = statuses === undefined ? 'is not a list of texts' : 'is empty';
-		const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
-		throw inputError(run, itemIndex, `Wait for Statuses ${what}`, advice);
-	}
+	const entered = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
+	const statuses = listIn(run, itemIndex, entered, parseWords, {
+		label: 'Wait for Statuses',
+		whenEmpty: 'is empty',
+		advice: 'Enter at least one share status that ends the wait, e.g. completed.',
+	});
 	for (const status of statuses) {
 		const meant = KNOWN_STATUSES.find((known) => isOneLetterAway(status.toLowerCase(), known));
 		if (meant === undefined) continue;

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { parseNumber } from '../../../fields';
+import { inputError, parseNumber } from '../../../fields';
 import type { Run } from '../../operation';
-import { inputError } from '../../parameters';
 
 /** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [

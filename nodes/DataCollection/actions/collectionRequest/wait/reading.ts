@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { ApiClient } from '../../../api/client';
+import { isRefusal } from '../../../api/retry';
 import { shareOf } from '../../../api/share';
 import type { CallOptions, CollectionRequest } from '../../../api/types';
 import type { Clock } from '../../../clock';
@@ -9,8 +10,8 @@ import { mapConcurrently } from '../../../concurrency';
 import type { Connection } from '../../../credential/connection';
 import { requestItem } from '../../../guestLink';
 import { hasStatus } from '../../../webhook/notification';
-import type { Goal, Known, WaitState } from './state';
-import { addStatus, idsOf, isReached } from './state';
+import type { Awaited, Goal, Known, Read, Reading, WaitState } from './state';
+import { idsOf, isReached, learn } from './state';
 
 const CONCURRENCY = 20;
 
@@ -23,68 +24,77 @@ export interface Reader {
 	options: (id: string) => CallOptions;
 }
 
-/** What reading has shown, by request ID. */
-export interface Reading {
-	found: Map<string, CollectionRequest>;
-	failures: Map<string, unknown>;
+/**
+ * Refused: the service does not return it any more, since that is forbidden (403) or it is missing
+ * (404, 410). Fatal: the service refuses the key, or the execution was cancelled.
+ */
+function failed(error: unknown): Read {
+	const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
+	const isFatal = status === undefined || isRefusal(status);
+	if ([403, 404, 410].includes(status ?? 0)) return { ok: false, failure: 'refused', error };
+	return { ok: false, failure: isFatal ? 'fatal' : 'temporary', error };
 }
 
-export const NOTHING_READ: Reading = { found: new Map(), failures: new Map() };
+export const isRefused = (read: Read | undefined): boolean =>
+	read?.ok === false && read.failure === 'refused';
 
-/** Whether the service refuses for good to return a resource. */
-export const isGone = (error: unknown): boolean =>
-	error instanceof NodeApiError && ['403', '404', '410'].includes(error.httpCode ?? '');
+/** The reads that failed in a way that may pass. */
+export const failuresOf = (reading: Reading) =>
+	[...reading.values()].filter((read) => !read.ok).filter((read) => read.failure !== 'refused');
+
+/** What is known, with the statuses that were read. */
+export const withRead = (known: Known, reading: Reading): Known =>
+	learn(
+		known,
+		[...reading].map(([id, read]) => [id, read.ok ? [read.request.shareStatus] : []]),
+	);
 
 /**
  * How far a wait has come. It is over if enough collection requests have had an awaited status, or if
- * no other one can come, because the service no longer returns the rest.
+ * no other one can come, because the service refuses to return the rest.
  */
-export function progressOf({ awaited, needed }: Goal, known: Known, { found, failures }: Reading) {
+export function progressOf({ awaited, needed }: Goal, known: Known, reading: Reading) {
+	const all = withRead(known, reading);
 	const ids = idsOf(awaited);
-	const unreached = ids.filter((id) => !isReached(awaited, known, id));
-	const pending = unreached.filter((id) => !isGone(failures.get(id)));
-	const notYet = pending.filter((id) => found.has(id)).length;
-	const possible = ids.length - unreached.length + pending.length - notYet;
+	const unreached = ids.filter((id) => !isReached(awaited, all, id));
+	const pending = unreached.filter((id) => !isRefused(reading.get(id)));
+	const notYet = pending.filter((id) => reading.get(id)?.ok);
+	const reached = ids.length - unreached.length;
 	return {
-		isOver: ids.length - unreached.length >= needed || pending.length === 0,
+		isOver: reached >= needed || pending.length === 0,
 		/** So many are certainly not there yet that no further read can show that it is over. */
-		isWaiting: notYet > 0 && possible < needed,
+		isWaiting: notYet.length > 0 && reached + pending.length - notYet.length < needed,
+		/** Those that may still get there. */
 		pending,
 	};
 }
 
 /**
- * Reads collection requests, several at once, and adds their statuses to what is known. Before each
- * read, it asks whether that one is still needed. Never throws.
+ * Reads collection requests, several at once. Before each read, it asks whether that one is still
+ * needed after what was read so far. Never throws.
  */
 export async function readEach(
 	{ api, clock, options }: Reader,
 	ids: string[],
-	known: Known,
-	isNeeded: (id: string, reading: Reading) => boolean = () => true,
+	isNeeded: (id: string, soFar: Reading) => boolean = () => true,
 ): Promise<Reading> {
-	const reading: Reading = { found: new Map(), failures: new Map() };
-	const read = async (id: string) => {
+	const reading = new Map<string, Read>();
+	await mapConcurrently(ids, CONCURRENCY, clock, async (id) => {
 		if (!isNeeded(id, reading)) return;
 		try {
-			const found = await api.getCollectionRequest(id, options(id));
-			reading.found.set(id, found);
-			for (const either of new Set([id, found._id])) addStatus(known, either, found.shareStatus);
+			reading.set(id, { ok: true, request: await api.getCollectionRequest(id, options(id)) });
 		} catch (error) {
-			reading.failures.set(id, error);
+			reading.set(id, failed(error));
 		}
-	};
-	await mapConcurrently(ids, CONCURRENCY, clock, read);
+	});
 	return reading;
 }
 
-/** A reading with what a later one has shown. */
-export function merge(reading: Reading, later: Reading): Reading {
-	const failures = [...reading.failures].filter(([id]) => !later.found.has(id));
-	return {
-		found: new Map([...reading.found, ...later.found]),
-		failures: new Map([...failures, ...later.failures]),
-	};
+/** A reading with what a later one has shown. After a temporary error, what was read before stays. */
+export function merge(earlier: Reading, later: Reading): Reading {
+	const isTemporary = (read: Read) => !read.ok && read.failure === 'temporary';
+	const shown = [...later].filter(([id, read]) => !isTemporary(read) || !earlier.get(id)?.ok);
+	return new Map([...earlier, ...shown]);
 }
 
 /**
@@ -100,26 +110,26 @@ export async function readOutput(
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
 	const ids = idsOf(awaited);
-	const before = new Map(ids.map((id) => [id, [...(known.get(id) ?? [])]]));
-	const isUnread = (id: string) => !reading.found.has(id) && !reading.failures.has(id);
-	const { found, failures } = merge(reading, await readEach(reader, ids.filter(isUnread), known));
-	const items = new Map<string, IDataObject>();
-	const build = async (id: string) => {
-		const request = found.get(id);
-		const failure = failures.get(id);
+	const rest = await readEach(
+		reader,
+		ids.filter((id) => !reading.has(id)),
+	);
+	const all = withRead(known, rest);
+	const build = async (id: string): Promise<[string, IDataObject]> => {
+		const read = rest.get(id) ?? reading.get(id);
+		const request = read?.ok ? read.request : undefined;
 		const share = includeShare ? await readShare(reader, request) : {};
-		const statuses = awaited.flatMap((one) => (one.requestId === id ? one.statuses : []));
-		const isAwaited = (status: string) => hasStatus(statuses, status);
-		items.set(id, {
+		const item = {
 			...requestItem(reader.connection.collectUrl, id, { ...request, ...share }),
-			shareStatus: statusOf(request?.shareStatus, before.get(id) ?? [], isAwaited),
-			isReached: isReached(awaited, known, id),
-			...(failure === undefined ? {} : { readError: messageOf(failure) }),
+			shareStatus: statusOf(awaited, known, id, request?.shareStatus),
+			isReached: isReached(awaited, all, id),
+			...(read?.ok === false ? { readError: messageOf(read.error) } : {}),
 			notification: notification?.requestId === id ? notification : null,
 			timedOut: false,
-		});
+		};
+		return [id, item];
 	};
-	await mapConcurrently(ids, CONCURRENCY, reader.clock, build);
+	const items = new Map(await mapConcurrently(ids, CONCURRENCY, reader.clock, build));
 	return awaited.map(({ requestId }) => ({ ...items.get(requestId) }));
 }
 
@@ -136,14 +146,11 @@ async function readShare(
 	}
 }
 
-/**
- * The status to put out: the one that was read, unless that read lags behind what was known before.
- */
-function statusOf(
-	read: string | undefined,
-	before: string[],
-	isAwaited: (status: string) => boolean,
-): string | null {
+/** The status to put out: the one that was read, unless that lags behind what was known before. */
+function statusOf(awaited: Awaited[], known: Known, id: string, read?: string): string | null {
+	const statuses = awaited.flatMap((one) => (one.requestId === id ? one.statuses : []));
+	const isAwaited = (status: string) => hasStatus(statuses, status);
+	const before = known.get(id) ?? [];
 	const last = before[before.length - 1];
 	const lags = read !== last && before.includes(read ?? '') && !isAwaited(read ?? '');
 	if (read !== undefined && !lags) return read;

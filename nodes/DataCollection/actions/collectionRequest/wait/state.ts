@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { CollectionRequest } from '../../../api/types';
 import { hasStatus } from '../../../webhook/notification';
 
 /** What one input item waits for, as evaluated when the wait began. */
@@ -16,6 +17,19 @@ export interface Goal {
 	needed: number;
 }
 
+/** The statuses that verified notifications and reads have shown, oldest first, by request ID. */
+export type Known = ReadonlyMap<string, readonly string[]>;
+
+/** What reading a collection request has shown. A wait cannot cure a fatal failure. */
+export type Read =
+	| { ok: true; request: CollectionRequest }
+	| { ok: false; failure: 'refused' | 'fatal' | 'temporary'; error: unknown };
+
+/** What reading has shown, by request ID. */
+export type Reading = ReadonlyMap<string, Read>;
+
+export const NOTHING_READ: Reading = new Map();
+
 /** What the node stores with a waiting execution. */
 export interface WaitState extends Goal {
 	executionId: string;
@@ -28,21 +42,47 @@ export interface WaitState extends Goal {
 	known: Array<[requestId: string, statuses: string[]]>;
 }
 
-/** The statuses that verified notifications and reads have shown, oldest first, by request ID. */
-export type Known = Map<string, Set<string>>;
+/** The IDs of the awaited collection requests, each once even if several items name it. */
+export const idsOf = (awaited: Awaited[]) => [...new Set(awaited.map((one) => one.requestId))];
+
+/**
+ * Whether a collection request has had the status that each of its items awaits. A status that was
+ * reached stays reached, whatever comes after it.
+ */
+export function isReached(awaited: Awaited[], known: Known, id: string): boolean {
+	const had = known.get(id) ?? [];
+	return awaited
+		.filter(({ requestId }) => requestId === id)
+		.every(({ statuses }) => had.some((status) => hasStatus(statuses, status)));
+}
+
+/** What is known, with statuses that were told since then. Skips what is not a status. */
+export function learn(known: Known, told: Iterable<readonly [string, readonly unknown[]]>): Known {
+	const all = new Map(known);
+	for (const [id, statuses] of told) {
+		const texts = statuses.filter((status) => typeof status === 'string').filter(Boolean);
+		all.set(id, [...new Set([...(all.get(id) ?? []), ...texts])]);
+	}
+	return all;
+}
 
 const KEY = 'dataCollection';
 
 /** Stores the state with the execution. n8n writes it to its database together with the wait. */
 export function storeState(context: IExecuteFunctions, state: WaitState): void {
 	context.getContext('node')[KEY] = state;
-	memoryOf(state.executionId).startedAt = state.startedAt;
 }
 
-/** The collection requests that timed out when this node waited before, in a loop. */
-export function timedOutBefore(context: IExecuteFunctions, now: number): string[] {
-	const state = context.getContext('node')[KEY] as WaitState | undefined;
-	return state === undefined || now < (state.endsAt ?? Infinity) ? [] : idsOf(state.awaited);
+/**
+ * The collection requests for which this node waited before, in a loop, if the limit ended that wait.
+ * Drops what was stored for it.
+ */
+export function takeTimedOut(context: IExecuteFunctions, { ended }: Memory, now: number): string[] {
+	const stored = context.getContext('node');
+	const before = stored[KEY] as WaitState | undefined;
+	delete stored[KEY];
+	const isTimedOut = ended === undefined && now >= (before?.endsAt ?? Infinity);
+	return before !== undefined && isTimedOut ? idsOf(before.awaited) : [];
 }
 
 /** Reads what the node stored. In a webhook call, only an expression can do that. */
@@ -54,69 +94,62 @@ export function readState(context: IWebhookFunctions): WaitState | undefined {
 	return (stored ?? undefined) as WaitState | undefined;
 }
 
-/** The IDs of the awaited collection requests, each once even if several items name it. */
-export const idsOf = (awaited: Awaited[]) => [...new Set(awaited.map((one) => one.requestId))];
-
 /**
- * Whether a collection request has had the status that each of its items awaits. A status that was
- * reached stays reached, whatever comes after it.
+ * What this process remembers of an execution. n8n stores nothing of a notification that does not
+ * end a wait, so other processes do not know it, and neither does this one after a restart.
  */
-export function isReached(awaited: Awaited[], known: Known, id: string): boolean {
-	const statuses = [...(known.get(id) ?? [])];
-	return awaited
-		.filter(({ requestId }) => requestId === id)
-		.every((one) => statuses.some((status) => hasStatus(one.statuses, status)));
-}
-
-/** Adds a status that was reported or read. */
-export function addStatus(known: Known, id: string, status: unknown): void {
-	if (typeof status !== 'string' || status === '') return;
-	known.set(id, (known.get(id) ?? new Set()).add(status));
-}
-
-/** What this process knows of an execution. */
 export interface Memory {
 	known: Known;
-	/** The collection requests for which a wait has ended. */
-	ended: Set<string>;
-	/**
-	 * When its newest wait began, if that was in this process: then no other one receives its
-	 * notifications.
-	 */
-	startedAt?: number;
+	/** When its newest wait began, in milliseconds since 1970. */
+	startedAt: number;
+	/** Whether that was in this process: then no other one receives its notifications. */
+	isOwn: boolean;
+	/** The collection requests that had an awaited status when that wait ended; none before that. */
+	ended?: string[];
+	/** The end of the reading that is under way, and the reading that comes after it. */
+	underWay?: Promise<void>;
+	nextReading?: Promise<Reading>;
+	/** Tells the call that will look later that another one does. */
+	replaceLooker?: () => void;
 }
 
-/** At most this many executions are remembered. The one that was heard of first is dropped first. */
+/** At most this many executions are remembered. The one unused for longest is dropped first. */
 const MAXIMUM_EXECUTIONS = 1_000;
 
 const memories = new Map<string, Memory>();
 
-/**
- * What this process knows of an execution. n8n stores nothing of a notification that does not end a
- * wait, so other processes do not know it, and neither does this one after a restart.
- */
 export function memoryOf(executionId: string): Memory {
-	const memory: Memory = memories.get(executionId) ?? { known: new Map(), ended: new Set() };
+	const empty = { known: new Map(), startedAt: 0, isOwn: false };
+	const memory: Memory = memories.get(executionId) ?? empty;
+	memories.delete(executionId);
 	const [oldest] = memories.keys();
-	const isNew = !memories.has(executionId);
-	if (isNew && oldest !== undefined && memories.size >= MAXIMUM_EXECUTIONS) memories.delete(oldest);
+	if (oldest !== undefined && memories.size >= MAXIMUM_EXECUTIONS) memories.delete(oldest);
 	memories.set(executionId, memory);
 	return memory;
 }
 
 /**
- * What is known when a wait begins. What has already ended a wait does not end another one: a
- * collection request may have another status by now.
+ * Notes that a wait begins. What has ended one wait does not end another one: a collection request
+ * may have another status by now.
  */
-export function knownBefore(executionId: string): Known {
-	const memory = memoryOf(executionId);
-	for (const id of memory.ended) memory.known.delete(id);
-	memory.ended.clear();
-	return memory.known;
+export function beginWait(memory: Memory, startedAt: number, isOwn: boolean): void {
+	const known = new Map(memory.known);
+	for (const id of memory.ended ?? []) known.delete(id);
+	const nothingYet = { ended: undefined, underWay: undefined, nextReading: undefined };
+	Object.assign(memory, { known, startedAt, isOwn, ...nothingYet });
 }
 
 /** Notes that a wait for these collection requests has ended. */
-export function noteEnd(executionId: string, awaited: Awaited[]): void {
-	const { known, ended } = memoryOf(executionId);
-	for (const id of idsOf(awaited)) if (isReached(awaited, known, id)) ended.add(id);
+export function endWait(memory: Memory, awaited: Awaited[]): void {
+	memory.ended = idsOf(awaited).filter((id) => isReached(awaited, memory.known, id));
+}
+
+/** What this process remembers of the wait that a notification is for, or of a later one. */
+export function memoryOfWait(state: WaitState): Memory {
+	const memory = memoryOf(state.executionId);
+	const isOver = memory.isOwn && state.startedAt < memory.startedAt;
+	if (state.startedAt === memory.startedAt || isOver) return memory;
+	beginWait(memory, state.startedAt, false);
+	memory.known = learn(memory.known, state.known);
+	return memory;
 }

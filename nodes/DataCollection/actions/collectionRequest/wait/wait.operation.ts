@@ -1,16 +1,26 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
+import { inputError } from '../../../fields';
 import { requestItem } from '../../../guestLink';
 import type { Output, Run } from '../../operation';
-import { inputError, optionsField, requestIdField } from '../../parameters';
-import { assertReported, assertWebhooksCanRead } from '../notify';
+import { optionsField, requestIdField } from '../../parameters';
+import { assertReported, assertWebhooksCanRead, canBeReported } from '../notify';
 import { goalFields, numberOption, readGoal } from './goal';
 import { limitFields, waitTill } from './limit';
-import { lookBeforeWait, readerOf, tellFailures } from './look';
-import { progressOf, readOutput } from './reading';
-import type { Goal, Known, WaitState } from './state';
-import { idsOf, isReached, knownBefore, noteEnd, storeState, timedOutBefore } from './state';
+import { readerOf, readFirst } from './readFirst';
+import { failuresOf, isRefused, progressOf, readOutput } from './reading';
+import type { Goal, Known, Reading, WaitState } from './state';
+import {
+	beginWait,
+	endWait,
+	idsOf,
+	isReached,
+	learn,
+	memoryOf,
+	storeState,
+	takeTimedOut,
+} from './state';
 
 export const description: INodeProperties[] = [
 	requestIdField,
@@ -43,35 +53,35 @@ export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numbe
 export async function executeAll(run: Run): Promise<Output[]> {
 	const { context, clock } = run;
 	assertCanWait(run);
-	await assertWebhooksCanRead(run);
+	const startedAt = clock.now();
 	const asked = readGoal(run);
-	const till = waitTill(run, 0, new Date(clock.now()));
-	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
+	const till = waitTill(run, 0, new Date(startedAt));
+	if (till === WAIT_INDEFINITELY || canBeReported(run)) await assertWebhooksCanRead(run);
 	const executionId = context.getExecutionId();
-	const known = knownBefore(executionId);
-	const reader = readerOf(run, asked);
-	const before = timedOutBefore(context, clock.now());
+	const memory = memoryOf(executionId);
+	const timedOut = takeTimedOut(context, memory, startedAt);
+	beginWait(memory, startedAt, true);
 
-	const { goal, reading } = await lookBeforeWait(run, reader, { goal: asked, known, till });
-	const { awaited } = goal;
-	tellForgotten(run, before, idsOf(awaited));
+	const { goal, known, reading } = await readFirst(run, asked, memory.known, till);
+	memory.known = learn(memory.known, known);
+	tellForgotten(run, timedOut, goal);
+	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
 	if (progressOf(goal, known, reading).isOver) {
-		const items = await readOutput(reader, { awaited, includeShare }, known, reading);
-		const unread = items.filter(({ readError }) => readError !== undefined).length;
-		const lack = unread === 1 ? 'item lacks' : 'items lack';
-		if (unread > 0) run.hint(`${unread} ${lack} data that could not be read: see readError.`);
-		noteEnd(executionId, awaited);
+		const items = await readOutput(readerOf(run, goal), { ...goal, includeShare }, known, reading);
+		tellUnread(run, items);
+		endWait(memory, goal.awaited);
 		return items;
 	}
-	if (till === WAIT_INDEFINITELY) assertReported(run);
+	if (till === WAIT_INDEFINITELY) assertReported(run, idsOf(goal.awaited));
 	const expired = expiredItems(run, goal, known);
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
-	const id = { executionId, startedAt: clock.now(), endsAt, includeShare };
-	storeState(context, { ...id, ...storedGoal(run, goal, known) });
-	if (till.getTime() <= clock.now()) return expired.map(({ json }) => json);
-	tellFailures(run, goal, reading);
-	context.getExecuteData().data.main = [expired];
-	await context.putExecutionToWait(till);
+	const stored = withoutSecrets(run, goal, known);
+	storeState(context, { executionId, startedAt, endsAt, includeShare, ...stored });
+	if (till.getTime() > clock.now()) {
+		tellFailures(run, goal, reading);
+		context.getExecuteData().data.main = [expired];
+		await context.putExecutionToWait(till);
+	}
 	return expired.map(({ json }) => json);
 }
 
@@ -83,27 +93,48 @@ function assertCanWait(run: Run): void {
 }
 
 /** Warns of a loop that hands only some of the collection requests back, such as those reminded. */
-function tellForgotten(run: Run, before: string[], ids: string[]): void {
-	const hide = run.connection.sanitizer.text;
-	const count = before.filter((id) => !ids.map(hide).includes(id)).length;
+function tellForgotten(run: Run, timedOut: string[], { awaited }: Goal): void {
+	const back = idsOf(awaited).map(run.connection.sanitizer.text);
+	const count = timedOut.filter((id) => !back.includes(id)).length;
 	if (count === 0) return;
 	const requests = count === 1 ? 'collection request' : 'collection requests';
 	const message = `${count} ${requests} timed out in the last round and did not come back, so nothing waits for them any more. Connect all items that timed out back to this node, not only those of the people who were reminded.`;
 	run.hint(message);
 }
 
+/** Warns of items in the output that lack data. */
+function tellUnread(run: Run, items: IDataObject[]): void {
+	const count = items.filter(({ readError }) => readError !== undefined).length;
+	const lack = count === 1 ? 'item lacks' : 'items lack';
+	if (count > 0) run.hint(`${count} ${lack} data that could not be read: see readError.`);
+}
+
+/** Warns of collection requests that could not be read before the wait. */
+function tellFailures(run: Run, { awaited }: Goal, reading: Reading): void {
+	const count = idsOf(awaited).length;
+	const refused = [...reading.values()].filter(isRefused).length;
+	const unread = failuresOf(reading).length;
+	if (refused > 0) {
+		const message = `The service does not return ${refused} of ${count} collection requests, so this wait does not wait for them. In the end, the field readError of their items says why.`;
+		run.hint(message);
+	}
+	if (unread > 0) {
+		const message = `${unread} of ${count} collection requests could not be read before the wait. If one of them already has a status that you are waiting for, only a time limit can end the wait.`;
+		run.hint(message);
+	}
+}
+
 /** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */
-function storedGoal(
+function withoutSecrets(
 	{ connection }: Run,
 	{ awaited, needed }: Goal,
 	known: Known,
 ): Pick<WaitState, 'awaited' | 'needed' | 'known'> {
 	const hide = connection.sanitizer.text;
-	const statuses = (id: string) => [...(known.get(id) ?? [])].map(hide);
 	return {
 		awaited: awaited.map((one) => ({ ...one, requestId: hide(one.requestId) })),
 		needed,
-		known: idsOf(awaited).map((id) => [hide(id), statuses(id)]),
+		known: idsOf(awaited).map((id) => [hide(id), (known.get(id) ?? []).map(hide)]),
 	};
 }
 
