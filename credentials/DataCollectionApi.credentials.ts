@@ -8,7 +8,7 @@ import type {
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { readAddresses } from '../nodes/DataCollection/credential/address';
-import { checkKeys } from '../nodes/DataCollection/credential/secrets';
+import { readKeys } from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -16,11 +16,14 @@ import { checkKeys } from '../nodes/DataCollection/credential/secrets';
  */
 const TEST_PATH = '/di/collection-request/000000000000000000000000';
 
-/** The address that the test reads, by the same rules as in the nodes. */
-function testUrlOf(credential: ICredentialDataDecryptedObject): string {
+/** The request of the test, by the same rules as in the nodes. */
+function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
 	const addresses = readAddresses(credential);
-	if (addresses.ok) return `${addresses.baseUrl}${TEST_PATH}`;
-	throw new Error(addresses.fault.message);
+	if (!addresses.ok) throw new Error(addresses.fault.message);
+	const { baseUrl, environment } = addresses;
+	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
+	// n8n itself responds with 404 if the workflow is not published.
+	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
 
 /** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
@@ -39,6 +42,15 @@ const statusRules = EXPLAINED_STATUSES.map((status) => ({
 	type: 'responseCode',
 	properties: { value: status, message: credentialTestText({ kind: 'status', status }) },
 }));
+
+const notPublishedRule = {
+	type: 'responseCode',
+	properties: {
+		value: 404,
+		message:
+			'The practice service does not respond. Publish its workflow, and check the Practice Service URL.',
+	},
+};
 
 /** Refuses a 2xx by the first character of its body, which n8n reads like a field. */
 const webPageRule = {
@@ -96,9 +108,24 @@ export class DataCollectionApi implements ICredentialType {
 			options: [
 				{ name: 'Production', value: 'production' },
 				{ name: 'Staging', value: 'staging' },
+				{
+					name: 'Practice',
+					value: 'practice',
+					description: 'To try the nodes with the practice service, a workflow in your own n8n',
+				},
 			],
 			default: 'production',
-			description: 'Which pair of addresses to use',
+			description: 'Which addresses to use',
+		},
+		{
+			displayName: 'Practice Service URL',
+			name: 'practiceUrl',
+			type: 'string',
+			required: true,
+			default: 'http://localhost:5678/webhook/data-collection-practice',
+			description:
+				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>. The API key of the practice service is the same everywhere, so enter nothing real there.',
+			displayOptions: { show: { environment: ['practice'] } },
 		},
 		...addressFields('production', 'example.com'),
 		...addressFields('staging', 'staging.example.com'),
@@ -110,6 +137,7 @@ export class DataCollectionApi implements ICredentialType {
 			required: true,
 			default: '',
 			description: 'Sent as a bearer token with every request',
+			displayOptions: { hide: { environment: ['practice'] } },
 		},
 		{
 			displayName: 'Token ID',
@@ -119,6 +147,7 @@ export class DataCollectionApi implements ICredentialType {
 			required: true,
 			default: '',
 			description: 'Sent in the tokenId header with every request',
+			displayOptions: { hide: { environment: ['practice'] } },
 		},
 		{
 			displayName: 'Webhook Secret',
@@ -149,12 +178,11 @@ export class DataCollectionApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const keys = checkKeys(credential);
+		const keys = readKeys(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
-		const url = options.url === TEST_PATH ? testUrlOf(credential) : options.url;
-		const { apiKey, tokenId } = credential;
-		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
-		return { ...options, url, headers: { ...options.headers, ...own } };
+		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
+		const own = { Authorization: `Bearer ${keys.apiKey}`, tokenId: keys.tokenId };
+		return { ...options, ...changes, headers: { ...options.headers, ...own } };
 	}
 
 	test: ICredentialTestRequest = {
@@ -165,6 +193,6 @@ export class DataCollectionApi implements ICredentialType {
 			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
+		rules: [...statusRules, notPublishedRule, webPageRule] as ICredentialTestRequest['rules'],
 	};
 }

@@ -101,6 +101,25 @@ describe('parseAddress refuses, and says why', () => {
 	});
 });
 
+test('guest links, which carry no key, may also be http in a private network', () => {
+	const read = (productionCollectUrl: string) =>
+		readAddresses({ productionBaseUrl: 'https://api.example.com', productionCollectUrl });
+	expect(read('http://192.168.1.20:5678/webhook/1')).toMatchObject({ ok: true });
+	const where = 'http:// is allowed only for an address in your own network';
+	const message = `The Collect URL (production) must start with https:// (${where})`;
+	expect(read('http://collect.example.com')).toMatchObject({ ok: false, fault: { message } });
+});
+
+test('the practice service has one address, under the rule of an address that gets keys', () => {
+	const read = (practiceUrl: string) => readAddresses({ environment: 'practice', practiceUrl });
+	const url = 'http://localhost:5678/webhook/data-collection-practice';
+	const addresses = { environment: 'practice', baseUrl: url, collectUrl: url };
+	expect(read(`${url}/`)).toEqual({ ok: true, ...addresses });
+	const label = 'The Practice Service URL (practice)';
+	const message = containing(`${label} must start with https://`);
+	expect(read('http://192.168.1.20:5678')).toMatchObject({ ok: false, fault: { message } });
+});
+
 test('parseHttpUrl takes absolute addresses of http and https alone', () => {
 	const urls = ['https://n8n.example.com/webhook/1/webhook', 'http://n8n.example.com'];
 	const others = ['mailto:a@example.com', '//n8n.example.com', '{{ $json.url }}'];

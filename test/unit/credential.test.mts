@@ -65,8 +65,7 @@ describe('the test of the credential', () => {
 			fc.asyncProperty(address, async (productionBaseUrl) => {
 				const sent = sentFor({ productionBaseUrl, productionCollectUrl: 'https://c.example' });
 				const result = await sent.catch((error: Error) => error.message);
-				const added = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
-				const parsed = parseAddress(productionBaseUrl, added);
+				const parsed = parseAddress(productionBaseUrl);
 				const expected: unknown = parsed.ok
 					? containing(`${parsed.address}/di/`)
 					: `The API Base URL (production) ${parsed.reason}`;
