@@ -64,7 +64,7 @@ export async function resume(
 		const state = readState(context);
 		if (state === undefined) return respond(context, 'ignored');
 		const key = `${state.executionId}/${delivery.signature}`;
-		if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+		if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
 			return respond(context, 'duplicate');
 		const api = createClient({ context, connection, clock });
 		const notification = { ...delivery.notification, deliveryId: delivery.deliveryId };
@@ -170,7 +170,7 @@ async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
 	const { context, connection, clock, notification, state, memory } = delivered;
 	const key = `${state.executionId}/${state.startedAt}`;
-	if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
 		return respond(context, 'duplicate');
 	const deadline = clock.now() + OUTPUT_TIME * 1000;
 	const reader = { ...delivered, options: () => ({ timeout: OUTPUT_TIME, deadline }) };
