@@ -14,14 +14,16 @@ export async function mapConcurrently<T, R>(
 	const results = new Array<R>(items.length);
 	const entries = items.entries();
 	let running = 0;
-	let started = Promise.resolve();
+	let lastStart = Promise.resolve();
 	const start = async () => {
 		if (running > 0) await clock.sleep(0);
 		running += 1;
 	};
+	// All workers take the next item from the same iterator.
 	const worker = async () => {
 		for (const [index, item] of entries) {
-			await (started = started.then(start));
+			lastStart = lastStart.then(start);
+			await lastStart;
 			results[index] = await work(item, index);
 			running -= 1;
 		}

@@ -38,6 +38,14 @@ export function removeHarmfulFields<T>(json: T, depth = 0): T {
 	return json;
 }
 
+/**
+ * Renames a field `error` that the service sends. n8n's Retry On Fail takes that field in the first
+ * item for a failure, and would repeat a create that succeeded.
+ */
+export function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
+	return error === undefined ? fields : { ...fields, serviceError: error };
+}
+
 /** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
 export interface Sanitizer {
 	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link formsOf}. */

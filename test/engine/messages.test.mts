@@ -299,6 +299,10 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 
 const BY_SHARE = { ...SHARE, shareBy: 'shareId', shareId: '1' };
 const UNVERIFIED = { json: {}, binary: { data: { data: 'e30=', mimeType: 'application/json' } } };
+const UNREADABLE = {
+	json: {},
+	binary: { data: { data: 'other', id: 'other:1', mimeType: 'application/json' } },
+};
 const NOBODY = 'http://127.0.0.1:9';
 const MANY = Array.from({ length: 101 }, (_, id) => ({ id }));
 const at = (parameters: INodeParameters, answer: Answer) => ({ parameters, answer });
@@ -328,6 +332,7 @@ const SPECIAL: Special[] = [
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
 	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
+	[/^The raw body could not be read$/, { parameters: VERIFY, items: [UNREADABLE] }],
 	[/^The webhook URL could not/, { parameters: { ...SEND_TEST, webhookUrl: NOBODY } }],
 	[
 		/^The execution was cancelled$/,

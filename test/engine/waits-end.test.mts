@@ -117,6 +117,17 @@ describe('reads that lag behind the notifications', () => {
 		]);
 	});
 
+	test('the status that comes out is the newest, although it was there before', async () => {
+		const { notify, started } = await waiting(['a', 'b'], {
+			parameters: { waitFor: 'open' },
+			statuses: { a: 'completed', b: 'draft' },
+		});
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
+		expect(await notify({ requestId: 'b', shareStatus: 'open' })).toBe(ACCEPTED);
+		expect(started[0]).toMatchObject({ shareStatus: 'completed', isReached: true });
+	});
+
 	test('a status that was read before the wait stays reached, in another process, too', async () => {
 		const begun = await waiting(['a', 'b'], {
 			parameters: { waitFor: 'open' },

@@ -2,61 +2,59 @@ import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSeenDeliveries } from '../../nodes/DataCollection/webhook/deduplication.ts';
-import type { Settle } from '../../nodes/DataCollection/webhook/deduplication.ts';
 
 const LATER = 1_000;
 const MEBIBYTE = 1024 * 1024;
 
 /** A memory whose clock the test sets. */
 function newMemory(capacity?: number) {
-	const clock = { time: 0 };
-	const seen = createSeenDeliveries(capacity);
-	const now = () => clock.time;
-	const memory = {
-		claim: async (key: string, expiresAt: number) => await seen.claim(key, expiresAt, { now }),
-		get size() {
-			return seen.size;
-		},
-	};
+	const clock = { time: 0, now: () => clock.time };
+	const memory = createSeenDeliveries(capacity);
 	/** Claims a delivery that n8n then accepts; false when it was seen before. */
-	const accept = async (key: string, expiresAt = LATER) => {
-		const settle = await memory.claim(key, expiresAt);
-		settle?.(true);
-		return settle !== undefined;
+	const accept = async (key: string, lifetime = LATER) =>
+		await memory.claim(clock, key, lifetime, () => Promise.resolve(true));
+	/** Claims a delivery whose outcome is open; resolves to the function that settles it. */
+	const claim = async (key: string, lifetime = LATER) => {
+		const { promise, resolve } = Promise.withResolvers<boolean>();
+		expect(await memory.claim(clock, key, lifetime, () => promise)).toBe(true);
+		return resolve;
 	};
 	/** Claims one delivery `count` times at the same moment; returns the state of each claim. */
 	const claimAtOnce = async (count: number) => {
 		const claims = Array.from({ length: count }, () => {
-			const state: { is: 'waiting' | 'first' | 'duplicate'; settle?: Settle } = { is: 'waiting' };
-			void memory.claim('key', LATER).then((settle) => {
-				state.is = settle ? 'first' : 'duplicate';
-				state.settle = settle;
-			});
+			const { promise, resolve } = Promise.withResolvers<boolean>();
+			const state = { is: 'waiting', settle: resolve };
+			void memory
+				.claim(clock, 'key', LATER, () => promise)
+				.then((isFirst) => {
+					state.is = isFirst ? 'first' : 'duplicate';
+				});
 			return state;
 		});
 		await settled();
 		return claims;
 	};
-	return { clock, memory, accept, claimAtOnce };
+	return { clock, memory, accept, claim, claimAtOnce };
 }
 
 /** Lets every pending promise run as far as it can. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('of 50 concurrent claims one gets the delivery; a released one goes to one of those who wait', async () => {
-	const { memory, accept, claimAtOnce } = newMemory();
+	const { memory, accept, claim, claimAtOnce } = newMemory();
 	const claims = await claimAtOnce(50);
 	const those = (wanted: string) => claims.filter(({ is }) => is === wanted);
 	const counts = () => ['first', 'waiting', 'duplicate'].map((wanted) => those(wanted).length);
 	expect(counts()).toEqual([1, 49, 0]);
-	claims[0]?.settle?.(false);
+	claims[0]?.settle(false);
 	await settled();
 	expect(counts()).toEqual([2, 48, 0]);
-	those('first')[1]?.settle?.(true);
+	those('first')[1]?.settle(true);
 	await settled();
 	expect(counts()).toEqual([2, 0, 48]);
 
-	(await memory.claim('released', LATER))?.(false);
+	(await claim('released'))(false);
+	await settled();
 	expect(memory.size).toBe(1);
 	expect(await accept('released')).toBe(true);
 });
@@ -75,29 +73,29 @@ describe('what is still under way cannot be claimed twice', () => {
 		['accepted after all', true, 'duplicate', 3],
 		['not accepted', false, 'first', 4],
 	])('although it has expired and there is no room for it; %s', async (_title, kept, is, size) => {
-		const { clock, memory, accept, claimAtOnce } = newMemory(3);
-		const first = await memory.claim('key', 100);
+		const { clock, memory, accept, claim, claimAtOnce } = newMemory(3);
+		const settle = await claim('key', 100);
 		clock.time = 100;
 		for (let index = 0; index < 10; index += 1) await accept(`${index}`);
 		const [second] = await claimAtOnce(1);
 		expect(second?.is).toBe('waiting');
-		first?.(kept);
+		settle(kept);
 		await settled();
 		expect([second?.is, memory.size]).toEqual([is, size]);
 	});
 
 	test('and it takes no room from what was kept', async () => {
-		const { memory, accept } = newMemory(3);
+		const { accept, claim } = newMemory(3);
 		await accept('kept');
-		for (const key of ['a', 'b', 'c', 'd']) await memory.claim(key, LATER);
+		for (const key of ['a', 'b', 'c', 'd']) await claim(key);
 		expect(await accept('kept')).toBe(false);
 	});
 
 	test('and it goes when its turn comes, once it is settled', async () => {
-		const { memory, accept } = newMemory(2);
-		const pending = await Promise.all(['a', 'b', 'c'].map((key) => memory.claim(key, LATER)));
+		const { memory, accept, claim } = newMemory(2);
+		const pending = await Promise.all(['a', 'b', 'c'].map((key) => claim(key)));
 		expect(memory.size).toBe(3);
-		for (const settle of pending) settle?.(true);
+		for (const settle of pending) settle(true);
 		await accept('d');
 		expect(memory.size).toBe(2);
 		expect(await accept('c')).toBe(false);

@@ -13,7 +13,7 @@ export interface Failed {
 }
 export type Result<T = Output> = { ok: true; value: T } | Failed;
 
-/** What an item comes to when its operation throws. */
+/** The result of an item whose operation has thrown. */
 export function toFailed(context: IExecuteFunctions, thrown: unknown, itemIndex: number): Failed {
 	const isOwn = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const error = isOwn ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
@@ -27,26 +27,24 @@ export function toFailed(context: IExecuteFunctions, thrown: unknown, itemIndex:
 }
 
 /**
- * Throws the first failure. n8n then drops the output of the other items, so the description lists
+ * The error that ends the node. n8n then drops the output of the other items, so the description says
  * what would be lost: the IDs of the created collection requests, and the other items' failures.
  */
-export function assertNoneFailed(
+export function finalError(
 	context: IExecuteFunctions,
-	results: Result[],
+	[first, ...others]: [Failed, ...Failed[]],
 	created: Created,
-): void {
-	const [first, ...others] = results.filter((result) => !result.ok);
-	if (first === undefined) return;
+): NodeApiError | NodeOperationError {
 	const failures = others
 		.filter(({ error }) => error !== first.error)
 		.map(({ error, itemIndex }) => `Item ${itemIndex} did not succeed either: ${error.message}.`);
-	const description = joined(first.description, createdText(created), ...failures);
-	throw ownError(context, first, description);
+	const description = sentences(first.description, createdText(created), ...failures);
+	return ownError(context, first, description);
 }
 
-export const joined = (...texts: string[]) => texts.filter((text) => text !== '').join(' ');
+export const sentences = (...texts: string[]) => texts.filter((text) => text !== '').join(' ');
 
-/** A new error: Retry On Fail may come upon the one that was thrown again, so that stays as it is. */
+/** A new error: Retry On Fail may get the one that was thrown a second time, so it stays as it is. */
 function ownError(context: IExecuteFunctions, { error, itemIndex }: Failed, description: string) {
 	const { message, stack } = error;
 	const options = { message, description, itemIndex };

@@ -74,19 +74,9 @@ export const readChoice = (run: Run, itemIndex: number, field: INodeProperties):
 	return choiceIn(run, itemIndex, field, value);
 };
 
-/**
- * A number as the field's own `typeOptions` allow it, which an expression may also give as text.
- * `path` is the field's name with the names of the collections around it.
- */
-export function readNumber(
-	run: Pick<Run, 'context'>,
-	itemIndex: number,
-	path: string,
-	field: INodeProperties,
-	fallback: unknown = field.default,
-): number {
-	return numberIn(run, itemIndex, field, run.context.getNodeParameter(path, itemIndex, fallback));
-}
+/** A number as the field's `typeOptions` allow it. `path` also names the collections around it. */
+const readNumber = (run: Run, itemIndex: number, path: string, field: INodeProperties): number =>
+	numberIn(run, itemIndex, field, run.context.getNodeParameter(path, itemIndex, field.default));
 
 /** A number, or undefined if the field is not set or an expression gives nothing for it. */
 export function readOptionalNumber(
@@ -94,10 +84,10 @@ export function readOptionalNumber(
 	itemIndex: number,
 	path: string,
 	field: INodeProperties,
-) {
+): number | undefined {
 	const value: unknown = run.context.getNodeParameter(path, itemIndex, '') ?? '';
 	const isEmpty = typeof value === 'string' && value.trim() === '';
-	return isEmpty ? undefined : readNumber(run, itemIndex, path, field, '');
+	return isEmpty ? undefined : numberIn(run, itemIndex, field, value);
 }
 
 /**
@@ -149,7 +139,7 @@ export function earlierNodes({ context }: Run) {
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
-export const readConcurrency = (run: Pick<Run, 'context'>): number =>
+export const readConcurrency = (run: Run): number =>
 	readNumber(run, 0, 'options.concurrency', concurrencyOption);
 
 /** The options for an item's API calls. Timeout is in seconds, default 30. */

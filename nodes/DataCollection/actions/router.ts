@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
@@ -6,10 +6,11 @@ import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
+import { withoutErrorField } from '../sanitize';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import type { Result } from './failures';
-import { assertNoneFailed, createdText, joined, toFailed } from './failures';
+import { createdText, finalError, sentences, toFailed } from './failures';
 import type { Created, Operation, Output, Resource, Run } from './operation';
 import { readConcurrency } from './parameters';
 import { share } from './share';
@@ -30,7 +31,10 @@ export async function router(
 	const isInsideAgent = context.getExecuteData().node.name !== context.getNode().name;
 	const created = isInsideAgent ? nothingCreated() : createdIn(context.getExecuteData());
 	const results = await runAll(context, clock, { isInsideAgent, created });
-	if (!context.continueOnFail()) assertNoneFailed(context, results, created);
+	const [first, ...others] = results.filter((result) => !result.ok);
+	if (first !== undefined && !context.continueOnFail()) {
+		throw finalError(context, [first, ...others], created);
+	}
 	return [results.flatMap(toItems)];
 }
 
@@ -65,7 +69,7 @@ async function runAll(
 	} catch (error) {
 		const failed = toFailed(context, error, 0);
 		const lost = context.continueOnFail() ? createdText(known.created) : '';
-		const description = joined(failed.description, lost);
+		const description = sentences(failed.description, lost);
 		return context.getInputData().map(() => ({ ...failed, description }));
 	}
 }
@@ -145,16 +149,10 @@ function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (!result.ok) {
 		const { error, description } = result;
+		// An empty text would make n8n take the item for a success.
+		const text = error.message || error.name;
 		const message = description === '' ? {} : { message: description };
-		return [{ json: { error: error.message, ...message }, pairedItem }];
+		return [{ json: { error: text, ...message }, pairedItem }];
 	}
 	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
-}
-
-/**
- * Renames a field `error` that the service sends. n8n's Retry On Fail takes that field in the first
- * item for a failure, and would repeat a create that succeeded.
- */
-function withoutErrorField({ error, ...fields }: IDataObject): IDataObject {
-	return error === undefined ? fields : { ...fields, serviceError: error };
 }

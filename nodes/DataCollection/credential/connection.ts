@@ -82,15 +82,20 @@ export async function readTriggerConnection(
 	const known = remembered.get(key);
 	if (known !== undefined && clock.now() < known.until) return await known.connection;
 
+	forgetOld(clock.now());
 	const own = { connection: readConnection(context), until: clock.now() + REMEMBERED_FOR };
-	remembered.delete(key);
-	const [oldest] = remembered.keys();
-	if (oldest !== undefined && remembered.size >= REMEMBERED_NODES) remembered.delete(oldest);
 	remembered.set(key, own);
 	own.connection.catch(() => {
 		if (remembered.get(key) === own) remembered.delete(key);
 	});
 	return await own.connection;
+}
+
+/** Makes room for one more. Of a trigger that gets no more deliveries, the secrets go here, too. */
+function forgetOld(now: number): void {
+	for (const [key, { until }] of remembered) {
+		if (until <= now || remembered.size >= REMEMBERED_NODES) remembered.delete(key);
+	}
 }
 
 /** Also takes a number: an expression may give one for a token ID that has only digits. */

@@ -11,11 +11,17 @@ const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 /** Fewer characters could be guessed. */
 const SHORTEST_SECRET = 16;
 
-/** Why something in the credential cannot be used, for the person who edits it. */
+/** Why a part of the credential cannot be used, for the person who edits it. */
 export interface Fault {
 	message: string;
 	description: string;
 }
+
+/** Whether a part of the credential can be used. */
+export type Check = { ok: true } | { ok: false; fault: Fault };
+
+const USABLE: Check = { ok: true };
+const unusable = (fault: Fault): Check => ({ ok: false, fault });
 
 const LOST: Fault = {
 	message: 'A webhook secret was lost when the credential was edited',
@@ -47,31 +53,15 @@ const tooShort = (field: string): Fault => ({
 		'Whoever guesses it can forge notifications. Enter a long random text, e.g. the output of openssl rand -hex 32, and create the collection requests again that were created with the short one.',
 });
 
-/** Whether something can be done with the credential, or why not. */
-export type Check = { ok: true } | { ok: false; fault: Fault };
-
-const check = (fault: Fault | undefined): Check =>
-	fault === undefined ? { ok: true } : { ok: false, fault };
-
 export interface WebhookSecrets {
-	/** The secret that Create sends to the service. Empty if none is set. */
+	/** The secret that Create sends to the service. Empty if it cannot be used. */
 	webhookSecret: string;
-	/** The current and the previous secrets, without blank ones. The trigger accepts each of them. */
+	/** All secrets that can be used, the current one first. The trigger accepts each of them. */
 	verificationSecrets: string[];
-	/** Whether something can be signed. */
+	/** Whether there is a current secret, to sign with. */
 	signing: Check;
-	/** Whether every genuine notification can be verified. */
+	/** Whether every genuine notification can be verified. If not, some may still be. */
 	verifying: Check;
-}
-
-/** Whether a text is invisible: only spaces, control, format and filler characters. */
-const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
-
-/** Why a text that was entered is not used as a webhook secret; undefined if it is. */
-function faultOf(secret: string, field: string): Fault | undefined {
-	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return LOST;
-	if (/\p{Surrogate}/u.test(secret)) return unsendable(field);
-	return secret.length < SHORTEST_SECRET ? tooShort(field) : undefined;
 }
 
 /**
@@ -80,23 +70,28 @@ function faultOf(secret: string, field: string): Fault | undefined {
  */
 export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
 	const entered = [current, ...previous.split(/\r?\n/)]
-		.map((secret, line) => {
-			const field = line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`;
-			return { secret, fault: faultOf(secret, field) };
-		})
+		.map((secret, line) => ({ secret, line, check: checkSecret(secret, line) }))
 		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
-	const usable = entered.filter(({ fault }) => fault === undefined).map(({ secret }) => secret);
-	const isUsable = usable.includes(current);
-	const currentFault = entered.find(({ secret }) => secret === current)?.fault;
-	const fault = entered.find((one) => one.fault !== undefined)?.fault;
-	const missing = fault === LOST ? LOST : MISSING;
-	const signing = check(isUsable ? undefined : (currentFault ?? missing));
+	const [firstFault] = entered.flatMap(({ check }) => (check.ok ? [] : [check.fault]));
+	const signing =
+		entered.find(({ line }) => line === 0)?.check ?? unusable(firstFault === LOST ? LOST : MISSING);
 	return {
-		webhookSecret: isUsable ? current : '',
-		verificationSecrets: usable,
+		webhookSecret: signing.ok ? current : '',
+		verificationSecrets: entered.filter(({ check }) => check.ok).map(({ secret }) => secret),
 		signing,
-		verifying: fault === undefined ? signing : check(fault),
+		verifying: firstFault === undefined ? signing : unusable(firstFault),
 	};
+}
+
+/** Whether a text is invisible: only spaces, control, format and filler characters. */
+const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
+
+/** Whether a text can be a webhook secret. Line 0 is the current one. */
+function checkSecret(secret: string, line: number): Check {
+	const field = line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`;
+	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return unusable(LOST);
+	if (/\p{Surrogate}/u.test(secret)) return unusable(unsendable(field));
+	return secret.length < SHORTEST_SECRET ? unusable(tooShort(field)) : USABLE;
 }
 
 /** The practice service has the same key in every n8n. */
@@ -111,13 +106,15 @@ export function readKeys({ environment, apiKey, tokenId }: ICredentialDataDecryp
 	if (environment === 'practice') {
 		return { ok: true, apiKey: PRACTICE_KEY, tokenId: PRACTICE_KEY } as const;
 	}
-	const fault = headerFault('API Key', apiKey) ?? headerFault('Token ID', tokenId);
-	if (fault !== undefined) return { ok: false, fault } as const;
-	return { ok: true, apiKey: String(apiKey), tokenId: String(tokenId) } as const;
+	const checks = [checkKey('API Key', apiKey), checkKey('Token ID', tokenId)];
+	const unusableKey = checks.find((check) => !check.ok);
+	if (unusableKey !== undefined) return unusableKey;
+	return { ok: true, apiKey: String(apiKey ?? ''), tokenId: String(tokenId ?? '') } as const;
 }
 
-function headerFault(field: string, value: unknown): Fault | undefined {
+function checkKey(field: string, value: unknown): Check {
 	const key = value ?? '';
-	if (typeof key !== 'string' && typeof key !== 'number') return notText(field);
-	return /^[\t\x20-\x7e\x80-\xff]*$/.test(String(key).trim()) ? undefined : unsendable(field);
+	if (typeof key !== 'string' && typeof key !== 'number') return unusable(notText(field));
+	const isSendable = /^[\t\x20-\x7e\x80-\xff]*$/.test(String(key).trim());
+	return isSendable ? USABLE : unusable(unsendable(field));
 }

@@ -67,7 +67,7 @@ export async function webhook(
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
 		const included = readInclude(context, options);
-		const isFirst = await claimDelivery(context, keyOf(context, signature), maximumAge, clock);
+		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(context, connection, [{ json: item }]);

@@ -17,18 +17,14 @@ const LAST_LOOK = 60_000;
  */
 export async function claimDelivery(
 	context: IWebhookFunctions,
+	clock: Clock,
 	key: string,
 	maximumAge: number,
-	clock: Clock,
 ): Promise<boolean> {
-	const lifetime = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const settle = await seenDeliveries.claim(key, clock.now() + lifetime * 1000, clock);
-	if (settle === undefined) return false;
+	const seconds = maximumAge === 0 ? DAY : 2 * maximumAge;
 	const response = context.getResponseObject();
-	// After a response, nothing tells any more whether n8n accepts it: then it is claimed for good.
-	if (response.headersSent) settle(true);
-	else void isAccepted(response, clock).then(settle);
-	return true;
+	const outcome = async () => await isAccepted(response, clock);
+	return await seenDeliveries.claim(clock, key, seconds * 1000, outcome);
 }
 
 /**
@@ -40,24 +36,18 @@ async function isAccepted(
 	response: ReturnType<IWebhookFunctions['getResponseObject']>,
 	clock: Clock,
 ): Promise<boolean> {
-	await new Promise<void>((resolve) => {
-		if (response.closed) resolve();
-		else response.once('close', resolve);
-	});
-	for (let waited = 0; !response.writableEnded && waited < LAST_LOOK; waited += PAUSE) {
-		await clock.sleep(PAUSE);
-	}
+	// After a response of our own, nothing tells any more. Then the delivery is claimed for good.
+	if (response.headersSent) return true;
+	if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
+	const end = clock.now() + LAST_LOOK;
+	while (!response.writableEnded && clock.now() < end) await clock.sleep(PAUSE);
 	return response.writableEnded && response.statusCode < 300;
 }
 
-/** Settles a claim: `true` remembers the delivery, `false` forgets it, so it can be sent again. */
-export type Settle = (kept: boolean) => void;
-
 /**
  * Remembers deliveries in the memory of the process. Workflow static data does not work for this:
- * n8n drops what `webhook()` writes there if the call starts an execution. Times are milliseconds
- * since 1970. If more than `capacity` are kept, the oldest are dropped first. Unsettled claims
- * always stay.
+ * n8n drops what `webhook()` writes there if the call starts an execution. If more than `capacity`
+ * are kept, the oldest are dropped first. Claims whose outcome is open always stay.
  */
 export function createSeenDeliveries(capacity = 10_000) {
 	const underWay = new Map<string, Promise<boolean>>();
@@ -75,27 +65,27 @@ export function createSeenDeliveries(capacity = 10_000) {
 
 	return {
 		/**
-		 * Claims a delivery. Resolves to a function that must be called with the outcome, or to
-		 * undefined if the delivery was seen before. If a repetition arrives while the first is still
-		 * unsettled, it waits for the outcome. Otherwise, the sender would be told "duplicate", and if
-		 * the first then failed, the notification would be lost.
+		 * Claims a delivery; false if it was seen before. If its outcome is `true`, it is remembered
+		 * for `lifetime` milliseconds from now; if `false`, it can be claimed again. A repetition waits
+		 * for the outcome of the first. Otherwise, the sender would be told "duplicate", and if the
+		 * first then failed, the notification would be lost.
 		 */
 		async claim(
+			clock: Pick<Clock, 'now'>,
 			key: string,
-			expiresAt: number,
-			{ now }: Pick<Clock, 'now'>,
-		): Promise<Settle | undefined> {
-			for (let earlier; (earlier = underWay.get(key)) !== undefined; ) {
-				if (await earlier) return undefined;
-			}
-			if ((kept.get(key) ?? 0) > now()) return undefined;
-			let settle: Settle = () => {};
-			underWay.set(key, new Promise((resolve) => (settle = resolve)));
-			return (isKept) => {
+			lifetime: number,
+			outcome: () => Promise<boolean>,
+		): Promise<boolean> {
+			while (underWay.has(key)) if (await underWay.get(key)) return false;
+			if ((kept.get(key) ?? 0) > clock.now()) return false;
+			const expiresAt = clock.now() + lifetime;
+			const settle = (accepted: boolean) => {
 				underWay.delete(key);
-				if (isKept) keep(key, expiresAt, now());
-				settle(isKept);
+				if (accepted) keep(key, expiresAt, clock.now());
+				return accepted;
 			};
+			underWay.set(key, outcome().then(settle));
+			return true;
 		},
 		get size() {
 			return underWay.size + kept.size;

@@ -116,8 +116,10 @@ export async function prepare(run: Run, itemIndex: number): Promise<() => Promis
 	return async () => {
 		const output = create();
 		outputs.set(itemIndex, output);
-		// Certainly not created, so the next try may create it.
-		output.catch((error: unknown) => isOutcomeUnknown(error) || outputs.delete(itemIndex));
+		output.catch((error: unknown) => {
+			// Certainly not created, so the next try may create it.
+			if (!isOutcomeUnknown(error)) outputs.delete(itemIndex);
+		});
 		const items = await output;
 		ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
 		return items;
@@ -130,7 +132,10 @@ export async function prepare(run: Run, itemIndex: number): Promise<() => Promis
  */
 async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise<IDataObject[]>> {
 	const invited = readParticipants(run, itemIndex);
-	const body = { ...readBody(run, itemIndex, invited), ...(await readWebhook(run, itemIndex)) };
+	const body = {
+		...readCreateBody(run, itemIndex, invited),
+		...(await readWebhook(run, itemIndex)),
+	};
 	const options = readCallOptions(run, itemIndex);
 	const isPerParticipant = readChoice(run, itemIndex, outputField) === 'participants';
 	if (invited.length === 0) run.hint(NOBODY);
@@ -148,7 +153,7 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise
 }
 
 /** The request body. What is not set is not sent: the API does not say which fields are required. */
-function readBody(
+function readCreateBody(
 	run: Run,
 	itemIndex: number,
 	invited: InvitedParticipant[],

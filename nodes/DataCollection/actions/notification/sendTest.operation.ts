@@ -23,7 +23,7 @@ import type { Run } from '../operation';
 import { readRequestId, readText, requestIdField } from '../parameters';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export const description: INodeProperties[] = [
 	{
@@ -77,9 +77,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
-	const delivery = { body, timestamp, event: UPDATED, deliveryId };
-	const headers = signedHeaders(webhookSecret, delivery);
-	const result = await exchange(run, TIMEOUT, async (signal) => {
+	const headers = signedHeaders(webhookSecret, { body, timestamp, event: UPDATED, deliveryId });
+	const result = await exchange(run, TIMEOUT_MS, async (signal) => {
 		return await post(context, { url, headers, body }, signal);
 	});
 	if (!result.ok) throw unreachable(run, itemIndex, result.failure);

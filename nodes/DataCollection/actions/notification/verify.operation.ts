@@ -72,13 +72,19 @@ async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Pr
 	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
 	const headers = { ...(json.headers as Delivery['headers']) };
 	const { signature = headers['x-svc-signature'], timestamp = headers['x-svc-timestamp'] } =
-		options as Delivery['headers'];
+		options;
+	const text = (value: unknown) => (typeof value === 'number' ? String(value) : value) as string;
 	const field = rawBodyField(run, itemIndex, json);
 	return {
-		body: await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => undefined),
+		body: await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
+			const message = 'The raw body could not be read';
+			const advice =
+				'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
+			throw inputError(run, itemIndex, message, advice);
+		}),
 		headers: {
-			'x-svc-signature': signature,
-			'x-svc-timestamp': timestamp,
+			'x-svc-signature': text(signature),
+			'x-svc-timestamp': text(timestamp),
 			'x-svc-delivery-id': headers['x-svc-delivery-id'],
 		},
 	};

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { inputError, listIn, parseWords } from '../../../fields';
 import type { Run } from '../../operation';
 import { readChoice, readOptionalNumber, readRequestId } from '../../parameters';
-import type { Awaited, Goal } from './state';
+import type { AwaitedItem, Goal } from './state';
 import { idsOf } from './state';
 
 /** The maximum number of collection requests in one wait. */
@@ -62,7 +62,7 @@ export const numberOption: INodeProperties = {
 
 /** Reads what each item waits for, and how many collection requests must get there. */
 export function readGoal(run: Run): Goal {
-	const awaited = run.context.getInputData().map((_item, itemIndex): Awaited => {
+	const awaited = run.context.getInputData().map((_item, itemIndex): AwaitedItem => {
 		const requestId = readRequestId(run, itemIndex);
 		const waitFor = readChoice(run, itemIndex, waitForField);
 		return { requestId, statuses: waitFor === 'statuses' ? statusesOf(run, itemIndex) : [waitFor] };
@@ -93,11 +93,11 @@ function statusesOf(run: Run, itemIndex: number): string[] {
 
 /** Whether one letter was added, left out or replaced. */
 function isOneLetterAway(text: string, word: string): boolean {
-	const [short = '', long = ''] = [text, word].sort((a, b) => a.length - b.length);
-	if (text === word || long.length - short.length > 1) return false;
+	if (text === word) return false;
 	let same = 0;
-	while (same < short.length && short[same] === long[same]) same += 1;
-	return short.slice(long.length === short.length ? same + 1 : same) === long.slice(same + 1);
+	while (same < text.length && text[same] === word[same]) same += 1;
+	const [rest, other] = [text.slice(same), word.slice(same)];
+	return rest.slice(1) === other || rest === other.slice(1) || rest.slice(1) === other.slice(1);
 }
 
 function numberOf(run: Run, count: number): number {

@@ -10,7 +10,7 @@ import type { Goal, Known, Reading } from './state';
 import { idsOf } from './state';
 
 /** Seconds for one attempt to read. */
-const TIMEOUT = 30;
+const TIMEOUT_SECONDS = 30;
 
 /** Milliseconds. If reading took longer, what was not reached is read once more before the wait. */
 const RECENT = 1_000;
@@ -31,7 +31,7 @@ export const readerOf = (run: Run, { awaited }: Goal): Reader => ({
 	...run,
 	options: (id) => {
 		const itemIndex = awaited.findIndex(({ requestId }) => requestId === id);
-		return { timeout: TIMEOUT, itemIndex: Math.max(0, itemIndex) };
+		return { timeout: TIMEOUT_SECONDS, itemIndex: Math.max(0, itemIndex) };
 	},
 });
 

@@ -10,7 +10,7 @@ import { mapConcurrently } from '../../../concurrency';
 import type { Connection } from '../../../credential/connection';
 import { requestItem } from '../../../guestLink';
 import { hasStatus } from '../../../webhook/notification';
-import type { Awaited, Goal, Known, Read, Reading, WaitState } from './state';
+import type { AwaitedItem, Goal, Known, Read, Reading, WaitState } from './state';
 import { idsOf, isReached, learn } from './state';
 
 const CONCURRENCY = 20;
@@ -60,10 +60,11 @@ export function progressOf({ awaited, needed }: Goal, known: Known, reading: Rea
 	const pending = unreached.filter((id) => !isRefused(reading.get(id)));
 	const notYet = pending.filter((id) => reading.get(id)?.ok);
 	const reached = ids.length - unreached.length;
+	const stillPossible = reached + pending.length - notYet.length;
 	return {
 		isOver: reached >= needed || pending.length === 0,
 		/** So many are certainly not there yet that no further read can show that it is over. */
-		isWaiting: notYet.length > 0 && reached + pending.length - notYet.length < needed,
+		isWaiting: notYet.length > 0 && stillPossible < needed,
 		/** Those that may still get there. */
 		pending,
 	};
@@ -110,10 +111,8 @@ export async function readOutput(
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
 	const ids = idsOf(awaited);
-	const rest = await readEach(
-		reader,
-		ids.filter((id) => !reading.has(id)),
-	);
+	const unread = ids.filter((id) => !reading.has(id));
+	const rest = await readEach(reader, unread);
 	const all = withRead(known, rest);
 	const build = async (id: string): Promise<[string, IDataObject]> => {
 		const read = rest.get(id) ?? reading.get(id);
@@ -147,15 +146,16 @@ async function readShare(
 }
 
 /** The status to put out: the one that was read, unless that lags behind what was known before. */
-function statusOf(awaited: Awaited[], known: Known, id: string, read?: string): string | null {
+function statusOf(awaited: AwaitedItem[], known: Known, id: string, read?: string): string | null {
 	const statuses = awaited.flatMap((one) => (one.requestId === id ? one.statuses : []));
 	const isAwaited = (status: string) => hasStatus(statuses, status);
 	const before = known.get(id) ?? [];
 	const last = before[before.length - 1];
-	const lags = read !== last && before.includes(read ?? '') && !isAwaited(read ?? '');
-	if (read !== undefined && !lags) return read;
-	return before.filter(isAwaited).pop() ?? read ?? last ?? null;
+	const lastAwaited = before.filter(isAwaited).pop();
+	if (read === undefined) return lastAwaited ?? last ?? null;
+	const lags = read !== last && before.includes(read) && !isAwaited(read);
+	return lags ? (lastAwaited ?? read) : read;
 }
 
-const messageOf = (error: unknown) =>
+export const messageOf = (error: unknown) =>
 	error instanceof Error ? error.message : 'The read did not succeed';

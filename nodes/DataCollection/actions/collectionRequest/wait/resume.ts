@@ -9,12 +9,13 @@ import { createClient } from '../../../api/client';
 import { systemClock } from '../../../clock';
 import { readConnection } from '../../../credential/connection';
 import { MAXIMUM_AGE } from '../../../fields';
+import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery } from '../../../webhook/deduplication';
 import { UPDATED } from '../../../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
 import { RESUME_PATH } from '../notify';
 import type { Reader } from './reading';
-import { failuresOf, progressOf, readEach, readOutput, withRead } from './reading';
+import { failuresOf, messageOf, progressOf, readEach, readOutput, withRead } from './reading';
 import type { Memory, Reading, WaitState } from './state';
 import { endWait, idsOf, isReached, learn, memoryOfWait, NOTHING_READ, readState } from './state';
 
@@ -27,7 +28,7 @@ const RESPONSE_TIME = 4_000;
 
 /** Milliseconds that finding out whether the wait is over may take in all, and seconds for a read. */
 const CHECK_TIME = 90_000;
-const TIMEOUT = 30;
+const TIMEOUT_SECONDS = 30;
 
 /** Seconds for reading what comes out. */
 const OUTPUT_TIME = 3;
@@ -64,7 +65,7 @@ export async function resume(
 		const state = readState(context);
 		if (state === undefined) return respond(context, 'ignored');
 		const key = `${state.executionId}/${delivery.signature}`;
-		if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+		if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
 			return respond(context, 'duplicate');
 		const api = createClient({ context, connection, clock });
 		const notification = { ...delivery.notification, deliveryId: delivery.deliveryId };
@@ -113,7 +114,7 @@ async function check(delivered: Delivered): Promise<IWebhookResponseData | undef
 	if (isOver) return await finish(delivered, await reading);
 	const [failure] = failuresOf(await reading);
 	if (isWaiting || failure === undefined) respond(context, 'waiting');
-	else respond(context, 'notChecked', `Delivery not checked: ${String(failure.error)}`);
+	else respond(context, 'notChecked', `Delivery not checked: ${messageOf(failure.error)}`);
 	return undefined;
 }
 
@@ -122,14 +123,14 @@ async function readRest(delivered: Delivered): Promise<Reading> {
 	const { state, memory } = delivered;
 	if (progressOf(state, memory.known, NOTHING_READ).isOver) return NOTHING_READ;
 	const readNext = async () => {
-		await memory.underWay;
-		memory.nextReading = undefined;
+		await memory.currentReading;
+		memory.queuedReading = undefined;
 		const reading = readPending(delivered);
-		memory.underWay = Promise.allSettled([reading]).then(() => {});
+		memory.currentReading = Promise.allSettled([reading]).then(() => {});
 		return await reading;
 	};
-	memory.nextReading ??= readNext();
-	return await memory.nextReading;
+	memory.queuedReading ??= readNext();
+	return await memory.queuedReading;
 }
 
 /** Reads as long as that can show that the wait is over, and adds the statuses to what is known. */
@@ -138,7 +139,7 @@ async function readPending(delivered: Delivered): Promise<Reading> {
 	const { isOver, pending } = progressOf(state, memory.known, NOTHING_READ);
 	if (isOver || isTooLate(delivered)) return NOTHING_READ;
 	const end = clock.now() + (memory.isOwn ? CHECK_TIME : RESPONSE_TIME);
-	const options = () => ({ timeout: TIMEOUT, deadline: Math.min(end, latestEnd(state)) });
+	const options = () => ({ timeout: TIMEOUT_SECONDS, deadline: Math.min(end, latestEnd(state)) });
 	const reading = await readEach({ ...delivered, options }, pending, (id, soFar) => {
 		const progress = progressOf(state, memory.known, soFar);
 		return !progress.isWaiting && progress.pending.includes(id);
@@ -170,7 +171,7 @@ async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
 async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
 	const { context, connection, clock, notification, state, memory } = delivered;
 	const key = `${state.executionId}/${state.startedAt}`;
-	if (!(await claimDelivery(context, key, MAXIMUM_AGE, clock)))
+	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
 		return respond(context, 'duplicate');
 	const deadline = clock.now() + OUTPUT_TIME * 1000;
 	const reader = { ...delivered, options: () => ({ timeout: OUTPUT_TIME, deadline }) };
@@ -179,6 +180,8 @@ async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookR
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
 	endWait(memory, state.awaited);
-	const output = items.map((json, item) => ({ json, pairedItem: { item } }));
+	const output = items.map((json, item) => {
+		return { json: withoutErrorField(json), pairedItem: { item } };
+	});
 	return accept(context, connection, output);
 }

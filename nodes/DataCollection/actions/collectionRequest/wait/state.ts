@@ -4,7 +4,7 @@ import type { CollectionRequest } from '../../../api/types';
 import { hasStatus } from '../../../webhook/notification';
 
 /** What one input item waits for, as evaluated when the wait began. */
-export interface Awaited {
+export interface AwaitedItem {
 	requestId: string;
 	statuses: string[];
 }
@@ -12,7 +12,7 @@ export interface Awaited {
 /** When a wait is over. */
 export interface Goal {
 	/** One entry for each input item, in input order. */
-	awaited: Awaited[];
+	awaited: AwaitedItem[];
 	/** How many collection requests must have had an awaited status. */
 	needed: number;
 }
@@ -43,25 +43,32 @@ export interface WaitState extends Goal {
 }
 
 /** The IDs of the awaited collection requests, each once even if several items name it. */
-export const idsOf = (awaited: Awaited[]) => [...new Set(awaited.map((one) => one.requestId))];
+export const idsOf = (awaited: AwaitedItem[]) => [...new Set(awaited.map((one) => one.requestId))];
 
 /**
  * Whether a collection request has had the status that each of its items awaits. A status that was
  * reached stays reached, whatever comes after it.
  */
-export function isReached(awaited: Awaited[], known: Known, id: string): boolean {
+export function isReached(awaited: AwaitedItem[], known: Known, id: string): boolean {
 	const had = known.get(id) ?? [];
 	return awaited
 		.filter(({ requestId }) => requestId === id)
 		.every(({ statuses }) => had.some((status) => hasStatus(statuses, status)));
 }
 
-/** What is known, with statuses that were told since then. Skips what is not a status. */
-export function learn(known: Known, told: Iterable<readonly [string, readonly unknown[]]>): Known {
+/** What is known, with statuses that were reported since then. Skips what is not a status. */
+export function learn(
+	known: Known,
+	reported: Iterable<readonly [id: string, statuses: readonly unknown[]]>,
+): Known {
 	const all = new Map(known);
-	for (const [id, statuses] of told) {
+	for (const [id, statuses] of reported) {
 		const texts = statuses.filter((status) => typeof status === 'string').filter(Boolean);
-		all.set(id, [...new Set([...(all.get(id) ?? []), ...texts])]);
+		const history = [...(all.get(id) ?? []), ...texts];
+		all.set(
+			id,
+			history.filter((status, index) => status !== history[index - 1]),
+		);
 	}
 	return all;
 }
@@ -106,9 +113,9 @@ export interface Memory {
 	isOwn: boolean;
 	/** The collection requests that had an awaited status when that wait ended; none before that. */
 	ended?: string[];
-	/** The end of the reading that is under way, and the reading that comes after it. */
-	underWay?: Promise<void>;
-	nextReading?: Promise<Reading>;
+	/** The end of the reading that is under way, and the one that is queued after it: never more. */
+	currentReading?: Promise<void>;
+	queuedReading?: Promise<Reading>;
 	/** Tells the call that will look later that another one does. */
 	replaceLooker?: () => void;
 }
@@ -135,20 +142,21 @@ export function memoryOf(executionId: string): Memory {
 export function beginWait(memory: Memory, startedAt: number, isOwn: boolean): void {
 	const known = new Map(memory.known);
 	for (const id of memory.ended ?? []) known.delete(id);
-	const nothingYet = { ended: undefined, underWay: undefined, nextReading: undefined };
+	const nothingYet = { ended: undefined, currentReading: undefined, queuedReading: undefined };
 	Object.assign(memory, { known, startedAt, isOwn, ...nothingYet });
 }
 
 /** Notes that a wait for these collection requests has ended. */
-export function endWait(memory: Memory, awaited: Awaited[]): void {
+export function endWait(memory: Memory, awaited: AwaitedItem[]): void {
 	memory.ended = idsOf(awaited).filter((id) => isReached(awaited, memory.known, id));
 }
 
 /** What this process remembers of the wait that a notification is for, or of a later one. */
 export function memoryOfWait(state: WaitState): Memory {
 	const memory = memoryOf(state.executionId);
-	const isOver = memory.isOwn && state.startedAt < memory.startedAt;
-	if (state.startedAt === memory.startedAt || isOver) return memory;
+	// Of its own waits, this process knows the newest. Of others, it learns from what they stored.
+	if (state.startedAt === memory.startedAt) return memory;
+	if (memory.isOwn && state.startedAt < memory.startedAt) return memory;
 	beginWait(memory, state.startedAt, false);
 	memory.known = learn(memory.known, state.known);
 	return memory;

@@ -75,7 +75,7 @@ export async function executeAll(run: Run): Promise<Output[]> {
 	if (till === WAIT_INDEFINITELY) assertReported(run, idsOf(goal.awaited));
 	const expired = expiredItems(run, goal, known);
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
-	const stored = withoutSecrets(run, goal, known);
+	const stored = storedGoal(run, goal, known);
 	storeState(context, { executionId, startedAt, endsAt, includeShare, ...stored });
 	if (till.getTime() > clock.now()) {
 		tellFailures(run, goal, reading);
@@ -125,7 +125,7 @@ function tellFailures(run: Run, { awaited }: Goal, reading: Reading): void {
 }
 
 /** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */
-function withoutSecrets(
+function storedGoal(
 	{ connection }: Run,
 	{ awaited, needed }: Goal,
 	known: Known,
