@@ -166,7 +166,8 @@ describe('names of the contract', () => {
 			...['productionBaseUrl', 'productionCollectUrl', 'stagingBaseUrl', 'stagingCollectUrl'],
 		];
 		const secrets = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
-		const names = ['environment: production, staging', ...addresses, ...secrets];
+		const environments = 'environment: production, staging, practice';
+		const names = [environments, 'practiceUrl', ...addresses, ...secrets];
 		expect(namesOf(properties)).toEqual(names);
 		const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);
 		expect(masked.map((property) => property.name)).toEqual(secrets);
