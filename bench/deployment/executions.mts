@@ -13,7 +13,7 @@ const patience = 60_000;
 const pause = 200;
 const returnWithin = 400_000;
 /** Without `waiting`, which is how such executions should be. */
-const underWay = ['new', 'running', 'unknown'];
+export const underWay = ['new', 'running', 'unknown'];
 
 interface Page {
 	data: Execution[];
