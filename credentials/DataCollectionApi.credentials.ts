@@ -8,7 +8,7 @@ import type {
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { readAddresses } from '../nodes/DataCollection/credential/address';
-import { readKeys } from '../nodes/DataCollection/credential/secrets';
+import { checkKeys } from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -16,13 +16,16 @@ import { readKeys } from '../nodes/DataCollection/credential/secrets';
  */
 const TEST_PATH = '/di/collection-request/000000000000000000000000';
 
+/** The key of the practice service, a workflow in the user's own n8n. It is the same everywhere. */
+const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
+
 /** The request of the test, by the same rules as in the nodes. */
 function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
 	const addresses = readAddresses(credential);
 	if (!addresses.ok) throw new Error(addresses.fault.message);
 	const { baseUrl, environment } = addresses;
 	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
-	// n8n itself responds with 404 if the workflow is not published.
+	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
 	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
 
@@ -38,19 +41,17 @@ const EXPLAINED_STATUSES = [
 	...[500, 502, 503, 504],
 ];
 
-const statusRules = EXPLAINED_STATUSES.map((status) => ({
+const statusRule = (value: number, message: string) => ({
 	type: 'responseCode',
-	properties: { value: status, message: credentialTestText({ kind: 'status', status }) },
-}));
+	properties: { value, message },
+});
 
-const notPublishedRule = {
-	type: 'responseCode',
-	properties: {
-		value: 404,
-		message:
-			'The practice service does not respond. Publish its workflow, and check the Practice Service URL.',
-	},
-};
+const statusRules = [
+	...EXPLAINED_STATUSES.map((status) =>
+		statusRule(status, credentialTestText({ kind: 'status', status })),
+	),
+	statusRule(404, 'Publish the workflow of the practice service, and check Practice Service URL'),
+];
 
 /** Refuses a 2xx by the first character of its body, which n8n reads like a field. */
 const webPageRule = {
@@ -108,14 +109,11 @@ export class DataCollectionApi implements ICredentialType {
 			options: [
 				{ name: 'Production', value: 'production' },
 				{ name: 'Staging', value: 'staging' },
-				{
-					name: 'Practice',
-					value: 'practice',
-					description: 'To try the nodes with the practice service, a workflow in your own n8n',
-				},
+				{ name: 'Practice', value: 'practice' },
 			],
 			default: 'production',
-			description: 'Which addresses to use',
+			description:
+				'Practice is for trying the nodes with the practice service, a workflow in your own n8n',
 		},
 		{
 			displayName: 'Practice Service URL',
@@ -124,7 +122,7 @@ export class DataCollectionApi implements ICredentialType {
 			required: true,
 			default: 'http://localhost:5678/webhook/data-collection-practice',
 			description:
-				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>. The API key of the practice service is the same everywhere, so enter nothing real there.',
+				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>',
 			displayOptions: { show: { environment: ['practice'] } },
 		},
 		...addressFields('production', 'example.com'),
@@ -178,10 +176,11 @@ export class DataCollectionApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const keys = readKeys(credential);
+		const keys = checkKeys(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
-		const own = { Authorization: `Bearer ${keys.apiKey}`, tokenId: keys.tokenId };
+		const { apiKey, tokenId } = credential.environment === 'practice' ? PRACTICE_KEYS : credential;
+		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };
 	}
 
@@ -193,6 +192,6 @@ export class DataCollectionApi implements ICredentialType {
 			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...statusRules, notPublishedRule, webPageRule] as ICredentialTestRequest['rules'],
+		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
 	};
 }

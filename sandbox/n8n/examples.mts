@@ -23,10 +23,14 @@ export interface Credentials {
 
 const folder = path.join(root, 'examples');
 
-/** The names of all examples, for example `form-to-email`, in alphabetical order. */
+/**
+ * The names of all examples, for example `form-to-email`, in alphabetical order. Without the practice
+ * service: nothing in it is filled in when it is imported, and the sandbox has a service of its own.
+ */
 export async function exampleNames(): Promise<string[]> {
 	const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
-	return files.map((file) => path.basename(file, '.json')).sort();
+	const names = files.map((file) => path.basename(file, '.json')).sort();
+	return names.filter((name) => name !== 'practice-service');
 }
 
 /** A workflow from the `examples` folder, for example `form-to-email`. */

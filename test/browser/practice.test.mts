@@ -27,7 +27,7 @@ async function paste(name: string, last: string): Promise<void> {
 
 test('the practice service is pasted and published', async () => {
 	await paste('practice-service', 'Notify');
-	await wholeCanvas(page, 'practice-service');
+	await wholeCanvas(page, 'examples-practice-service');
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
 	await page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
@@ -48,7 +48,6 @@ test('the first flow leads from the form to the answers in one window', async ()
 	const fields = { environment: 'practice', practiceUrl, webhookSecret: newSecret() };
 	await rest.createCredential('Practice', credentialType, fields);
 	await paste('first-flow', 'Show the Answers');
-	await wholeCanvas(page, 'first-flow');
 	const opened = page.context().waitForEvent('page');
 	await page.getByTestId('execute-workflow-button').click();
 	const form = await opened;

@@ -1,41 +1,33 @@
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import { readExample } from '../../sandbox/n8n/examples.mts';
+import { randomUUID } from 'node:crypto';
+import { importExample } from '../../sandbox/n8n/importExample.mts';
+import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import {
+	outputOf,
+	type Credential,
+	type Json,
+	type WorkflowNode,
+} from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import type { Json } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
+import { newestExecution, succeeded } from '../support/executions.mts';
+import { ADA, BEN, BOTH, KEYS, call, guestPage } from '../support/practice.mts';
+import { practiceCredential, publishPractice } from '../support/practice.mts';
+import { runNode } from '../support/runNode.mts';
 import { until } from '../support/until.mts';
+import { waits } from '../support/waiting.mts';
+import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
+import { unpublish } from '../support/trigger.mts';
 
-// The importable workflow that stands in for the service inside the user's own n8n.
+const service = await publishPractice();
+const credential = await practiceCredential('Practice');
 
-const base = `${n8nUrl}/webhook/data-collection-practice`;
-await publish(rest, await rest.createWorkflow(await readExample('practice-service')));
-
-const KEYS = { Authorization: 'Bearer practice-key', tokenId: 'practice-key' };
-const call = async (path: string, body?: Json, headers: Record<string, string> = KEYS) => {
-	const response = await fetch(`${base}${path}`, {
-		method: body === undefined ? 'GET' : 'POST',
-		headers: { ...headers, 'Content-Type': 'application/json' },
-		body: body && JSON.stringify(body),
-	});
-	return { status: response.status, json: (await response.json()) as Json };
-};
 const create = async (body: Json = {}) => {
 	const { status, json } = await call('/di/collection-request/', { templateId: 't', ...body });
 	expect(status).toBe(201);
 	return String(json._id);
 };
-const guestPage = async (id: string, form?: Record<string, string>) => {
-	const body = form && new URLSearchParams(form);
-	const response = await fetch(`${base}/request/${id}`, { method: body ? 'POST' : 'GET', body });
-	return { status: response.status, text: await response.text() };
-};
-const ADA = { name: 'Ada', email: 'ada@example.com' };
-const BEN = { name: 'Ben', email: 'ben@example.com' };
-const INVITED = { participantList: [ADA, BEN], minimumParticipants: 2, maximumParticipants: 2 };
-
 test('a collection request goes from nobody to a share to completed, as in the API', async () => {
-	const id = await create({ ...INVITED, webhookIdentifier: 'T-shirts' });
+	const id = await create({ ...BOTH, webhookIdentifier: 'T-shirts' });
 	const read = async () => (await call(`/di/collection-request/${id}`)).json;
 	expect(await read()).toMatchObject({ _id: id, shareStatus: 'open', minimumParticipants: 2 });
 	expect(await read()).not.toHaveProperty('shareId');
@@ -101,11 +93,91 @@ test('what people type never becomes markup', async () => {
 	expect(otherFields).toMatchObject([{ value: markup }, {}]);
 });
 
-describe('notifications', () => {
-	test('to a foreign address are refused', async () => {
-		for (const webhookUrl of ['https://example.com/webhook/1', `${n8nUrl}.example.com/`, 7]) {
-			const { status } = await call('/di/collection-request/', { templateId: 't', webhookUrl });
-			expect(status).toBe(400);
-		}
+test('a notification to a foreign address is refused', async () => {
+	for (const webhookUrl of ['https://example.com/webhook/1', `${n8nUrl}.example.com/`, 7]) {
+		const { status } = await call('/di/collection-request/', { templateId: 't', webhookUrl });
+		expect(status).toBe(400);
+	}
+});
+
+/** Create for Ada and Ben, with one or the other kind of notification. */
+const createNode = (parameters: Json): WorkflowNode =>
+	actionNode('Create', credential, {
+		...{ resource: 'collectionRequest', operation: 'create', templateId: 'practice' },
+		...{ participantsMode: 'json', participantsJson: JSON.stringify([ADA, BEN]) },
+		...parameters,
+	});
+const created = async (parameters: Json) => {
+	const { parameters: all } = createNode(parameters);
+	const execution = await runNode({ rest, name: 'Practice', credential, parameters: all });
+	return String(outputOf(execution, 'Data Collection')[0]?.requestId);
+};
+const bothAnswer = async (id: string) => {
+	await guestPage(id, { who: ADA.email, answer0: 'M' });
+	await guestPage(id, { who: BEN.email, answer0: 'XL' });
+};
+
+test('a signed notification starts the trigger for each status, once', async () => {
+	const trigger = triggerNode(credential);
+	const workflow = await publish(
+		rest,
+		await rest.createWorkflow(chain('Practice trigger', [trigger])),
+	);
+	const webhookUrl = triggerUrl(n8nUrl, workflow);
+	const id = await created({ notify: 'trigger', webhookUrl });
+	await guestPage(id, { who: ADA.email, answer0: 'M' });
+	const opened = await newestExecution(rest, workflow.id, 1);
+	expect(outputOf(opened, trigger.name)).toMatchObject([{ requestId: id, shareStatus: 'open' }]);
+	await guestPage(id, { who: BEN.email, answer0: 'XL' });
+	const completed = await newestExecution(rest, workflow.id, 2);
+	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
+	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
+	const parameters = { resource: 'notification', operation: 'sendTest', webhookUrl };
+	const sent = await runNode({ rest, name: 'Practice: Send Test', credential, parameters });
+	expect(sent.status).toBe('success');
+	await newestExecution(rest, workflow.id, 3);
+});
+
+test('a signed notification ends a Wait', async () => {
+	const wait = actionNode('Wait', credential, {
+		...{ resource: 'collectionRequest', operation: 'wait', requestId: '={{ $json.requestId }}' },
+		...{ waitFor: 'completed', limitWaitTime: false },
+	});
+	const begin = webhookNode();
+	const nodes = [begin, createNode({ notify: 'wait' }), { ...wait, webhookId: randomUUID() }];
+	const { id } = await publish(rest, await rest.createWorkflow(chain('Practice wait', nodes)));
+	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
+	const found = async () => (await rest.listExecutions(id)).at(0)?.id;
+	const executionId = await until('the execution is stored', found);
+	await waits(rest, executionId);
+	const [{ requestId } = {}] = outputOf(await rest.getExecution(executionId), 'Create');
+	await bothAnswer(String(requestId));
+	const execution = await succeeded(rest, executionId);
+	expect(outputOf(execution, 'Wait')).toMatchObject([{ requestId, shareStatus: 'completed' }]);
+});
+
+test('the example completed-to-rows works with it', async () => {
+	const credentials = { dataCollection: credential, smtp: credential };
+	const options = { rest, name: 'completed-to-rows', credentials, templateId: 'practice' };
+	const workflow = await importExample(options);
+	const id = await created({ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) });
+	await bothAnswer(id);
+	const execution = await newestExecution(rest, workflow.id);
+	const answers = outputOf(execution, 'Read the answers');
+	expect(answers.map(({ label, value }) => [label, value])).toEqual([
+		['T-shirt size', 'M'],
+		['Remarks', ''],
+		['T-shirt size', 'XL'],
+		['Remarks', ''],
+	]);
+});
+
+test('the test of the credential tells whether it is published', async () => {
+	const tested = async (given: Credential) => await rest.testCredential(given);
+	expect(await tested(credential)).toMatchObject({ status: 'OK' });
+	await unpublish(rest, service);
+	expect(await tested(credential)).toMatchObject({
+		status: 'Error',
+		message: 'Publish the workflow of the practice service, and check Practice Service URL',
 	});
 });

@@ -36,7 +36,7 @@ describe('parseAddress refuses, and says why', () => {
 			...['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', 'https://999.999.999.999'],
 		],
 		[
-			'must start with https:// (http:// is allowed only for a service on the same machine as n8n)',
+			'must start with https:// (http:// is allowed only for an address on the same machine as n8n)',
 			...['http://api.example.com', 'http://service.localhost', 'http://10.0.0.1'],
 			'http://localhost.example.com',
 		],
@@ -110,14 +110,16 @@ test('guest links, which carry no key, may also be http in a private network', (
 	expect(read('http://collect.example.com')).toMatchObject({ ok: false, fault: { message } });
 });
 
-test('the practice service has one address, under the rule of an address that gets keys', () => {
+test('the practice service has one address, and its key is public: http in a private network, too', () => {
 	const read = (practiceUrl: string) => readAddresses({ environment: 'practice', practiceUrl });
-	const url = 'http://localhost:5678/webhook/data-collection-practice';
-	const addresses = { environment: 'practice', baseUrl: url, collectUrl: url };
-	expect(read(`${url}/`)).toEqual({ ok: true, ...addresses });
+	const path = '/webhook/data-collection-practice';
+	for (const url of [`http://localhost:5678${path}`, `http://192.168.1.20:5678${path}`]) {
+		const addresses = { environment: 'practice', baseUrl: url, collectUrl: url };
+		expect(read(`${url}/`)).toEqual({ ok: true, ...addresses });
+	}
 	const label = 'The Practice Service URL (practice)';
 	const message = containing(`${label} must start with https://`);
-	expect(read('http://192.168.1.20:5678')).toMatchObject({ ok: false, fault: { message } });
+	expect(read(`http://n8n.example.com${path}`)).toMatchObject({ ok: false, fault: { message } });
 });
 
 test('parseHttpUrl takes absolute addresses of http and https alone', () => {

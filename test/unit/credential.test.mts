@@ -16,6 +16,12 @@ test('both headers of the API are set, beside what the request has', async () =>
 	expect(request.headers).toEqual({ accept: 'text/plain' });
 });
 
+test('Practice sends the public key of the practice service, and never the one of production', async () => {
+	const request = { url: 'http://localhost:5678/webhook/data-collection-practice/di/share/1' };
+	const { headers } = await credential.authenticate({ ...KEYS, environment: 'practice' }, request);
+	expect(headers).toEqual({ Authorization: 'Bearer practice-key', tokenId: 'practice-key' });
+});
+
 describe('the test of the credential', () => {
 	const { request } = credential.test;
 	const sentFor = async (fields: ICredentialDataDecryptedObject) =>
@@ -35,6 +41,13 @@ describe('the test of the credential', () => {
 			`https://a.example/v1${path}`,
 			`https://b.example${path}`,
 		]);
+	});
+
+	test('for Practice, it asks whether the workflow is there: without it, n8n itself responds with 404', async () => {
+		const practiceUrl = 'http://localhost:5678/webhook/data-collection-practice';
+		const sent = await sentFor({ environment: 'practice', practiceUrl });
+		const expected = { url: `${practiceUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
+		expect(sent).toMatchObject(expected);
 	});
 
 	test.each([

@@ -1,13 +1,12 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import type { Check } from '../../nodes/DataCollection/credential/secrets.ts';
-import { readKeys, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
+import { checkKeys, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
 const A = 'the secret named a';
 const B = 'the secret named b';
 const LOST = /^A webhook secret was lost/;
 
-const messageOf = (check: Check | ReturnType<typeof readKeys>) =>
-	check.ok ? undefined : check.fault.message;
+const messageOf = (check: Check) => (check.ok ? undefined : check.fault.message);
 
 /** What is read of the two fields, and what is wrong with what was entered. */
 function read(current: string, previous: string) {
@@ -93,7 +92,7 @@ test('a short previous secret is not the reason why nothing can be signed', () =
 
 describe('a key in a header', () => {
 	const message = (apiKey: unknown, tokenId: unknown) =>
-		messageOf(readKeys({ apiKey, tokenId } as never));
+		messageOf(checkKeys({ apiKey, tokenId } as never));
 
 	test.each([
 		'plain-Key_1.~/+=',
@@ -120,12 +119,5 @@ describe('a key in a header', () => {
 		expect(message(key, 'token')).toBe(`API Key ${what}`);
 		expect(message('key', key)).toBe(`Token ID ${what}`);
 		expect(message([key], 'token')).toBe('API Key in the credential is not text');
-	});
-
-	test('of the practice service is its own, whatever else was entered', () => {
-		const production = { apiKey: 'key of production', tokenId: 'token of production' };
-		const keys = { apiKey: 'practice-key', tokenId: 'practice-key' };
-		const read = readKeys({ environment: 'practice', ...production });
-		expect(read).toEqual({ ok: true, ...keys });
 	});
 });

@@ -17,49 +17,35 @@ export function parseHttpUrl(text: string): URL | undefined {
 	}
 }
 
-interface AddressRule {
-	/** What the nodes add to the address (Endpoints, Guest link), in case somebody pasted it, too. */
-	added: RegExp;
-	isHttpSafe: (hostname: string) => boolean;
-	where: string;
-}
-
-/** Keys are sent to it. */
-const BASE_URL: AddressRule = {
-	added: /\/di(\/(collection-request|share)(\/[^/]*)?)?$/,
-	isHttpSafe: isLoopback,
-	where: 'a service on the same machine as n8n',
-};
-
-/** A guest link has no key in it. */
-const COLLECT_URL: AddressRule = {
-	added: /\/request(\/[^/]*)?$/,
-	isHttpSafe: isPrivate,
-	where: 'an address in your own network',
-};
+/** What the nodes add to the addresses (Endpoints, Guest link), in case somebody pasted it, too. */
+const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
+const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
 
 /**
- * Checks one of the credential's addresses: https, or http where that is safe, with an optional path
- * prefix. Refuses user info, query and fragment, because they would redirect where the key is sent.
+ * Checks one of the credential's addresses: https, or http where that is safe (to this machine, if
+ * keys are sent to the address), with an optional path prefix. Refuses user info, query and fragment, because they would redirect where the key is sent.
  */
-export function parseAddress(text: string, rule: AddressRule = BASE_URL): ParsedAddress {
+export function parseAddress(
+	text: string,
+	added: RegExp = ADDED_TO_BASE_URL,
+	isHttpSafe = isLoopback,
+): ParsedAddress {
 	const trimmed = text.trim();
 	if (trimmed === '') return refuse('is empty');
 	const url = parseHttpUrl(trimmed);
 	if (url === undefined) return refuse('is not an absolute https:// address');
-	if (url.protocol === 'http:' && !rule.isHttpSafe(url.hostname)) {
-		return refuse(`must start with https:// (http:// is allowed only for ${rule.where})`);
+	if (url.protocol === 'http:' && !isHttpSafe(url.hostname)) {
+		const place = isHttpSafe === isLoopback ? 'on the same machine as n8n' : 'in your own network';
+		return refuse(`must start with https:// (http:// is allowed only for an address ${place})`);
 	}
 	if (url.username || url.password) return refuse('must not contain a user name or password');
 	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
 	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
 	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-	const [tooMuch] = rule.added.exec(address) ?? [];
+	const [tooMuch] = added.exec(address) ?? [];
 	if (tooMuch !== undefined) return refuse(`must end before "${tooMuch}": the nodes add that part`);
 	return { ok: true, address };
 }
-
-const ENVIRONMENTS = ['production', 'staging', 'practice'] as const;
 
 /** The two addresses of the credential's environment, or why one of them cannot be used. */
 export type Addresses =
@@ -67,22 +53,26 @@ export type Addresses =
 	| { ok: false; fault: Fault };
 
 export function readAddresses(credential: ICredentialDataDecryptedObject): Addresses {
-	const environment = ENVIRONMENTS.find((one) => one === credential.environment) ?? 'production';
-	const { practiceUrl = '' } = credential;
-	const practice = { practiceBaseUrl: practiceUrl, practiceCollectUrl: practiceUrl };
-	const given: ICredentialDataDecryptedObject = { ...credential, ...practice };
-	const baseUrl = parseAddress(textOf(given[`${environment}BaseUrl`]));
-	if (!baseUrl.ok) return unusable(environment, 'API Base URL', baseUrl.reason);
-	const collectUrl = parseAddress(textOf(given[`${environment}CollectUrl`]), COLLECT_URL);
-	if (!collectUrl.ok) return unusable(environment, 'Collect URL', collectUrl.reason);
+	const { environment: chosen } = credential;
+	const environment = chosen === 'staging' || chosen === 'practice' ? chosen : 'production';
+	const unusable = (label: string, reason: string): Addresses => {
+		const message = `The ${label} (${environment}) ${reason}`;
+		const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
+		return { ok: false, fault: { message, description } };
+	};
+	// A guest link has no key in it, and the key of the practice service is public.
+	const readCollectUrl = (field: string) =>
+		parseAddress(textOf(credential[field]), ADDED_TO_COLLECT_URL, isPrivate);
+	if (environment === 'practice') {
+		const url = readCollectUrl('practiceUrl');
+		if (!url.ok) return unusable('Practice Service URL', url.reason);
+		return { ok: true, environment, baseUrl: url.address, collectUrl: url.address };
+	}
+	const baseUrl = parseAddress(textOf(credential[`${environment}BaseUrl`]));
+	if (!baseUrl.ok) return unusable('API Base URL', baseUrl.reason);
+	const collectUrl = readCollectUrl(`${environment}CollectUrl`);
+	if (!collectUrl.ok) return unusable('Collect URL', collectUrl.reason);
 	return { ok: true, environment, baseUrl: baseUrl.address, collectUrl: collectUrl.address };
-}
-
-function unusable(environment: string, field: string, reason: string): Addresses {
-	const label = environment === 'practice' ? 'Practice Service URL' : field;
-	const message = `The ${label} (${environment}) ${reason}`;
-	const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
-	return { ok: false, fault: { message, description } };
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

@@ -12,7 +12,7 @@ import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
 import { readAddresses } from './address';
 import type { Fault, WebhookSecrets } from './secrets';
-import { readKeys, webhookSecretsOf } from './secrets';
+import { checkKeys, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -43,7 +43,7 @@ export async function readConnection(
 	const credential = await context.getCredentials(CREDENTIAL);
 	const addresses = readAddresses(credential);
 	if (!addresses.ok) throw faultError(context, addresses.fault);
-	const keys = readKeys(credential);
+	const keys = checkKeys(credential);
 	if (!keys.ok) throw faultError(context, keys.fault);
 	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
 	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));

@@ -94,22 +94,14 @@ function checkSecret(secret: string, line: number): Check {
 	return secret.length < SHORTEST_SECRET ? unusable(tooShort(field)) : USABLE;
 }
 
-/** The practice service has the same key in every n8n. */
-const PRACTICE_KEY = 'practice-key';
-
 /**
- * The API key and the token ID, if they can be sent in a header. n8n's HTTP client drops characters
+ * Whether the API key and the token ID can be sent in a header. n8n's HTTP client drops characters
  * that cannot, so the key may work, but it would no longer be recognised and hidden when the service
  * repeats it.
  */
-export function readKeys({ environment, apiKey, tokenId }: ICredentialDataDecryptedObject) {
-	if (environment === 'practice') {
-		return { ok: true, apiKey: PRACTICE_KEY, tokenId: PRACTICE_KEY } as const;
-	}
-	const checks = [checkKey('API Key', apiKey), checkKey('Token ID', tokenId)];
-	const unusableKey = checks.find((check) => !check.ok);
-	if (unusableKey !== undefined) return unusableKey;
-	return { ok: true, apiKey: String(apiKey ?? ''), tokenId: String(tokenId ?? '') } as const;
+export function checkKeys({ apiKey, tokenId }: ICredentialDataDecryptedObject): Check {
+	const check = checkKey('API Key', apiKey);
+	return check.ok ? checkKey('Token ID', tokenId) : check;
 }
 
 function checkKey(field: string, value: unknown): Check {
