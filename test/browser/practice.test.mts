@@ -27,7 +27,11 @@ async function paste(name: string, last: string): Promise<void> {
 
 test('the practice service is pasted and published', async () => {
 	await paste('practice-service', 'Notify');
+	// Large enough for the editor to show it legibly.
+	await page.setViewportSize({ width: 2000, height: 1200 });
+	await page.getByTestId('zoom-to-fit').click();
 	await wholeCanvas(page, 'examples-practice-service');
+	await page.setViewportSize({ width: 1440, height: 900 });
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
 	await page.getByTestId('activation-modal').getByRole('button', { name: 'Got it' }).click();
