@@ -4,7 +4,6 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
-import { yaml } from '../support/github.mts';
 import { ROOT, section, tableRows, textFile } from '../support/markdown.mts';
 
 interface Operation {
@@ -32,18 +31,10 @@ const ROWS = tableRows(section(textFile('README.md'), 'Operations').split('\n###
 	([resource, operation]) => `${resource}: ${operation}`,
 );
 
-/** The operations in the table of docs/nodes.md. */
-const OUTPUTS = tableRows(section(textFile('docs/nodes.md'), 'Operations')).map(([label]) => label);
-
 const ENGINE_TESTS = readdirSync(join(ROOT, 'test/engine'))
 	.filter((name) => name.endsWith('.test.mts'))
 	.map((name) => textFile(join('test/engine', name)))
 	.join('\n');
-
-const { body } = yaml('ISSUE_TEMPLATE/bug.yml') as {
-	body: Array<{ id: string; attributes: { options: string[] } }>;
-};
-const PLACES = body.find(({ id }) => id === 'where')?.attributes.options ?? [];
 
 function missing({ values, label }: Operation): string[] {
 	const schema = `nodes/DataCollection/__schema__/v1.0.0/${values}.json`;
@@ -51,7 +42,6 @@ function missing({ values, label }: Operation): string[] {
 	const needed: Array<[isThere: boolean, sentence: string]> = [
 		[existsSync(join(ROOT, schema)), `Add ${schema}: what the editor shows of its output`],
 		[ROWS.includes(label), `Add "${label}" to the table under Operations in README.md`],
-		[OUTPUTS.includes(label), `Add "${label}" to the table under Operations in docs/nodes.md`],
 		[ENGINE_TESTS.includes(`'${operation}'`), `Add a test of '${operation}' to test/engine`],
 	];
 	return needed.flatMap(([isThere, sentence]) => (isThere ? [] : [sentence]));
@@ -61,53 +51,7 @@ test.each(OPERATIONS)('$label has what goes with an operation', (operation) => {
 	expect(missing(operation)).toEqual([]);
 });
 
-test('what is missing is said', () => {
-	expect(missing({ values: 'share/delete', label: 'Share: Delete' })).toEqual([
-		'Add nodes/DataCollection/__schema__/v1.0.0/share/delete.json: what the editor shows of its output',
-		'Add "Share: Delete" to the table under Operations in README.md',
-		'Add "Share: Delete" to the table under Operations in docs/nodes.md',
-		"Add a test of 'delete' to test/engine",
-	]);
-});
-
-test('README.md and docs/nodes.md have no others, in the order of the editor', () => {
+test('README.md has no others, in the order of the editor', () => {
 	const labels = OPERATIONS.map(({ label }) => label);
-	expect([ROWS, OUTPUTS]).toEqual([labels, labels]);
-});
-
-test('the form for bugs asks for the resource', () => {
-	const resources = choicesOf('resource').map(({ name }) => name);
-	const others = ['Data Collection Trigger', 'Credential', 'Sandbox or tests'];
-	expect(PLACES).toEqual([...resources, ...others]);
-});
-
-/** The messages in the documents, with their samples between `<` and `>`. */
-const DOCUMENTED = tableRows(textFile('docs/messages.md')).map(([cell = '']) =>
-	cell.slice(1, -1).replace(/<(.+?)>/g, '$1'),
-);
-
-/** Matches a message in the code of an operation. */
-const MESSAGE =
-	/(?:inputError\(\s*[\w{} ]+,\s*\w+,\s*|hint\(run, |const message =\s*)(?<quote>['"`])(?<text>.+?)\k<quote>/g;
-
-/** The message as a pattern: `${…}` matches anything. */
-function patternOf(message: string): RegExp {
-	const parts = message.split(/\$\{.+?\}/);
-	const escaped = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-	return new RegExp(`^${escaped.join('.+')}$`);
-}
-
-test('every message of an operation is explained', () => {
-	const folder = 'nodes/DataCollection/actions';
-	const messages = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.ts'))
-		.flatMap((name) => [...textFile(join(folder, name)).matchAll(MESSAGE)])
-		.map(({ groups }) => groups?.text ?? '');
-	expect(messages.length).toBeGreaterThan(25);
-	const unknown = messages.filter((message) => {
-		const pattern = patternOf(message);
-		return !DOCUMENTED.some((documented) => pattern.test(documented));
-	});
-	const toDo = 'to docs/messages.md, and a case that gives it to test/engine/messages.test.mts';
-	expect(unknown.map((message) => `Add "${message}" ${toDo}`)).toEqual([]);
+	expect(ROWS).toEqual(labels);
 });
