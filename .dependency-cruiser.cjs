@@ -111,6 +111,13 @@ module.exports = {
 			to: { path: ours, pathNot: '^sandbox/(n8n|shared)/' },
 		},
 		{
+			name: 'tests-and-benchmarks-are-apart',
+			comment: 'What both need to start, send and count is in the sandbox.',
+			severity: 'error',
+			from: { path: '^(test|bench)/' },
+			to: { path: '^(test|bench)/', pathNot: '^$1/' },
+		},
+		{
 			name: 'sandbox-stands-beside-the-product',
 			comment: 'It installs the package and uses it over HTTP, as a user does.',
 			severity: 'error',

@@ -1,6 +1,6 @@
 // `npm run bench -- create`: 1,000 creates in a real n8n, compared with the ideal, compared with
 // n8n's HTTP Request node, and against a service that allows 50 requests a second.
-import { start } from './deployment/deployment.mts';
+import { start } from '../sandbox/deployment/deployment.mts';
 import { startCountingService } from './support/countingService.mts';
 import {
 	httpRequest,
@@ -12,7 +12,7 @@ import {
 import { report } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
-import type { Row } from './support/tables.mts';
+import type { Row } from '../sandbox/shared/tables.mts';
 
 const items = amount(1_000, 50);
 const rounds = amount(3, 1);

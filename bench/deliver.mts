@@ -4,15 +4,16 @@
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed, withHeader } from '../test/support/delivery.mts';
-import { start } from './deployment/deployment.mts';
-import { openDatabase, type Database } from './deployment/executions.mts';
-import { sendAll } from './deployment/sender.mts';
+import { signed, withHeader } from '../sandbox/deployment/delivery.mts';
+import { start } from '../sandbox/deployment/deployment.mts';
+import { openDatabase, type Database } from '../sandbox/deployment/executions.mts';
+
 import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
 import { report } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';
+import { sendAll } from './support/sendAll.mts';
 import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
-import type { Row } from './support/tables.mts';
+import type { Row } from '../sandbox/shared/tables.mts';
 import { benchCredential } from './support/target.mts';
 
 const rounds = amount(5, 1);

@@ -1,15 +1,15 @@
 // `npm run bench -- verify`: the package's signature check compared with a bare HMAC over the same
 // bytes, for realistic bodies and numbers of secrets.
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
-import { npm } from './support/npm.mts';
 import { report } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
-import type { Row } from './support/tables.mts';
+import type { Row } from '../sandbox/shared/tables.mts';
 
 interface Signatures {
 	isSignedBy: (
@@ -88,7 +88,7 @@ function measure(isSignedBy: Signatures['isSignedBy'], size: number, number: num
 
 async function main(): Promise<number> {
 	// Measures the current source.
-	await npm(['run', 'build']);
+	execFileSync('npm', ['run', 'build'], { cwd: root });
 	const compiled = path.join(root, 'dist', 'nodes', 'DataCollection', 'webhook', 'signature.js');
 	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Signatures;
 	const raw = sizes.flatMap((size) =>

@@ -8,8 +8,8 @@ import {
 	manualName,
 	manualNode,
 	node,
-} from '../../test/support/workflows.mts';
-import type { Deployment } from '../deployment/deployment.mts';
+} from '../../sandbox/n8n/workflows.mts';
+import type { Deployment } from '../../sandbox/deployment/deployment.mts';
 import type { CountingService } from './countingService.mts';
 import { meter } from './meter.mts';
 import { benchCredential } from './target.mts';

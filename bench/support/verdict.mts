@@ -1,8 +1,8 @@
 import type { Execution } from '../../sandbox/n8n/types.mts';
-import { textOf, type Reader } from '../deployment/executions.mts';
-import { deliveryTimeout, isSuccess, type Attempt } from '../deployment/sender.mts';
+import { textOf, type Reader } from '../../sandbox/deployment/executions.mts';
+import { deliveryTimeout, isSuccess, type Attempt } from '../../sandbox/deployment/sender.mts';
 import { quantile } from './statistics.mts';
-import type { Row } from './tables.mts';
+import type { Row } from '../../sandbox/shared/tables.mts';
 import type { Target } from './target.mts';
 
 /** A delivery that was sent once, and its outcome. */

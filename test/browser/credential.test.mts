@@ -4,12 +4,12 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
-import { signed } from '../support/delivery.mts';
+import { signed } from '../../sandbox/deployment/delivery.mts';
 import { openNode, openWorkflow } from '../support/editor.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
+import { chain, manualNode, node, triggerNode } from '../../sandbox/n8n/workflows.mts';
 
 const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };

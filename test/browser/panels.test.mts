@@ -7,7 +7,7 @@ import { openWorkflow, parameter } from '../support/editor.mts';
 import { rest } from '../support/environment.mts';
 import { calls } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts';
+import { actionNode, chain, manualNode, setNode } from '../../sandbox/n8n/workflows.mts';
 
 const waitName = 'Wait for answers';
 const createName = 'Ask';

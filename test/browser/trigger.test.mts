@@ -9,7 +9,7 @@ import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, createRequest } from '../support/sandboxService.mts';
-import { chain, triggerName, triggerNode } from '../support/workflows.mts';
+import { chain, triggerName, triggerNode } from '../../sandbox/n8n/workflows.mts';
 
 const webhookSecret = newSecret();
 const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { save, table, type Row } from '../../bench/support/tables.mts';
+import { save, table, type Row } from '../../sandbox/shared/tables.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { readDifferences } from './support/differences.mts';
 import { checkVersion, clean, defaultVersions } from './support/versions.mts';

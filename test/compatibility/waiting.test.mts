@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { newId, withBody } from '../support/delivery.mts';
+import { newId, withBody } from '../../sandbox/deployment/delivery.mts';
 import { complete } from '../support/sandboxService.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
 import { waitTracker, type Wait } from '../support/waiting.mts';
 import { differs } from './support/differences.mts';

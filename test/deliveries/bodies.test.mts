@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, payload, withBody, without, withHeader } from '../support/delivery.mts';
+import { itemOf, payload, withBody, without, withHeader } from '../../sandbox/deployment/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { setNode } from '../support/workflows.mts';
+import { setNode } from '../../sandbox/n8n/workflows.mts';
 
 const then = [setNode('Edit Fields', 'copied', '={{ $json.requestId }}')];
 const trigger = await createTrigger({ name: 'E2E bodies', then });

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
-import { signed } from '../support/delivery.mts';
+import { signed } from '../../sandbox/deployment/delivery.mts';
 import { rest } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
-import { chain, triggerNode } from '../support/workflows.mts';
+import { chain, triggerNode } from '../../sandbox/n8n/workflows.mts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const unmatched = { logs: 'does not match the body with any webhook secret' };

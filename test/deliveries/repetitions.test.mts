@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
-import { payload, signed, valueOf, without, withHeader } from '../support/delivery.mts';
-import type { Delivery } from '../support/delivery.mts';
+import { payload, signed, valueOf, without, withHeader } from '../../sandbox/deployment/delivery.mts';
+import type { Delivery } from '../../sandbox/deployment/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { triggerName } from '../support/workflows.mts';
+import { triggerName } from '../../sandbox/n8n/workflows.mts';
 
 const trigger = await createTrigger({
 	name: 'E2E repetitions',

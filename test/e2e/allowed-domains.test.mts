@@ -5,7 +5,7 @@ import { rest } from '../support/environment.mts';
 import { finished } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { chain, httpNode, manualName, manualNode } from '../support/workflows.mts';
+import { chain, httpNode, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 
 // n8n adds the setting "Allowed HTTP Request Domains" to the credential. See docs/credential.md.
 

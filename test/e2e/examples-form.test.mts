@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { newId } from '../support/delivery.mts';
+import { newId } from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { linesOf, openBench } from '../support/examples.mts';
 import { countExecutions, newestExecution, newestExecutions } from '../support/executions.mts';

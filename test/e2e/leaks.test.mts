@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { signed } from '../support/delivery.mts';
+import { signed } from '../../sandbox/deployment/delivery.mts';
 import { addresses, suite } from '../support/environment.mts';
 import { leaks, placesOf } from '../support/leaks.mts';
 import { createTrigger } from '../support/trigger.mts';

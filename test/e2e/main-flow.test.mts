@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, newId, type Payload } from '../support/delivery.mts';
+import { itemOf, newId, type Payload } from '../../sandbox/deployment/delivery.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { runWorkflow } from '../support/runNode.mts';
@@ -8,7 +8,7 @@ import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandbo
 import { isHardMode, readApi, requestOf } from '../support/sandboxService.mts';
 import type { SentDelivery } from '../support/sandboxService.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
+import { actionNode, chain, manualNode, setNode, triggerName } from '../../sandbox/n8n/workflows.mts';
 
 const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 const trigger = await createTrigger({ name: 'E2E on status', then });

@@ -15,7 +15,7 @@ import { practiceCredential, publishPractice } from '../support/practice.mts';
 import { runNode } from '../support/runNode.mts';
 import { until } from '../support/until.mts';
 import { waits } from '../support/waiting.mts';
-import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
+import { actionNode, chain, triggerNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
 
 const service = await publishPractice();

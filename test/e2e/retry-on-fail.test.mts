@@ -16,7 +16,7 @@ import {
 	manualNode,
 	node,
 	to,
-} from '../support/workflows.mts';
+} from '../../sandbox/n8n/workflows.mts';
 
 const front = await openFront();
 const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });

@@ -16,7 +16,7 @@ import {
 	manualName,
 	manualNode,
 	webhookNode,
-} from '../support/workflows.mts';
+} from '../../sandbox/n8n/workflows.mts';
 
 // Waits in another execution than the one in which Create ran: nothing is reported to them.
 

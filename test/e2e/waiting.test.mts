@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { newId, withHeader } from '../support/delivery.mts';
+import { newId, withHeader } from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
 import type { SentDelivery } from '../support/sandboxService.mts';
-import { send, type Answer } from '../support/send.mts';
+import { send, type Answer } from '../../sandbox/deployment/send.mts';
 import { until } from '../support/until.mts';
 import { createName, createWaiting, nextName, resumePath } from '../support/waiting.mts';
 import { waitingName, waitTracker } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
-import { callNode, calledNode, chain, node } from '../support/workflows.mts';
+import { callNode, calledNode, chain, node } from '../../sandbox/n8n/workflows.mts';
 
 const front = await openFront();
 const create = (name: string, options: Partial<WaitingOptions> = {}) => {

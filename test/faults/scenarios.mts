@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { start, stores, type Mode } from '../../bench/deployment/deployment.mts';
-import { sandboxAt } from '../../bench/deployment/service.mts';
-import { save, table, type Row } from '../../bench/support/tables.mts';
+import { start, stores, type Mode } from '../../sandbox/deployment/deployment.mts';
+import { sandboxAt } from '../../sandbox/deployment/serviceBehindFront.mts';
+import { save, table, type Row } from '../../sandbox/shared/tables.mts';
 import { root } from '../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { patient } from '../runner/suite.mts';

@@ -12,10 +12,10 @@ import { given, n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { succeeded } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, stateOf } from '../support/sandboxService.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
-import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
+import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 import { publishNext } from './support/publishing.mts';
 
 /** A community package as n8n's settings show it. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { ensurePrograms } from '../../sandbox/queue/programs.mts';
+import { ensurePrograms } from '../../sandbox/deployment/programs.mts';
 import { given, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { node, setNode } from '../support/workflows.mts';
+import { node, setNode } from '../../sandbox/n8n/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
 
 const page = textFile('docs/scaling.md');

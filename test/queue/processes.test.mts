@@ -4,7 +4,7 @@ import { assertAnswer } from '../support/answers.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { at, partsOf, startedBy } from './support/parts.mts';
 

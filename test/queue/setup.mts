@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startQueueMode } from '../../sandbox/queue/queueMode.mts';
+import { startQueueMode } from '../../sandbox/deployment/queueMode.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { logIn, patient, setUp } from '../runner/suite.mts';

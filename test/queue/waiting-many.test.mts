@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openMany } from '../support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
-import { send } from '../support/send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { at, partsOf } from './support/parts.mts';
-import { splitNode } from '../support/workflows.mts';
+import { splitNode } from '../../sandbox/n8n/workflows.mts';
 
 const { front, slowDown, restore, start } = await openMany('Queue waiting');
 afterEach(restore);

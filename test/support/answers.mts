@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from './send.mts';
+import type { Answer } from '../../sandbox/deployment/send.mts';
 
 /** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */
 const constant = {

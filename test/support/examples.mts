@@ -15,7 +15,7 @@ import { nodeName, runNode } from './runNode.mts';
 import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
-import { webhookNode } from './workflows.mts';
+import { webhookNode } from '../../sandbox/n8n/workflows.mts';
 
 /** A collection request as output by Create. */
 export interface Asked {

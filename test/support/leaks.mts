@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ensurePrograms } from '../../sandbox/queue/programs.mts';
+import { ensurePrograms } from '../../sandbox/deployment/programs.mts';
 import { folderOf, type Addresses } from './addresses.mts';
 import { withDatabase } from './database.mts';
 

@@ -2,7 +2,7 @@ import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Execution, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { rest } from './environment.mts';
 import { finished, succeeded } from './executions.mts';
-import { actionNode, chain, manualName, manualNode } from './workflows.mts';
+import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 
 export const nodeName = 'Data Collection';
 

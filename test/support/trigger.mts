@@ -7,14 +7,14 @@ import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/
 import { assertAnswer, logOf, outcomeOf } from './answers.mts';
 import type { Outcome, OwnOutcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
+import { payload, sign, signed, valueOf, type Delivery, type Signing } from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { NoAnswer, send, type Answer } from './send.mts';
+import { NoAnswer, send, type Answer } from '../../sandbox/deployment/send.mts';
 import { until } from './until.mts';
-import { chain, triggerNode, triggerName } from './workflows.mts';
+import { chain, triggerNode, triggerName } from '../../sandbox/n8n/workflows.mts';
 
 /** Milliseconds for which a trigger may use an outdated credential, plus one second for a busy machine. */
 const remembered = 3_000;

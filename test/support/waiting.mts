@@ -4,13 +4,13 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { signed, payload, type Delivery } from './delivery.mts';
+import { signed, payload, type Delivery } from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, statusOf, succeeded } from './executions.mts';
 import { answered, requestsOf, twoPeople, type RequestState } from './sandboxService.mts';
-import { send } from './send.mts';
+import { send } from '../../sandbox/deployment/send.mts';
 import { until } from './until.mts';
-import { actionNode, chain, setNode, webhookNode } from './workflows.mts';
+import { actionNode, chain, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 
 export const createName = 'Create';
 export const waitingName = 'Wait';

@@ -102,7 +102,7 @@ describe('another way to write the right signature is refused', () => {
 	const right = signed().signature;
 	const start = right.slice(0, 63);
 
-	// More forgeries: FORGED, which the trigger and Verify refuse, and test/fuzz/mutations.
+	// More forgeries: FORGED, which the trigger and Verify refuse, and test/support/mutations.mts.
 	test.each([
 		['mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
 		['base64', Buffer.from(right, 'hex').toString('base64')],

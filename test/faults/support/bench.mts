@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialType } from '../../../sandbox/n8n/examples.mts';
 import type { Credential } from '../../../sandbox/n8n/types.mts';
-import type { Deployment, Member } from '../../../bench/deployment/deployment.mts';
-import { createReader, type Reader } from '../../../bench/deployment/executions.mts';
+import type { Deployment, Member } from '../../../sandbox/deployment/deployment.mts';
+import { createReader, type Reader } from '../../../sandbox/deployment/executions.mts';
 import {
 	startServiceBehindFront,
 	type ServiceBehindFront,
-} from '../../../bench/deployment/service.mts';
+} from '../../../sandbox/deployment/serviceBehindFront.mts';
 import { until } from '../../support/until.mts';
 
 /** What every fault needs: a deployment, the service, and ways to inspect both. */

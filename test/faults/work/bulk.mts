@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import { outputOf, type Execution, type Json } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../../bench/support/tables.mts';
+import type { Row } from '../../../sandbox/shared/tables.mts';
 import { until } from '../../support/until.mts';
-import { actionNode, chain, splitNode, webhookNode } from '../../support/workflows.mts';
+import { actionNode, chain, splitNode, webhookNode } from '../../../sandbox/n8n/workflows.mts';
 import { strike, type Bench, type Fault } from '../support/bench.mts';
-import { sandboxAt, type KnownRequest } from '../../../bench/deployment/service.mts';
+import { sandboxAt, type KnownRequest } from '../../../sandbox/deployment/serviceBehindFront.mts';
 
 const concurrency = 25;
 /** Slow enough for a crash to hit in the middle. */

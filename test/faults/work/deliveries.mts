@@ -3,8 +3,8 @@ import pMap from 'p-map';
 import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../../bench/support/tables.mts';
-import { textOf, underWay } from '../../../bench/deployment/executions.mts';
+import type { Row } from '../../../sandbox/shared/tables.mts';
+import { textOf, underWay } from '../../../sandbox/deployment/executions.mts';
 import {
 	deliver,
 	isSuccess,
@@ -12,8 +12,8 @@ import {
 	notification,
 	type Attempt,
 	type Sent,
-} from '../../../bench/deployment/sender.mts';
-import { chain, setNode, triggerNode } from '../../support/workflows.mts';
+} from '../../../sandbox/deployment/sender.mts';
+import { chain, setNode, triggerNode } from '../../../sandbox/n8n/workflows.mts';
 import { strikeAmid, type Bench, type Crash, type Fault } from '../support/bench.mts';
 
 const atOnce = 10;

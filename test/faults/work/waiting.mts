@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../../bench/support/tables.mts';
-import { isSwallowed } from '../../../bench/deployment/sender.mts';
+import type { Row } from '../../../sandbox/shared/tables.mts';
+import { isSwallowed } from '../../../sandbox/deployment/sender.mts';
 import {
 	completeAndNotify,
 	sandboxAt,
 	type KnownRequest,
 	type Sandbox,
 	type SentDelivery,
-} from '../../../bench/deployment/service.mts';
-import { nextName, startWaiting } from '../../../bench/deployment/waiting.mts';
+} from '../../../sandbox/deployment/serviceBehindFront.mts';
+import { nextName, startWaiting } from '../support/waiting.mts';
 import { strikeAmid, type Bench, type Fault } from '../support/bench.mts';
 
 const atOnce = 10;

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { publish } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { Credential, Workflow } from '../../sandbox/n8n/types.mts';
-import { poll } from '../../sandbox/shared/poll.mts';
+import { publish } from '../../../sandbox/n8n/publish.mts';
+import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
+import type { Credential, Workflow } from '../../../sandbox/n8n/types.mts';
+import { poll } from '../../../sandbox/shared/poll.mts';
 import {
 	actionNode,
 	chain,
 	setNode,
 	splitNode,
 	webhookNode,
-} from '../../test/support/workflows.mts';
-import type { Reader } from './executions.mts';
+} from '../../../sandbox/n8n/workflows.mts';
+import type { Reader } from '../../../sandbox/deployment/executions.mts';
 
 /** Milliseconds until all of them wait, on a slow machine. */
 const startWithin = 180_000;

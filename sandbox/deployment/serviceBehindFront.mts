@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Json } from '../../sandbox/n8n/types.mts';
-import { root } from '../../sandbox/shared/paths.mts';
-import { poll } from '../../sandbox/shared/poll.mts';
-import { freePorts } from '../../sandbox/shared/ports.mts';
-import { baseEnv, startServer } from '../../sandbox/shared/server.mts';
-import { serviceCredential, startService } from '../../sandbox/shared/service.mts';
+import type { Json } from '../n8n/types.mts';
+import { root } from '../shared/paths.mts';
+import { poll } from '../shared/poll.mts';
+import { freePorts } from '../shared/ports.mts';
+import { baseEnv, startServer } from '../shared/server.mts';
+import { serviceCredential, startService } from '../shared/service.mts';
 import { memberOf, type Member } from './deployment.mts';
 
 /** The emulated service behind a front that n8n takes for it and that can be killed. */

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+
+// How a receiver must respond to a delivery, by docs/service-api.md (Delivery, Payload, Signature) and
+// docs/trigger.md alone. Independent: it shares no code with the package.
+
+/** What reached the receiver. Header names are in lower case; a repeated header is joined by commas. */
+export interface Arrived {
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+export type Verdict = 'accepted' | 'unverified' | 'malformed' | 'tooLarge';
+
+const MAXIMUM_BYTES = 1024 * 1024;
+/** The nodes read at most 200 levels. */
+const DEEPEST = 200;
+
+/** By the number of digits: up to 11 seconds, 12-14 milliseconds, 15-17 micro-, 18-19 nanoseconds. */
+function millisecondsOf(timestamp: string): bigint | undefined {
+	if (!/^[1-9][0-9]{0,18}$/.test(timestamp) || timestamp.includes('\n')) return undefined;
+	if (timestamp.length < 12) return BigInt(timestamp) * 1000n;
+	if (timestamp.length < 15) return BigInt(timestamp);
+	return BigInt(timestamp) / (timestamp.length < 18 ? 1000n : 1_000_000n);
+}
+
+function isNotification(body: Buffer): boolean {
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder('utf-8').decode(body));
+	} catch {
+		return false;
+	}
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+	const field = (name: string): unknown =>
+		Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+	const isFilled = (name: string) => typeof field(name) === 'string' && field(name) !== '';
+	const isTextOrNothing = (name: string) =>
+		['string', 'undefined'].includes(typeof (field(name) ?? undefined));
+	return (
+		isFilled('event') &&
+		isFilled('requestId') &&
+		isTextOrNothing('shareStatus') &&
+		isTextOrNothing('webhookIdentifier') &&
+		depthOf(value) <= DEEPEST
+	);
+}
+
+function depthOf(value: unknown): number {
+	if (typeof value !== 'object' || value === null) return 0;
+	return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** Judges what arrived at a time in milliseconds; the maximum age is in seconds. */
+export function judge(
+	{ headers, body }: Arrived,
+	secrets: string[],
+	maximumAge: number,
+	now: number,
+): Verdict {
+	if (body.length > MAXIMUM_BYTES) return 'tooLarge';
+	const { 'x-svc-timestamp': timestamp = '', 'x-svc-signature': signature = '' } = headers;
+	const time = millisecondsOf(timestamp);
+	if (time === undefined) return 'unverified';
+	const text = Buffer.concat([Buffer.from(`${timestamp}.`), body]);
+	const rightOnes = secrets.map((key) => createHmac('sha256', key).update(text).digest('hex'));
+	if (!rightOnes.includes(signature)) return 'unverified';
+	const age = BigInt(now) - time;
+	const limit = BigInt(maximumAge * 1000);
+	if (age > limit || age < -limit) return 'unverified';
+	return isNotification(body) ? 'accepted' : 'malformed';
+}
