@@ -4,7 +4,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-	{ ignores: ['**/node_modules/**', 'dist/**', '.sandbox/**', '.demo/**', '.dev/**'] },
+	{ ignores: ['**/node_modules/**', 'dist/**', '.state/**'] },
 	{
 		files: ['**/*.{js,mjs,cjs}'],
 		...js.configs.recommended,

@@ -8,9 +8,15 @@ import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import type { WorkflowNode } from '../sandbox/n8n/types.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { root } from '../sandbox/shared/paths.mts';
+import { stateFolder } from '../sandbox/shared/paths.mts';
 import { triggerNode, webhookNode } from '../sandbox/n8n/workflows.mts';
-import { countable, prepare, start, variablesIn, type Mode } from '../sandbox/deployment/deployment.mts';
+import {
+	countable,
+	prepare,
+	start,
+	variablesIn,
+	type Mode,
+} from '../sandbox/deployment/deployment.mts';
 import { createReader } from '../sandbox/deployment/executions.mts';
 import { attempt, notification } from '../sandbox/deployment/sender.mts';
 import { meter, watchMemory, type Sample } from './support/meter.mts';
@@ -27,7 +33,7 @@ const { values, positionals } = parseArgs({
 		minutes: { type: 'string', default: amount('30', '0.2') },
 		rate: { type: 'string' },
 		bursts: { type: 'string', default: amount('10,50,200,1000', '10') },
-		folder: { type: 'string', default: path.join(root, '.bench', 'load') },
+		folder: { type: 'string', default: stateFolder('bench', 'load') },
 		trial: { type: 'boolean' },
 	},
 });

@@ -1,15 +1,14 @@
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { runScenario } from './scenario.mts';
 import { Failure, messageOf } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { withLock } from './shared/lock.mts';
-import { root } from './shared/paths.mts';
+import { stateFolder } from './shared/paths.mts';
 import { freePorts } from './shared/ports.mts';
 import { stopAllServers } from './shared/server.mts';
 import { startStack } from './stack.mts';
 
-const userFolder = path.join(root, '.demo');
+const userFolder = stateFolder('demo');
 
 async function demo(): Promise<number> {
 	const started = Date.now();

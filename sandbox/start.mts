@@ -6,7 +6,7 @@ import { introduction } from './introduction.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
-import { root } from './shared/paths.mts';
+import { root, stateFolder } from './shared/paths.mts';
 import { startStack } from './stack.mts';
 
 // Usage: node sandbox/start.mts [--dev]. With --dev, n8n loads changes to the product.
@@ -14,7 +14,7 @@ import { startStack } from './stack.mts';
 const isDev = process.argv.includes('--dev');
 const command = isDev ? 'npm run dev' : 'npm start';
 /** Two folders: one has the package as npm packs it, the other the source as last saved. */
-const userFolder = path.join(root, isDev ? '.dev' : '.sandbox');
+const userFolder = stateFolder(isDev ? 'dev' : 'sandbox');
 
 /** Compiles the product into n8n after each change; resolves when the compiler ends. */
 async function compileOnChange(): Promise<string> {

@@ -1,14 +1,13 @@
-import path from 'node:path';
 import { choosePorts } from './shared/ports.mts';
 import { Failure } from './shared/failure.mts';
 import { introduction } from './introduction.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
-import { root } from './shared/paths.mts';
+import { stateFolder } from './shared/paths.mts';
 import { startSandbox } from './stack.mts';
 import { startQueueMode, type Part, type QueueMode } from './deployment/queueMode.mts';
 
-const userFolder = path.join(root, '.sandbox-queue');
+const userFolder = stateFolder('sandbox-queue');
 const log = console.log;
 
 /** A limit, so that a process that cannot run is not restarted forever. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isInstalled } from '../sandbox/shared/installed.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const lock = path.join(root, '.installing');
+const lock = path.join(root, '.state', 'installing');
 const shell = process.platform === 'win32';
 const parent = process.ppid;
 
@@ -36,6 +36,7 @@ function run(command, args, options) {
 
 /** Takes the lock; removes one whose process is gone, for the next attempt. */
 function takeLock() {
+	fs.mkdirSync(path.dirname(lock), { recursive: true });
 	try {
 		fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
 		return true;

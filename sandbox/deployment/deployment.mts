@@ -8,7 +8,7 @@ import { createRest, type N8nRest } from '../n8n/rest.mts';
 import { ensurePrograms } from './programs.mts';
 import { startQueueMode, type Part } from './queueMode.mts';
 import { Failure, type Log } from '../shared/failure.mts';
-import { root } from '../shared/paths.mts';
+import { stateFolder } from '../shared/paths.mts';
 import { poll } from '../shared/poll.mts';
 import { freePorts } from '../shared/ports.mts';
 import type { RunningServer } from '../shared/server.mts';
@@ -74,7 +74,7 @@ export interface DeploymentOptions {
 
 /** Installs what the modes need: the second one would otherwise ask for it after an hour. */
 export async function prepare(modes: Mode[]): Promise<void> {
-	const folder = path.join(root, '.bench');
+	const folder = stateFolder('bench');
 	await mkdir(folder, { recursive: true });
 	await ensureN8nInstalled(console.log);
 	if (modes.includes('queue')) await ensurePrograms(console.log, path.join(folder, 'apt.log'));
@@ -83,7 +83,7 @@ export async function prepare(modes: Mode[]): Promise<void> {
 /** Starts a fresh n8n with the package under test. */
 export async function start(
 	mode: Mode,
-	{ folder = path.join(root, '.bench', mode), env = {}, log = console.log }: DeploymentOptions = {},
+	{ folder = stateFolder('bench', mode), env = {}, log = console.log }: DeploymentOptions = {},
 ): Promise<Deployment> {
 	await rm(folder, { recursive: true, force: true });
 	return await starts[mode]({ folder, env, log });

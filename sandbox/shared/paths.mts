@@ -8,3 +8,6 @@ export const n8nFolder = path.join(root, 'sandbox', 'n8n');
 
 /** Name of the package under development, as n8n loads it. */
 export const packageName = 'n8n-nodes-data-collection';
+
+/** The folder for what runs keep: n8n's data, logs, what a suite has started. Git ignores it. */
+export const stateFolder = (...names: string[]) => path.join(root, '.state', ...names);

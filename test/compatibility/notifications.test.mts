@@ -4,7 +4,13 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import type { Credential, Json, Workflow } from '../../sandbox/n8n/types.mts';
 import { assertAnswer, type Outcome } from '../support/answers.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { signed, withBody, withHeader, without, type Delivery } from '../../sandbox/deployment/delivery.mts';
+import {
+	signed,
+	withBody,
+	withHeader,
+	without,
+	type Delivery,
+} from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';

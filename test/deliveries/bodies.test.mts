@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, payload, withBody, without, withHeader } from '../../sandbox/deployment/delivery.mts';
+import {
+	itemOf,
+	payload,
+	withBody,
+	without,
+	withHeader,
+} from '../../sandbox/deployment/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { setNode } from '../../sandbox/n8n/workflows.mts';

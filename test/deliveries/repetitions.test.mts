@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
-import { payload, signed, valueOf, without, withHeader } from '../../sandbox/deployment/delivery.mts';
+import {
+	payload,
+	signed,
+	valueOf,
+	without,
+	withHeader,
+} from '../../sandbox/deployment/delivery.mts';
 import type { Delivery } from '../../sandbox/deployment/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';

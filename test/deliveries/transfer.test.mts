@@ -6,10 +6,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { payload, signed, withBody, withHeader, type Delivery } from '../../sandbox/deployment/delivery.mts';
+import {
+	payload,
+	signed,
+	withBody,
+	withHeader,
+	type Delivery,
+} from '../../sandbox/deployment/delivery.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/deployment/send.mts';
-import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../../sandbox/deployment/send.mts';
+import {
+	sendBytes,
+	sendChunked,
+	sendRaw,
+	type HeaderLines,
+} from '../../sandbox/deployment/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 

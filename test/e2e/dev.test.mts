@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const rest = createRest(`http://127.0.0.1:${ports[0]}`);
-beforeAll(() => signIn(rest, path.join(copy, '.dev')));
+beforeAll(() => signIn(rest, path.join(copy, '.state', 'dev')));
 
 /** How n8n describes the action node to the editor. */
 const described = async () => {

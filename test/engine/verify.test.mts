@@ -1,6 +1,12 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { Expression } from 'n8n-workflow';
-import { payload, signed, valueOf, withHeader, type Delivery } from '../../sandbox/deployment/delivery.mts';
+import {
+	payload,
+	signed,
+	valueOf,
+	withHeader,
+	type Delivery,
+} from '../../sandbox/deployment/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { FORGED, genuine, sentAs } from '../support/forgeries.mts';

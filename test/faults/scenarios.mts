@@ -3,7 +3,7 @@ import path from 'node:path';
 import { start, stores, type Mode } from '../../sandbox/deployment/deployment.mts';
 import { sandboxAt } from '../../sandbox/deployment/serviceBehindFront.mts';
 import { save, table, type Row } from '../../sandbox/shared/tables.mts';
-import { root } from '../../sandbox/shared/paths.mts';
+import { root, stateFolder } from '../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { patient } from '../runner/suite.mts';
 import { openBench, supervise, type Bench } from './support/bench.mts';
@@ -115,7 +115,7 @@ function show(rows: Row[]): void {
  * them, with larger amounts of work; FAULTS_ROUNDS=3 repeats them.
  */
 export function testScenarios(mode: Mode): void {
-	const folder = path.join(root, '.faults', mode);
+	const folder = stateFolder('faults', mode);
 	const length: Length = process.env.FAULTS_LENGTH === 'long' ? 'long' : 'short';
 	const rounds = Number(process.env.FAULTS_ROUNDS ?? 1);
 	describe(`kill -9, ${mode} mode`, () => {

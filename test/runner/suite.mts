@@ -33,7 +33,7 @@ export const setUp = (start: Start) => async (_settings: unknown, project: Proje
 	}
 	const folder = folderOf(suite);
 	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { mode: 0o700 });
+	await mkdir(folder, { recursive: true, mode: 0o700 });
 	await ensureN8nInstalled(console.log);
 	const { stop, ...addresses } = await start(folder);
 	writeAddresses(suite, addresses);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../../sandbox/shared/paths.mts';
+import { stateFolder } from '../../sandbox/shared/paths.mts';
 
 /** What the set-up of a suite passes to its test files. */
 export interface Addresses {
@@ -27,7 +27,7 @@ export interface Addresses {
 }
 
 /** The folder for the data of what a suite starts. */
-export const folderOf = (suite: string) => path.join(root, `.${suite}`);
+export const folderOf = (suite: string) => stateFolder(suite);
 
 const fileOf = (suite: string) => path.join(folderOf(suite), 'addresses.json');
 

@@ -7,7 +7,14 @@ import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/
 import { assertAnswer, logOf, outcomeOf } from './answers.mts';
 import type { Outcome, OwnOutcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { payload, sign, signed, valueOf, type Delivery, type Signing } from '../../sandbox/deployment/delivery.mts';
+import {
+	payload,
+	sign,
+	signed,
+	valueOf,
+	type Delivery,
+	type Signing,
+} from '../../sandbox/deployment/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';

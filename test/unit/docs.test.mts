@@ -40,7 +40,9 @@ function isThere(document: string, target: string): boolean {
 
 /** The npm scripts and files that commands in a text run, and that do not exist. */
 function missingCommands(text: string): string[] {
-	const names = [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+	const names = [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(
+		([, name = '']) => name,
+	);
 	const run = [...text.matchAll(/\bnode (?:scripts\/bootstrap\.mjs \S+ )?([\w./-]+\.m?[jt]s)/g)];
 	const files = run.map(([, file = '']) => file);
 	return [
