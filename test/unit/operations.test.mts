@@ -26,10 +26,8 @@ const OPERATIONS = choicesOf('resource').flatMap((resource) =>
 	}),
 );
 
-/** The operations in the table of README.md. */
-const ROWS = tableRows(section(textFile('README.md'), 'Operations').split('\n### ')[0] ?? '').map(
-	([resource, operation]) => `${resource}: ${operation}`,
-);
+/** The operations in the table of docs/nodes.md. */
+const ROWS = tableRows(section(textFile('docs/nodes.md'), 'Operations')).map(([label]) => label);
 
 const ENGINE_TESTS = readdirSync(join(ROOT, 'test/engine'))
 	.filter((name) => name.endsWith('.test.mts'))
@@ -41,7 +39,7 @@ function missing({ values, label }: Operation): string[] {
 	const operation = values.split('/')[1] ?? '';
 	const needed: Array<[isThere: boolean, sentence: string]> = [
 		[existsSync(join(ROOT, schema)), `Add ${schema}: what the editor shows of its output`],
-		[ROWS.includes(label), `Add "${label}" to the table under Operations in README.md`],
+		[ROWS.includes(label), `Add "${label}" to the table under Operations in docs/nodes.md`],
 		[ENGINE_TESTS.includes(`'${operation}'`), `Add a test of '${operation}' to test/engine`],
 	];
 	return needed.flatMap(([isThere, sentence]) => (isThere ? [] : [sentence]));
@@ -51,7 +49,7 @@ test.each(OPERATIONS)('$label has what goes with an operation', (operation) => {
 	expect(missing(operation)).toEqual([]);
 });
 
-test('README.md has no others, in the order of the editor', () => {
+test('docs/nodes.md has no others, in the order of the editor', () => {
 	const labels = OPERATIONS.map(({ label }) => label);
 	expect(ROWS).toEqual(labels);
 });
