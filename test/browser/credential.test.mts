@@ -55,13 +55,13 @@ test('a wrong key is refused with the words of the package', async () => {
 	await field('previousWebhookSecrets').click();
 	await page.evaluate((copied) => navigator.clipboard.writeText(copied), lines);
 	await page.keyboard.press('ControlOrMeta+V');
-	assert.equal(await field('previousWebhookSecrets').inputValue(), lines);
+	expect(await field('previousWebhookSecrets').inputValue()).toBe(lines);
 	await save();
 	const more = dialog.getByText('More details');
 	await more.click();
 	await more.waitFor({ state: 'hidden' });
 	const said = await page.getByTestId('node-credentials-config-container').innerText();
-	assert.match(said, /The API key or the token ID was refused/);
+	expect(said).toMatch(/The API key or the token ID was refused/);
 });
 
 test('the right key is accepted', async () => {

@@ -81,9 +81,9 @@ describe('the nodes panel', () => {
 	])('finds the nodes by "%s"', async (words) => {
 		const found = await findNode(words);
 		// n8n shows a node and its trigger as one entry, with the trigger's description.
-		assert.equal(await found.count(), 1);
+		expect(await found.count()).toBe(1);
 		const shown = await found.getByTestId('node-creator-item-description').innerText();
-		assert.equal(shown, trigger.description);
+		expect(shown).toBe(trigger.description);
 		await assertDrawn(found.locator('img').first());
 	});
 
@@ -95,7 +95,7 @@ describe('the nodes panel', () => {
 		const all = await page.locator('[data-keyboard-nav-type="action"]').allInnerTexts();
 		const events = ['request completed', 'request opened'].map((name) => `On collection ${name}`);
 		const expected = [...events, 'On any status change', 'On other statuses'];
-		assert.deepEqual(all.slice(0, 4), expected);
+		expect(all.slice(0, 4)).toStrictEqual(expected);
 	});
 });
 
@@ -120,7 +120,7 @@ test('no subtitle is cut on the canvas', async () => {
 	const cut = await subtitles.evaluateAll((all) =>
 		all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
 	);
-	assert.deepEqual([await subtitles.count(), cut], [operations.length, []]);
+	expect([await subtitles.count(), cut]).toStrictEqual([operations.length, []]);
 });
 
 describe('Create, from the nodes panel to the answers', () => {
@@ -142,7 +142,7 @@ describe('Create, from the nodes panel to the answers', () => {
 
 		await closeNode(page);
 		await assertDrawn(canvasNode(page, text).locator('img').first());
-		assert.equal(await page.getByTestId('edge').count(), 1);
+		expect(await page.getByTestId('edge').count()).toBe(1);
 	});
 
 	test('two participants are added by the button, and the step runs', async () => {
@@ -160,16 +160,16 @@ describe('Create, from the nodes panel to the answers', () => {
 		await wholePanel(page, 'create-create', 1_560);
 		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
 		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
-		assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
+		expect(guestLink).toBe(`${serviceUrl}/request/${request._id}`);
 		const invited = twoPeople.map(({ email }) => ({ email }));
-		assert.deepEqual(request.participantList, invited);
+		expect(request.participantList).toStrictEqual(invited);
 	});
 
 	test('both people join and submit by the guest link, and the console shows it', async () => {
 		const first = await join(page.context(), guestLink, twoPeople[0]!);
 		const second = await join(page.context(), guestLink, twoPeople[1]!);
-		assert.match(await submit(first, 'Example Street 1, 8000 Zürich'), /Ada Example/);
-		assert.match(await submit(second, 'Example Street 2, 8000 Zürich'), /Ben Example/);
+		expect(await submit(first, 'Example Street 1, 8000 Zürich')).toMatch(/Ada Example/);
+		expect(await submit(second, 'Example Street 2, 8000 Zürich')).toMatch(/Ben Example/);
 
 		const requestId = guestLink.split('/').at(-1) ?? '';
 		await second.goto(`${serviceUrl}/#request-${requestId}`);
@@ -177,10 +177,10 @@ describe('Create, from the nodes panel to the answers', () => {
 		await article.getByText('completed', { exact: true }).waitFor();
 		for (const { name } of twoPeople) {
 			const person = article.getByRole('listitem').filter({ hasText: name });
-			assert.match(await person.innerText(), /submitted/);
+			expect(await person.innerText()).toMatch(/submitted/);
 		}
 		const { request, share } = await stateOf(requestId);
-		assert.equal(request.shareStatus, 'completed');
+		expect(request.shareStatus).toBe('completed');
 		assert.ok(share);
 	});
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
@@ -42,27 +41,27 @@ const choose = (index: number) =>
 
 test('Wait shows the fields of the limit only when there is one', async () => {
 	await openNode(page, waitName);
-	assert.equal(await parameter(page, 'templateId').count(), 0);
-	assert.deepEqual(await shownLimitFields(), []);
+	expect(await parameter(page, 'templateId').count()).toBe(0);
+	expect(await shownLimitFields()).toStrictEqual([]);
 	await switchLimit();
 	await parameter(page, 'resumeUnit').waitFor();
-	assert.deepEqual(await shownLimitFields(), ['limitType', 'resumeAmount', 'resumeUnit']);
+	expect(await shownLimitFields()).toStrictEqual(['limitType', 'resumeAmount', 'resumeUnit']);
 	await parameter(page, 'resumeUnit').scrollIntoViewIfNeeded();
-	assert.equal((await choicesOf(page, 'limitType')).length, 2);
+	expect((await choicesOf(page, 'limitType')).length).toBe(2);
 	await choose(1);
 	await parameter(page, 'maxDateAndTime').waitFor();
-	assert.deepEqual(await shownLimitFields(), ['limitType', 'maxDateAndTime']);
+	expect(await shownLimitFields()).toStrictEqual(['limitType', 'maxDateAndTime']);
 	await switchLimit();
 	await parameter(page, 'limitType').waitFor({ state: 'detached' });
-	assert.deepEqual(await shownLimitFields(), []);
+	expect(await shownLimitFields()).toStrictEqual([]);
 });
 
 test('Create asks for a Webhook URL only when a trigger is notified', async () => {
 	await openNode(page, createName);
-	assert.equal(await parameter(page, 'webhookUrl').count(), 0);
+	expect(await parameter(page, 'webhookUrl').count()).toBe(0);
 	await parameter(page, 'notify').scrollIntoViewIfNeeded();
 	const choices = ['Nobody', 'A Trigger', 'A Wait Operation Later in This Workflow'];
-	assert.deepEqual(await choicesOf(page, 'notify'), choices);
+	expect(await choicesOf(page, 'notify')).toStrictEqual(choices);
 	await choose(1);
 	await parameter(page, 'webhookUrl').waitFor();
 	await choicesOf(page, 'notify');
@@ -96,5 +95,5 @@ test('an expression in Template ID shows its value and is sent', async () => {
 	await editor.click();
 	await page.getByTestId('inline-expression-editor-output').getByText('from-the-input').waitFor();
 	const creates = (await calls()).filter(({ method }) => method === 'POST');
-	assert.equal((creates.at(-1)?.body as Json).templateId, 'from-the-input');
+	expect((creates.at(-1)?.body as Json).templateId).toBe('from-the-input');
 });

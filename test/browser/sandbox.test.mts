@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import { openPage, picture } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
@@ -27,7 +26,7 @@ async function assertCount(count: number): Promise<void> {
 }
 
 /** Fails when the page scrolls sideways or shows anything beyond its right edge. */
-async function assertFits(name: string): Promise<void> {
+async function assertFits(): Promise<void> {
 	const wide = await page.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;
 		const beyond = [...document.querySelectorAll('body *:not(pre *)')].filter(
@@ -37,11 +36,11 @@ async function assertFits(name: string): Promise<void> {
 			? [scrollWidth, ...beyond.map((element) => element.outerHTML.slice(0, 120))]
 			: [];
 	});
-	assert.deepEqual(wide, [], `${name} is wider than the window`);
+	expect(wide).toStrictEqual([]);
 }
 
 /** Fails when any visible text has a contrast below 4.5, whatever its size, in light or dark. */
-async function assertReadable(name: string): Promise<void> {
+async function assertReadable(): Promise<void> {
 	await page.evaluate(axe.source);
 	for (const colorScheme of ['dark', 'light'] as const) {
 		await page.emulateMedia({ colorScheme });
@@ -51,8 +50,8 @@ async function assertReadable(name: string): Promise<void> {
 			return axe.run({ runOnly: 'color-contrast' });
 		});
 		const faint = violations.flatMap(({ nodes }) => nodes.map(({ html }) => html));
-		assert.deepEqual(faint, [], `${name}, ${colorScheme}: contrast below 4.5`);
-		assert.ok(passes.length > 0, `${name} has texts`);
+		expect(faint).toStrictEqual([]);
+		expect(passes.length).toBeGreaterThan(0);
 	}
 }
 
@@ -71,12 +70,12 @@ await forge(completed);
 test('50 collection requests are a collapsed list, and a link opens one of them', async () => {
 	await page.goto(serviceUrl);
 	await assertCount(50);
-	assert.equal(await openOnes.count(), 0);
-	assert.equal(await page.locator('article').filter({ visible: true }).count(), 0);
+	expect(await openOnes.count()).toBe(0);
+	expect(await page.locator('article').filter({ visible: true }).count()).toBe(0);
 	await page.goto(`${serviceUrl}/#request-${completed}`);
 	const article = page.locator(`#request-${completed}`);
 	await article.getByText(ada.email).waitFor();
-	assert.equal(await openOnes.count(), 1);
+	expect(await openOnes.count()).toBe(1);
 });
 
 test('the search finds as one types, and the address keeps it', async () => {
@@ -97,7 +96,7 @@ test('the search finds as one types, and the address keeps it', async () => {
 	await page.getByText('No collection request matches all of these words.').waitFor();
 	await page.reload();
 	await assertCount(0);
-	assert.equal(await search.inputValue(), 'nothing like this');
+	expect(await search.inputValue()).toBe('nothing like this');
 	await page.getByRole('link', { name: 'Show all' }).click();
 	await assertCount(50);
 });
@@ -113,7 +112,7 @@ test('the copy buttons copy the request ID, the guest link and the share ID', as
 	] as const) {
 		await article.getByRole('button', { name: label }).click();
 		await page.getByRole('status').getByText(`Copied: ${text}`).waitFor();
-		assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 	}
 	await page.getByText('Keys and addresses for n8n').click();
 	await page.getByRole('button', { name: 'Copy API Key' }).last().click();
@@ -129,16 +128,16 @@ test('the keyboard opens a request and completes it, and the page stays where it
 	const summary = page.locator(`#title-${id}`);
 	const isFocused = () => summary.evaluate((element) => element === document.activeElement);
 	for (let tabs = 0; tabs < 3 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
-	assert.ok(await isFocused(), 'The request is reached by the Tab key');
+	expect(await isFocused()).toBe(true);
 	await page.keyboard.press('Enter');
 	await page.locator(`#request-${id}`).waitFor();
 	await page.locator(`#complete-${id}`).focus();
 	await page.keyboard.press('Enter');
 	await summary.getByText('completed', { exact: true }).waitFor();
 	await page.locator(`#request-${id}`).waitFor();
-	assert.ok(await isFocused(), 'The focus stays near the button, which is gone');
-	assert.equal(await search.inputValue(), 'by keyboard');
-	assert.equal(await page.locator('details.request').count(), 1);
+	expect(await isFocused()).toBe(true);
+	expect(await search.inputValue()).toBe('by keyboard');
+	expect(await page.locator('details.request').count()).toBe(1);
 });
 
 test('what opens stays open while something new arrives', async () => {
@@ -146,15 +145,15 @@ test('what opens stays open while something new arrives', async () => {
 	await page.locator(`#title-${open}`).click();
 	const id = await createRequest({ webhookIdentifier: 'Arrives meanwhile' });
 	await page.locator(`#title-${id}`).waitFor();
-	assert.ok(await page.locator(`#request-${open}`).isVisible());
-	assert.equal(await openOnes.count(), 1);
+	expect(await page.locator(`#request-${open}`).isVisible()).toBe(true);
+	expect(await openOnes.count()).toBe(1);
 });
 
 /** Sends a mail with this HTML to the mailbox. */
 async function sendHtml(subject: string, html: string): Promise<void> {
 	const dialogue = await dial(mailbox);
 	const headers = `Subject: ${subject}\nContent-Type: text/html; charset=utf-8`;
-	assert.match(await dialogue.send(`${headers}\n\n${html}`), /^250 /);
+	expect(await dialogue.send(`${headers}\n\n${html}`)).toMatch(/^250 /);
 	await dialogue.breakOff();
 }
 
@@ -210,9 +209,9 @@ test('every page can be read in light and dark, and fits a phone', async () => {
 		await page.locator('summary:visible').evaluateAll((all) => {
 			for (const summary of all) (summary.parentElement as HTMLDetailsElement).open = true;
 		});
-		await assertFits(name);
-		await assertReadable(name);
+		await assertFits();
+		await assertReadable();
 		await page.setViewportSize(desktop);
-		await assertFits(name);
+		await assertFits();
 	}
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { openPage } from '../support/browser.mts';
@@ -60,7 +59,7 @@ test('it listens again, and shows a test notification of another workflow', asyn
 		},
 	});
 	const [sent = {}] = outputOf(execution, nodeName);
-	assert.equal(sent.statusCode, 200, JSON.stringify(sent));
+	expect(sent.statusCode).toBe(200);
 	await tableWith(page, 'made-up');
 });
 
@@ -74,12 +73,12 @@ test('published, a completed request starts one execution, which the list shows'
 
 	const id = await completeOne(url);
 	const outcomeOf = async (status: string) => (await answered(id, status)).answer;
-	assert.equal(await outcomeOf('open'), '{"status":"filtered"}');
-	assert.equal(await outcomeOf('completed'), '{"status":"accepted"}');
+	expect(await outcomeOf('open')).toBe('{"status":"filtered"}');
+	expect(await outcomeOf('completed')).toBe('{"status":"accepted"}');
 	// The third: the two tests before started one each.
 	const execution = await newestExecution(rest, workflow.id, 3);
-	assert.equal(execution.mode, 'webhook');
-	assert.equal(await countExecutions(rest, workflow.id), 3);
+	expect(execution.mode).toBe('webhook');
+	expect(await countExecutions(rest, workflow.id)).toBe(3);
 	await page.getByTestId('radio-button-executions').click();
 	const card = page.getByTestId(`execution-details-${execution.id}`);
 	await card.getByText('Succeeded').waitFor();

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront, type Front } from '../support/front.mts';
@@ -30,13 +29,13 @@ const run = async (
 	return await runNode(given);
 };
 const itemsOf = (execution: Execution): Json[] => {
-	assert.equal(execution.status, 'success', failureOf(execution));
+	expect(execution.status).toBe('success');
 	const items = outputOf(execution, nodeName);
-	assert.equal(items.length, count);
+	expect(items.length).toBe(count);
 	return items;
 };
 const errorOf = ({ status, data }: Execution): Json => {
-	assert.equal(status, 'error');
+	expect(status).toBe('error');
 	return data.resultData.error ?? {};
 };
 
@@ -45,11 +44,10 @@ test('Several items: each is created once, in order', async () => {
 	const created = items.map(({ requestId }) =>
 		readApi(`/di/collection-request/${String(requestId)}`),
 	);
-	assert.deepEqual(
-		(await Promise.all(created)).map(({ template }) => (template as Json)._id),
+	expect((await Promise.all(created)).map(({ template }) => (template as Json)._id)).toStrictEqual(
 		indexes(count).map(({ index }) => `template-${String(index)}`),
 	);
-	assert.equal(front.of('POST').length, count);
+	expect(front.of('POST').length).toBe(count);
 });
 
 test.each([
@@ -58,23 +56,23 @@ test.each([
 ])('Several items: errors become items with %s', async (_name, settings) => {
 	const items = itemsOf(await run(refuseWrong, { continueOnFail: true, ...settings }));
 	for (const [index, item] of items.entries()) {
-		assert.equal(typeof item.error, isWrong(index) ? 'string' : 'undefined');
-		assert.equal(typeof item.requestId, isWrong(index) ? 'undefined' : 'string');
+		expect(typeof item.error).toBe(isWrong(index) ? 'string' : 'undefined');
+		expect(typeof item.requestId).toBe(isWrong(index) ? 'undefined' : 'string');
 	}
-	assert.match(String(items[3]?.message), /no such template/);
+	expect(String(items[3]?.message)).toMatch(/no such template/);
 });
 
 test('Several items: without Continue On Fail the failure names what was created', async () => {
 	const { name, description } = errorOf(await run(refuseWrong));
-	assert.equal(name, 'NodeApiError');
-	assert.match(String(description), /no such template/);
-	assert.match(String(description), /collection requests? (was|were) created: \w+/);
+	expect(name).toBe('NodeApiError');
+	expect(String(description)).toMatch(/no such template/);
+	expect(String(description)).toMatch(/collection requests? (was|were) created: \w+/);
 });
 
 test('A 401 is told as such and not repeated for a create', async () => {
 	const refuse = () => ({ status: 401, body: { message: 'no' } });
-	assert.equal(errorOf(await run(refuse, {}, indexes(1))).httpCode, '401');
-	assert.equal(front.of('POST').length, 1);
+	expect(errorOf(await run(refuse, {}, indexes(1))).httpCode).toBe('401');
+	expect(front.of('POST').length).toBe(1);
 });
 
 test('Retry On Fail: what was created is not created again', async () => {
@@ -85,12 +83,12 @@ test('Retry On Fail: what was created is not created again', async () => {
 			: undefined;
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 	itemsOf(await run(refuseTwice, settings));
-	assert.equal(front.of('POST').length, count + 2);
+	expect(front.of('POST').length).toBe(count + 2);
 });
 
 test('A redirect is not followed', async () => {
 	const headers = { location: `${front.url}/elsewhere` };
 	errorOf(await run(() => ({ status: 307, body: {}, headers }), {}, indexes(1)));
 	const urls = front.seen.map(({ url }) => url);
-	assert.deepEqual(urls, ['/di/collection-request/']);
+	expect(urls).toStrictEqual(['/di/collection-request/']);
 });

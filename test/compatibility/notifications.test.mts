@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import type { Credential, Json, Workflow } from '../../sandbox/n8n/types.mts';
 import { assertAnswer, type Outcome } from '../support/answers.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
@@ -47,13 +47,13 @@ const assertCount = async () => {
 	await until(`${accepted} executions`, async () =>
 		(await count()) >= accepted ? true : undefined,
 	);
-	assert.equal(await count(), accepted, 'number of executions');
+	expect(await count()).toBe(accepted);
 };
 
 const run = async (parameters: Json): Promise<Json> => {
 	const { credential } = trigger;
 	const execution = await runNode({ rest, name: 'Compatibility', credential, parameters });
-	assert.equal(execution.status, 'success', failureOf(execution));
+	expect(execution.status).toBe('success');
 	return outputOf(execution, nodeName)[0] ?? {};
 };
 
@@ -66,38 +66,38 @@ test('Create gives the guest link', async () => {
 	});
 	const requestId = String(created.requestId);
 	assertBegins(created, requestId, `${serviceUrl}/request/${requestId}`);
-	assert.equal(created._id, requestId);
+	expect(created._id).toBe(requestId);
 });
 
 test('Guests submit, and the signed notification starts the trigger', async () => {
 	const guestLink = String(created.guestLink);
 	for (const person of twoPeople) await fillInForm(guestLink, person, 'Seestrasse 2');
 	const delivery = await answered(String(created.requestId), 'completed');
-	assert.deepEqual([delivery.statusCode, delivery.answer], [200, '{"status":"accepted"}']);
+	expect([delivery.statusCode, delivery.answer]).toStrictEqual([200, '{"status":"accepted"}']);
 	item = await until('the execution of the completion', async () => {
 		const executions = await newestExecutions(rest, trigger.workflow.id, 2);
 		const items = executions.flatMap((execution) => outputOf(execution, triggerName));
 		return items.find(({ shareStatus }) => shareStatus === 'completed');
 	});
-	assert.equal(item.requestId, created.requestId);
-	assert.equal(item.guestLink, created.guestLink);
-	assert.equal(item.deliveryId, delivery.deliveryId);
+	expect(item.requestId).toBe(created.requestId);
+	expect(item.guestLink).toBe(created.guestLink);
+	expect(item.deliveryId).toBe(delivery.deliveryId);
 	accepted += 2;
 	await assertCount();
 });
 
 test('Options > Include adds the request and the share', () => {
-	assert.equal(item.includeError, undefined);
+	expect(item.includeError).toBe(undefined);
 	const { requestId, guestLink } = created;
 	assertBegins(item.collectionRequest as Json, String(requestId), String(guestLink));
 	const share = item.share as Json;
 	assertBegins(share, String(requestId), String(guestLink));
-	assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
+	expect(JSON.stringify(share.answers)).toMatch(/Seestrasse 2/);
 });
 
 test('Forged, altered and unsigned notifications are refused and start nothing', async () => {
 	const { statusCode, answer } = await forge(String(created.requestId));
-	assert.deepEqual([statusCode, answer], [401, '{"status":"unverified"}']);
+	expect([statusCode, answer]).toStrictEqual([401, '{"status":"unverified"}']);
 	const good = trigger.good();
 	await sends(withBody(good, `${good.body.toString()} `), 'unverified');
 	await sends(without(good, 'X-SVC-Signature'), 'unverified');
@@ -124,26 +124,26 @@ test('A 200 leaves after n8n has stored the execution', async () => {
 	for (let attempt = 0; attempt < 10; attempt += 1) {
 		const earlier = await count();
 		await sends(trigger.good(), 'accepted');
-		assert.equal(await count(), earlier + 1);
+		expect(await count()).toBe(earlier + 1);
 	}
 });
 
 test('The trigger is not published without a webhook secret', async () => {
 	const credential = await createCredential(rest, 'No secret');
 	const workflow = await rest.createWorkflow(chain('No secret', [triggerNode(credential)]));
-	await assert.rejects(publish(rest, workflow), /has no webhook secret/);
+	await expect(publish(rest, workflow)).rejects.toThrow(/has no webhook secret/);
 });
 
 test('Reads: Get, Get Guest Link, Share > Get', async () => {
 	const requestId = String(created.requestId);
 	const request = { resource: 'collectionRequest', requestId };
-	assert.equal((await run({ ...request, operation: 'get' })).shareStatus, 'completed');
+	expect((await run({ ...request, operation: 'get' })).shareStatus).toBe('completed');
 	const link = await run({ ...request, operation: 'getGuestLink' });
-	assert.deepEqual(link, { requestId, guestLink: created.guestLink });
+	expect(link).toStrictEqual({ requestId, guestLink: created.guestLink });
 	const read = { resource: 'share', operation: 'get' };
 	const share = await run({ ...read, requestId });
 	assertBegins(share, requestId, String(created.guestLink));
-	assert.match(JSON.stringify(share.answers), /Seestrasse 2/);
+	expect(JSON.stringify(share.answers)).toMatch(/Seestrasse 2/);
 });
 
 test('30 notifications at once: each is accepted and has its execution', async () => {
@@ -180,21 +180,21 @@ describe('without the trigger', () => {
 		await send(url, delivery);
 		const [execution] = await newestExecutions(rest, workflow.id, 1);
 		assert.ok(execution);
-		assert.equal(execution.status, 'success');
+		expect(execution.status).toBe('success');
 		return execution;
 	};
 
 	test("Verify: a genuine notification behind n8n's Webhook node", async () => {
 		const execution = await verified(signed({ secret }));
-		assert.equal(execution.data.resultData.runData[wentAside], undefined);
+		expect(execution.data.resultData.runData[wentAside]).toBe(undefined);
 		const [item = {}] = outputOf(execution, wentThrough);
-		assert.equal(item.shareStatus, 'completed');
+		expect(item.shareStatus).toBe('completed');
 	});
 
 	test('Verify: a forged one leaves by the error output alone', async () => {
 		const execution = await verified(signed({ secret: newSecret() }));
-		assert.deepEqual(outputOf(execution, wentThrough), []);
-		assert.match(String(outputOf(execution, wentAside)[0]?.error), /was refused/);
+		expect(outputOf(execution, wentThrough)).toStrictEqual([]);
+		expect(String(outputOf(execution, wentAside)[0]?.error)).toMatch(/was refused/);
 	});
 
 	test('Send Test: the trigger accepts it', async () => {
@@ -207,7 +207,7 @@ describe('without the trigger', () => {
 			},
 		});
 		const [item = {}] = outputOf(execution, nodeName);
-		assert.deepEqual([item.statusCode, item.response], [200, { status: 'accepted' }]);
+		expect([item.statusCode, item.response]).toStrictEqual([200, { status: 'accepted' }]);
 		await own.assertCount(1);
 	});
 });

@@ -13,7 +13,7 @@ test('Both nodes and the credential are loaded', async () => {
 	const names = (await rest.nodeTypes()).map(({ name }) => name);
 	assert.ok(names.includes(actionType) && names.includes(triggerType));
 	const types = await rest.send<Json[]>('GET', '/types/credentials.json');
-	assert.ok(types.some(({ name }) => name === credentialType));
+	expect(types.some(({ name }) => name === credentialType)).toBe(true);
 });
 
 test('n8n logs no warning about the package', () => {
@@ -24,7 +24,7 @@ test('n8n logs no warning about the package', () => {
 				(line.includes(packageName) && /warn|error|fail/i.test(line)) ||
 				/could not be (found|loaded)/i.test(line),
 		);
-	assert.deepEqual(warned, []);
+	expect(warned).toStrictEqual([]);
 });
 
 test('An AI agent can use the node as a tool', async () => {
@@ -32,31 +32,30 @@ test('An AI agent can use the node as a tool', async () => {
 	if (!names.some((name) => String(name).endsWith('Tool'))) {
 		return differs('n8n has no nodes as tools');
 	}
-	assert.ok(names.includes(`${actionType}Tool`), 'the node is no tool');
+	expect(names.includes(`${actionType}Tool`)).toBe(true);
 });
 
 test('Credential: saved, and its test passes', async () => {
 	const credential = await createCredential(rest, 'Right key');
-	const { status, message } = await rest.testCredential(credential);
-	assert.equal(status, 'OK', message);
+	expect(await rest.testCredential(credential)).toMatchObject({ status: 'OK' });
 });
 
 test('Credential: the test of a wrong key says so', async () => {
 	const credential = await createCredential(rest, 'Wrong key', { apiKey: 'a-wrong-api-key' });
 	const { status, message } = await rest.testCredential(credential);
 	if (await isBefore(rest, 2, 9)) {
-		assert.equal(status, 'OK', 'documented otherwise');
+		expect(status).toBe('OK');
 		return differs('is green: this n8n takes any answer for a success');
 	}
-	assert.equal(status, 'Error', message);
+	expect(status).toBe('Error');
 	if (/^Authorization failed/.test(message)) return differs("is red, in n8n's words");
-	assert.match(message, /^The API key or the token ID was refused\./);
+	expect(message).toMatch(/^The API key or the token ID was refused\./);
 });
 
 test('Credential: an address that is not allowed is refused, and nothing is sent', async () => {
 	const changes = { productionBaseUrl: 'http://192.0.2.1' };
 	const credential = await createCredential(rest, 'Other machine', changes);
 	const { status, message } = await rest.testCredential(credential);
-	assert.equal(status, 'Error', message);
-	assert.match(message, /^The API Base URL \(production\) must start with https:\/\//);
+	expect(status).toBe('Error');
+	expect(message).toMatch(/^The API Base URL \(production\) must start with https:\/\//);
 });

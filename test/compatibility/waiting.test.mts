@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { newId, withBody } from '../../sandbox/deployment/delivery.mts';
 import { complete } from '../support/sandboxService.mts';
@@ -29,41 +28,41 @@ test('Wait: a forged and another notification end nothing', async () => {
 		[wait.delivery({ shareStatus: 'open' }), '200 {"status":"waiting"}'],
 	] as const) {
 		const { status, text } = await wait.send(delivery);
-		assert.equal(`${status} ${text}`, answer);
+		expect(`${status} ${text}`).toBe(answer);
 	}
-	assert.equal(await wait.status(), 'waiting');
+	expect(await wait.status()).toBe('waiting');
 });
 
 test('Wait: n8n checks the token of the resume URL', async () => {
 	const url = new URL(wait.resumeUrl);
 	if (url.search === '') return differs('no token: the signature alone protects it');
 	url.search = '';
-	assert.equal((await send(url.href, wait.delivery())).status, 401);
-	assert.equal(await wait.status(), 'waiting');
+	expect((await send(url.href, wait.delivery())).status).toBe(401);
+	expect(await wait.status()).toBe('waiting');
 });
 
 test('Wait: only the path of the node is a resume URL', async () => {
 	const url = new URL(wait.resumeUrl);
 	url.pathname = url.pathname.replace(`/${resumePath}`, '');
-	assert.equal((await send(url.href, wait.delivery())).status, 404);
-	assert.equal(await wait.status(), 'waiting');
+	expect((await send(url.href, wait.delivery())).status).toBe(404);
+	expect(await wait.status()).toBe('waiting');
 });
 
 const endOf = async (one: Wait, within?: number): Promise<Json> => {
 	const [item = {}] = outputOf(await one.endsOnce(within), waitingName);
-	assert.equal(item.requestId, one.requestId);
+	expect(item.requestId).toBe(one.requestId);
 	return item;
 };
 
 test('Wait: the notification ends it', async () => {
 	await complete(wait.requestId);
 	const item = await endOf(wait);
-	assert.equal(item.shareStatus, 'completed');
-	assert.equal((item.notification as Json).requestId, wait.requestId);
-	assert.equal(item.timedOut, false);
+	expect(item.shareStatus).toBe('completed');
+	expect((item.notification as Json).requestId).toBe(wait.requestId);
+	expect(item.timedOut).toBe(false);
 });
 
 test('Wait: its limit ends it with timedOut', async () => {
-	assert.equal((await endOf(limited, waitTracker)).timedOut, true);
-	assert.equal((await limited.send(limited.delivery())).status, 409);
+	expect((await endOf(limited, waitTracker)).timedOut).toBe(true);
+	expect((await limited.send(limited.delivery())).status).toBe(409);
 });

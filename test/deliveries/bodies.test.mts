@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import {
@@ -45,7 +44,7 @@ test.each<[title: string, write: (fields: Json) => string]>([
 ])('%s: accepted, every field intact', async (_title, write) => {
 	const fields = payload(cities);
 	const delivery = trigger.good(write(fields));
-	assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, fields, serviceUrl));
+	expect(await trigger.accepts(delivery)).toStrictEqual(itemOf(delivery, fields, serviceUrl));
 });
 
 /** Signed as one text, sent as another with the same meaning. */
@@ -69,7 +68,7 @@ test('W13 bytes that are no UTF-8: accepted, but not with other such bytes', asy
 		body[body.indexOf('#')] = byte;
 		return body;
 	};
-	assert.equal((await trigger.accepts(trigger.good(bytes(0xff)))).note, '\uFFFD');
+	expect((await trigger.accepts(trigger.good(bytes(0xff)))).note).toBe('\uFFFD');
 	const delivery = trigger.good(bytes(0xff));
 	const swapped = Buffer.from(delivery.body);
 	swapped[swapped.indexOf(0xff)] = 0xfe;
@@ -81,7 +80,7 @@ test('W14 a key twice: accepted, the last one wins', async () => {
 	const fields = payload();
 	const body = minified(fields).replace('{', '{"shareStatus":"first","note":"first",');
 	const item = await trigger.accepts(trigger.good(body.replace(/}$/, ',"note":"last"}')));
-	assert.deepEqual([item.shareStatus, item.note], [fields.shareStatus, 'last']);
+	expect([item.shareStatus, item.note]).toStrictEqual([fields.shareStatus, 'last']);
 	await trigger.accepts(trigger.good());
 });
 
@@ -94,7 +93,7 @@ for (const [name, pack] of packings) {
 		const fields = payload({ note: 'Zürich' });
 		const delivery = trigger.good(fields);
 		const packed = withHeader(withBody(delivery, pack(delivery.body)), 'Content-Encoding', name);
-		assert.deepEqual(await trigger.accepts(packed), itemOf(delivery, fields, serviceUrl));
+		expect(await trigger.accepts(packed)).toStrictEqual(itemOf(delivery, fields, serviceUrl));
 	});
 
 	test(`W65 ${name}, the compressed bytes are signed: refused`, async () => {
@@ -110,7 +109,7 @@ for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
 		const type = `application/json; charset=${charset}`;
 		const delivery = withHeader(trigger.good(fields), 'Content-Type', type);
 		const text = await trigger.refuses(delivery, 'unreadable');
-		assert.equal(text.includes(fields.requestId), false, text);
+		expect(text.includes(fields.requestId)).toBe(false);
 	});
 }
 
@@ -128,7 +127,7 @@ for (const type of [
 		const fields = payload({ note: 'a=1&b=2; Zürich' });
 		const untyped = without(trigger.good(fields), 'Content-Type');
 		const delivery = type === undefined ? untyped : withHeader(untyped, 'Content-Type', type);
-		assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, fields, serviceUrl));
+		expect(await trigger.accepts(delivery)).toStrictEqual(itemOf(delivery, fields, serviceUrl));
 		await trigger.accepts(trigger.good());
 	});
 }
@@ -142,7 +141,7 @@ test.each<[title: string, changes: Json]>([
 ])('%s: accepted and passed on', async (_title, changes) => {
 	const delivery = trigger.good(payload(changes));
 	const sent = JSON.parse(delivery.body.toString()) as ReturnType<typeof payload>;
-	assert.deepEqual(await trigger.accepts(delivery), itemOf(delivery, sent, serviceUrl));
+	expect(await trigger.accepts(delivery)).toStrictEqual(itemOf(delivery, sent, serviceUrl));
 });
 
 const naming = (requestId: unknown) => minified(payload({ requestId }));
@@ -177,14 +176,14 @@ test('W16 keys that every object inherits: dropped, the next node works', async 
 	const fields = payload();
 	const body = minified(fields).replace('{', `{${hostile},`);
 	const [item = {}] = outputOf(await trigger.runs(trigger.good(body)), 'Edit Fields');
-	assert.equal(item.copied, fields.requestId);
-	assert.deepEqual(item.nested, { kept: 1 });
+	expect(item.copied).toBe(fields.requestId);
+	expect(item.nested).toStrictEqual({ kept: 1 });
 	for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
-		assert.equal(Object.hasOwn(item, name), false, name);
+		expect(Object.hasOwn(item, name)).toBe(false);
 	}
 	// n8n's own process is unharmed too: the next run's item inherits no field.
 	const [next = {}] = outputOf(await trigger.runs(trigger.good()), 'Edit Fields');
-	assert.equal(next.polluted, undefined);
+	expect(next.polluted).toBe(undefined);
 });
 
 test('W20 an unknown event: filtered, or accepted by a trigger that includes them', async () => {
@@ -192,12 +191,12 @@ test('W20 an unknown event: filtered, or accepted by a trigger that includes the
 	const including = await createTrigger({ name: 'E2E unknown events', parameters });
 	const event = 'collection_request.archived';
 	await trigger.refuses(trigger.good(payload({ event })), 'filtered');
-	assert.equal((await including.accepts(including.good(payload({ event })))).event, event);
+	expect((await including.accepts(including.good(payload({ event })))).event).toBe(event);
 });
 
 test('W25 invalid JSON as application/json: n8n itself answers 422', async () => {
 	const text = await trigger.refuses(trigger.good('{"requestId":"marker-w25",}'), 'unreadable');
-	assert.equal(text.includes('marker-w25'), false, text);
+	expect(text.includes('marker-w25')).toBe(false);
 });
 
 test('W26 invalid JSON as text/plain: 400', async () => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
@@ -60,7 +59,7 @@ describe('webhook secrets', () => {
 		const trigger = await createTrigger({ name: 'E2E dots', previousSecrets: [newSecret()] });
 		const { data } = await rest.getCredential(trigger.credential.id);
 		const dots = String(data?.previousWebhookSecrets);
-		assert.match(dots, /^__n8n_BLANK_VALUE_/);
+		expect(dots).toMatch(/^__n8n_BLANK_VALUE_/);
 		const added = newSecret();
 		forbid(added);
 		const previousWebhookSecrets = `${dots}\n${added}`;
@@ -78,7 +77,7 @@ describe('a trigger that cannot verify', () => {
 		const place = logEnd();
 		assertAnswer(await send(trigger.url, trigger.good()), 'notConfigured');
 		await waitForLog(place, logs);
-		assert.doesNotMatch(logSince(place), /\n\s+at .*node_modules/, 'no stack in the log');
+		expect(logSince(place)).not.toMatch(/\n\s+at .*node_modules/);
 		await trigger.assertCount();
 	};
 
@@ -107,8 +106,8 @@ describe('a trigger that cannot verify', () => {
 		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
 		await rest.activate(created);
 		const { status, triggers } = await settled(rest, created);
-		assert.equal(status, 'failed');
-		assert.match(triggers[0]?.errorMessage ?? '', /no webhook secret/);
+		expect(status).toBe('failed');
+		expect(triggers[0]?.errorMessage ?? '').toMatch(/no webhook secret/);
 		await rest.deactivate(created.id);
 	});
 
@@ -116,6 +115,6 @@ describe('a trigger that cannot verify', () => {
 		const trigger = triggerNode({ id: 'none', name: 'none', type: '' });
 		delete trigger.credentials;
 		const created = await rest.createWorkflow(chain('E2E W43 none', [trigger]));
-		await assert.rejects(rest.activate(created), /Missing required credential/);
+		await expect(rest.activate(created)).rejects.toThrow(/Missing required credential/);
 	});
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
@@ -62,12 +61,12 @@ test.each<[title: string, change: Change]>([
 ])('%s: accepted', async (_title, change) => {
 	const fields = payload();
 	const good = trigger.good(fields);
-	assert.deepEqual(await trigger.accepts(change(good)), itemOf(good, fields, serviceUrl));
+	expect(await trigger.accepts(change(good))).toStrictEqual(itemOf(good, fields, serviceUrl));
 });
 
 test('W30 no X-SVC-Delivery-Id: accepted, deliveryId is null', async () => {
 	const item = await trigger.accepts(without(trigger.good(), 'X-SVC-Delivery-Id'));
-	assert.equal(item.deliveryId, null);
+	expect(item.deliveryId).toBe(null);
 });
 
 test.each<[title: string, change: Change, logs?: string]>([
@@ -125,7 +124,7 @@ test.each<[title: string, now: () => string]>([
 	const fields = payload();
 	assertAnswer(await answerTo(now, fields), 'accepted');
 	const execution = await newestExecution(rest, trigger.workflow.id);
-	assert.equal(outputOf(execution, triggerName)[0]?.requestId, fields.requestId);
+	expect(outputOf(execution, triggerName)[0]?.requestId).toBe(fields.requestId);
 });
 
 test.each<[title: string, now: () => string]>([
@@ -167,7 +166,7 @@ test('W50 a year old, Maximum Age 0: accepted', async () => {
 
 test('W51 the time in the body does not count, only the signed one of the header', async () => {
 	const aged = payload({ timestamp: '1000000000000' });
-	assert.equal((await trigger.accepts(trigger.good(aged))).timestamp, '1000000000000');
+	expect((await trigger.accepts(trigger.good(aged))).timestamp).toBe('1000000000000');
 	const late = trigger.good(payload(), '1000000000000');
 	await trigger.refuses(late, 'unverified', { logs: stale });
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { assertAnswer } from '../support/answers.mts';
 import { whileLocked } from '../support/database.mts';
 import { startOwnN8n } from '../support/ownServers.mts';
@@ -33,7 +32,7 @@ test('W61 n8n is killed and started again: a repetition starts once more, then n
 	await trigger.refuses(delivery, 'duplicate');
 	await n8n.kill();
 	const during = trigger.good();
-	await assert.rejects(send(trigger.url, during), /ECONNREFUSED/);
+	await expect(send(trigger.url, during)).rejects.toThrow(/ECONNREFUSED/);
 	await n8n.start();
 	await trigger.assertCount();
 	for (const repeated of [delivery, during]) {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
@@ -12,7 +11,7 @@ import { triggerName } from '../../sandbox/n8n/workflows.mts';
 
 const assertOff = async (trigger: Trigger) => {
 	await unpublish(rest, trigger.workflow);
-	assert.equal((await send(trigger.url, trigger.good())).status, 404);
+	expect((await send(trigger.url, trigger.good())).status).toBe(404);
 	await trigger.assertCount();
 };
 
@@ -28,9 +27,9 @@ test('W78 the test URL: a forged delivery leaves it listening, a good one starts
 	assertAnswer(await send(testUrl, trigger.good()), 'accepted');
 	await trigger.assertCount(1);
 	const execution = await newestExecution(rest, trigger.workflow.id);
-	assert.equal(execution.mode, 'manual');
-	assert.equal(outputOf(execution, triggerName).length, 1);
-	assert.equal((await send(testUrl, trigger.good())).status, 404, 'it listens for one call');
+	expect(execution.mode).toBe('manual');
+	expect(outputOf(execution, triggerName).length).toBe(1);
+	expect((await send(testUrl, trigger.good())).status).toBe(404);
 });
 
 test('W79 taken off: 404; published again: accepted at the same address', async () => {
@@ -48,7 +47,7 @@ test('W79 a copied workflow has its own address and counts on its own', async ()
 	const file = { name: 'E2E W79 copy', nodes, connections, settings };
 	const published = await publish(rest, await rest.createWorkflow(file));
 	const copy = follow(rest, published, credential, secret);
-	assert.notEqual(copy.url, trigger.url);
+	expect(copy.url).not.toBe(trigger.url);
 	await copy.accepts(copy.good());
 	await trigger.assertCount();
 	await assertOff(trigger);

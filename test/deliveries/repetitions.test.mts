@@ -42,7 +42,7 @@ test('W56 the same delivery ID with another body: accepted, a notification of it
 	await trigger.accepts(first);
 	const id = valueOf(first, deliveryId);
 	const item = await trigger.accepts(withHeader(trigger.good(), deliveryId, id));
-	assert.equal(item.deliveryId, id);
+	expect(item.deliveryId).toBe(id);
 });
 
 test('W57 the same payload signed anew, as a retry of the service would: accepted', async () => {
@@ -70,7 +70,7 @@ test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplica
 	await trigger.assertCount(50);
 	const executions = await newestExecutions(rest, trigger.workflow.id, 50);
 	const ids = executions.map((execution) => outputOf(execution, triggerName)[0]?.requestId);
-	assert.deepEqual(ids.sort(), bodies.map(({ requestId }) => requestId).sort());
+	expect(ids.sort()).toStrictEqual(bodies.map(({ requestId }) => requestId).sort());
 	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'duplicate');
 	await trigger.assertCount();
 	await trigger.accepts(trigger.good());
@@ -78,7 +78,7 @@ test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplica
 
 test('W79 a delivery to two workflows with one credential: each starts once', async () => {
 	const twin = await createTrigger({ name: 'E2E repetitions, twin', secret: trigger.secret });
-	assert.notEqual(twin.url, trigger.url);
+	expect(twin.url).not.toBe(trigger.url);
 	const delivery = trigger.good();
 	await trigger.accepts(delivery);
 	await twin.accepts(delivery);
@@ -103,6 +103,6 @@ test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', 
 
 	await flooded.assertCount();
 	// n8n's own statistics may take a page or so; a stored execution needs several.
-	assert.ok(growth < 256 * 1024, `the database grew by ${growth} bytes`);
+	expect(growth).toBeLessThan(256 * 1024);
 	await flooded.accepts(flooded.good());
 });

@@ -38,7 +38,7 @@ describe('large bodies', () => {
 	for (const bytes of [mebibyte - 1, mebibyte]) {
 		test(`W63 ${bytes} bytes, signed: accepted, nothing is cut`, async () => {
 			const body = sized(bytes);
-			assert.equal((await trigger.accepts(trigger.good(body))).padding, body.padding);
+			expect((await trigger.accepts(trigger.good(body))).padding).toBe(body.padding);
 		});
 	}
 
@@ -60,7 +60,7 @@ describe('large bodies', () => {
 
 	test('W64 100 MB of zeros in 100 KB of gzip: n8n itself refuses it', async () => {
 		const bomb = gzipSync(Buffer.alloc(100_000_000));
-		assert.ok(bomb.length < 100_000, `${bomb.length} bytes`);
+		expect(bomb.length).toBeLessThan(100_000);
 		const packed = withHeader(withBody(trigger.good(), bomb), 'Content-Encoding', 'gzip');
 		await trigger.refuses(packed, 'beyondLimit', { by: sendRaw });
 	});
@@ -102,7 +102,7 @@ describe('files', () => {
 	])('%s', async (_title, make) => {
 		const logs = 'Delivery refused (unverified): the raw body is not available';
 		await trigger.refuses(asForm(make()), 'unverified', { logs });
-		assert.deepEqual(leftBehind(content), []);
+		expect(leftBehind(content)).toStrictEqual([]);
 	});
 
 	/** What n8n's form parser passes on for an uploaded file, which anybody could also send as JSON. */
@@ -113,9 +113,9 @@ describe('files', () => {
 		const execution = await trigger.runs(trigger.good(payload(disguised)));
 		const run = execution.data.resultData.runData[triggerName]?.[0];
 		const item = run?.data?.main?.[0]?.[0] ?? { json: {} };
-		assert.deepEqual(outputOf(execution, triggerName)[0]?.files, disguised.files);
-		assert.deepEqual(Object.keys(item).sort(), ['json', 'pairedItem']);
-		assert.doesNotMatch(JSON.stringify(execution), /root:/);
+		expect(outputOf(execution, triggerName)[0]?.files).toStrictEqual(disguised.files);
+		expect(Object.keys(item).sort()).toStrictEqual(['json', 'pairedItem']);
+		expect(JSON.stringify(execution)).not.toMatch(/root:/);
 	});
 
 	test('W70 the same, not signed: refused', async () => {
@@ -168,7 +168,7 @@ describe('HTTP', () => {
 	test('W73 a body that does not come to its end: others pass, and nothing starts', async () => {
 		const sockets = [await stall(), await stall()];
 		for (let count = 0; count < 3; count += 1) await trigger.accepts(trigger.good());
-		for (const socket of sockets) assert.equal(socket.readyState, 'open', 'it still waits');
+		for (const socket of sockets) expect(socket.readyState).toBe('open');
 		const place = logEnd();
 		for (const socket of sockets) socket.destroy();
 		await waitForLog(place, 'Request body stream was aborted');
@@ -199,7 +199,7 @@ describe('HTTP', () => {
 			headOf(trigger.url, 'POST', [lengthOf(inner), ...inner.headers]),
 			inner.body,
 		]);
-		assert.equal(answer?.status, 400);
+		expect(answer?.status).toBe(400);
 		await trigger.assertCount();
 		await trigger.accepts(inner);
 	});

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { agentName, runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
@@ -35,22 +34,22 @@ test('an agent creates a request for two people and reads their answers', async 
 			() => 'Both have answered.',
 		],
 	});
-	assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
+	expect(outputOf(execution, agentName)[0]?.output).toBe('Both have answered.');
 	const created = { templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 };
 	const bodies = front.of('POST').map(({ body }) => body);
-	assert.deepEqual(bodies, [{ ...created, participantList: twoPeople }]);
+	expect(bodies).toStrictEqual([{ ...created, participantList: twoPeople }]);
 	const share = toolResult(calls[2] as ModelCall);
-	assert.equal(share.status, 'completed');
+	expect(share.status).toBe('completed');
 	const emails = (share.participants as Json[]).map(({ email }) => email);
 	for (const { name, email } of twoPeople) {
-		assert.ok(JSON.stringify(share.answers).includes(name));
-		assert.ok(emails.includes(email));
+		expect(JSON.stringify(share.answers).includes(name)).toBe(true);
+		expect(emails.includes(email)).toBe(true);
 	}
 	const told = (calls[0]?.tools ?? []).map(({ function: { name, description, parameters } }) => [
 		...[name, description],
 		parameters.properties,
 	]);
-	assert.deepEqual(told.sort(), [
+	expect(told.sort()).toStrictEqual([
 		[
 			'Create_request',
 			'Create collection request in Data Collection',
@@ -77,7 +76,9 @@ test('an error of the tool reaches the agent as text, which can go on', async ()
 			() => 'There is no such request.',
 		],
 	});
-	assert.match(String(calls[1]?.messages.at(-1)?.content), /does not know the collection request/);
+	expect(String(calls[1]?.messages.at(-1)?.content)).toMatch(
+		/does not know the collection request/,
+	);
 });
 
 test.each([3.1, 2.2])(
@@ -89,9 +90,9 @@ test.each([3.1, 2.2])(
 			turns: [() => say('Read', {}), () => 'Which one?'],
 		});
 		const [run, ...more] = execution.data.resultData.runData.Read ?? [];
-		assert.equal(more.length, 0);
-		assert.match(JSON.stringify(run), /Request ID is empty/);
-		assert.equal(outputOf(execution, agentName)[0]?.output, 'Which one?');
+		expect(more.length).toBe(0);
+		expect(JSON.stringify(run)).toMatch(/Request ID is empty/);
+		expect(outputOf(execution, agentName)[0]?.output).toBe('Which one?');
 	},
 );
 
@@ -105,8 +106,8 @@ test('in an older agent Wait fails and says why, and the agent goes on', async (
 	});
 	// n8n does not tell an older agent that a tool failed; people see it on the tool node.
 	const runs = execution.data.resultData.runData.Wait ?? [];
-	assert.equal(runs.length, 1);
+	expect(runs.length).toBe(1);
 	const message = String(runs[0]?.error?.message);
-	assert.match(message, /^A tool cannot wait inside the process of an AI Agent/);
-	assert.equal(outputOf(execution, agentName)[0]?.output, 'I cannot wait.');
+	expect(message).toMatch(/^A tool cannot wait inside the process of an AI Agent/);
+	expect(outputOf(execution, agentName)[0]?.output).toBe('I cannot wait.');
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
@@ -41,16 +40,16 @@ describe.each([
 		const credential = await credentialWith(setting);
 		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'r1' };
 		const execution = await runNode({ rest, name: 'E2E domains', credential, parameters });
-		assert.equal(outputOf(execution, nodeName)[0]?.requestId, 'r1');
-		assert.equal((await rest.testCredential(credential)).status, tested);
+		expect(outputOf(execution, nodeName)[0]?.requestId).toBe('r1');
+		expect((await rest.testCredential(credential)).status).toBe(tested);
 	});
 
 	test(`the HTTP Request node ${isSent ? 'sends' : 'does not send'} the key`, async () => {
 		elsewhere.seen = [];
 		const error = await request(await credentialWith(setting), elsewhere.url);
 		const keys = elsewhere.seen.map(({ headers }) => headers.authorization);
-		assert.deepEqual(keys, isSent ? ['Bearer sandbox-api-key'] : []);
-		assert.equal(error === undefined, isSent, error);
+		expect(keys).toStrictEqual(isSent ? ['Bearer sandbox-api-key'] : []);
+		expect(error === undefined).toBe(isSent);
 	});
 });
 
@@ -58,8 +57,8 @@ test('a domain with a port allows nothing', async () => {
 	elsewhere.seen = [];
 	const setting = domains(new URL(elsewhere.url).host);
 	const error = await request(await credentialWith(setting), elsewhere.url);
-	assert.match(error ?? '', /^Domain not allowed/);
-	assert.deepEqual(elsewhere.seen, []);
+	expect(error ?? '').toMatch(/^Domain not allowed/);
+	expect(elsewhere.seen).toStrictEqual([]);
 });
 
 test.each([
@@ -70,7 +69,7 @@ test.each([
 	service.decide = () => ({ status: 302, body: {}, headers: { location } });
 	[service.seen, elsewhere.seen] = [[], []];
 	await request(await credentialWith(setting), service.url);
-	assert.equal(service.seen.length, 1);
+	expect(service.seen.length).toBe(1);
 	const keys = elsewhere.seen.map(({ headers }) => headers.authorization);
-	assert.deepEqual(keys, expected);
+	expect(keys).toStrictEqual(expected);
 });

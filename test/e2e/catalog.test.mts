@@ -26,22 +26,22 @@ test("the credential works in n8n's own HTTP Request node", async () => {
 	const url = `${serviceUrl}/di/collection-request/${id}`;
 	const nodes = [manualNode(), httpNode('HTTP Request', credential, url)];
 	const execution = await runWorkflow(chain('E2E HTTP Request', nodes));
-	assert.equal(outputOf(execution, 'HTTP Request')[0]?._id, id);
+	expect(outputOf(execution, 'HTTP Request')[0]?._id).toBe(id);
 	const call = (await calls()).findLast((made) => made.url.endsWith(id));
-	assert.equal(call?.status, 200);
+	expect(call?.status).toBe(200);
 });
 
 describe('n8n serves', () => {
 	test.each([actionType, triggerType])('%s with a light and a dark icon', async (type) => {
 		const found = types.filter(({ name }) => name === type);
-		assert.equal(found.length, 1);
+		expect(found.length).toBe(1);
 		const icon = found[0]?.iconUrl;
 		assert.ok(typeof icon === 'object', 'icons for light and dark');
-		assert.notEqual(icon.light, icon.dark);
+		expect(icon.light).not.toBe(icon.dark);
 		for (const file of [icon.light, icon.dark]) {
 			const response = await fetch(`${n8nUrl}/${file}`);
-			assert.equal(response.status, 200, file);
-			assert.match(response.headers.get('content-type') ?? '', /^image\/svg\+xml/);
+			expect(response.status).toBe(200);
+			expect(response.headers.get('content-type') ?? '').toMatch(/^image\/svg\+xml/);
 		}
 	});
 
@@ -51,9 +51,9 @@ describe('n8n serves', () => {
 		[`${triggerType}/1.1.0`, ['event', 'requestId']],
 	])('what a node gives before it has run: %s', async (file, first) => {
 		const response = await fetch(`${n8nUrl}/schemas/${file}.json`);
-		assert.equal(response.status, 200);
+		expect(response.status).toBe(200);
 		const { properties } = (await response.json()) as { properties: Json };
-		assert.deepEqual(Object.keys(properties).slice(0, 2), first);
+		expect(Object.keys(properties).slice(0, 2)).toStrictEqual(first);
 	});
 
 	test('the action node with every operation to AI agents, the trigger not', () => {
@@ -62,12 +62,9 @@ describe('n8n serves', () => {
 		const operations = tool.properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options }) => options ?? []);
-		assert.ok(operations.some(({ value }) => value === 'wait'));
-		for (const { displayOptions } of operations) assert.equal(displayOptions, undefined);
-		assert.equal(
-			types.some(({ name }) => name === `${triggerType}Tool`),
-			false,
-		);
+		expect(operations.some(({ value }) => value === 'wait')).toBe(true);
+		for (const { displayOptions } of operations) expect(displayOptions).toBe(undefined);
+		expect(types.some(({ name }) => name === `${triggerType}Tool`)).toBe(false);
 	});
 });
 
@@ -93,18 +90,17 @@ describe("n8n's AI workflow builder", () => {
 			...(ofN8n('ai-utilities/dist/cjs/node-catalog/search.js') as Catalog),
 		};
 		const { results } = searchCodeBuilderNodes(new NodeTypeParser(types), [query]);
-		assert.match(results, new RegExp(`- ${actionType}\\n`));
-		assert.match(results, /@builderHint To collect data from several people.*Create.*Wait/);
-		assert.match(results, /@builderHint Create does not email anybody/);
-		assert.match(results, /@builderHint Place it after Create/);
-		assert.match(results, new RegExp(triggerType));
+		expect(results).toMatch(new RegExp(`- ${actionType}\\n`));
+		expect(results).toMatch(/@builderHint To collect data from several people.*Create.*Wait/);
+		expect(results).toMatch(/@builderHint Create does not email anybody/);
+		expect(results).toMatch(/@builderHint Place it after Create/);
+		expect(results).toMatch(new RegExp(triggerType));
 	});
 
 	test('says of Webhook URL whose address it is', () => {
 		const generated = ofN8n('workflow-sdk/dist/generate-types/generate-types.js') as Types;
 		const description = types.find(({ name }) => name === actionType) ?? {};
-		assert.match(
-			generated.generateNodeTypeFile(description),
+		expect(generated.generateNodeTypeFile(description)).toMatch(
 			/@builderHint The production URL of a Data Collection Trigger[^]*webhookUrl/,
 		);
 	});
@@ -119,10 +115,10 @@ test.each(await exampleNames())(
 					type === node.type && [version].flat().includes(Number(node.typeVersion)),
 			);
 			assert.ok(known, `${node.type} ${String(node.typeVersion)}`);
-			assert.notEqual(known.hidden, true, `${node.type} is hidden`);
+			expect(known.hidden).not.toBe(true);
 			const parameters = known.properties.map((property) => property.name);
 			for (const parameter of Object.keys(node.parameters)) {
-				assert.ok(parameters.includes(parameter), `${node.name}: ${parameter}`);
+				expect(parameters.includes(parameter)).toBe(true);
 			}
 		}
 	},

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
@@ -37,7 +36,7 @@ const good: Array<[title: string, changes: Json]> = [
 for (const [title, changes] of good) {
 	test(`${title}: passes`, async () => {
 		const { status, message } = await testWith(title, changes);
-		assert.deepEqual([status, message], ['OK', 'Connection successful!']);
+		expect([status, message]).toStrictEqual(['OK', 'Connection successful!']);
 	});
 }
 
@@ -74,18 +73,18 @@ for (const [title, changes, message, seen = []] of bad) {
 	test(`${title}: fails, with a message`, async () => {
 		const before = other.seen.length;
 		const result = await testWith(title, changes);
-		assert.equal(result.status, 'Error');
-		assert.match(result.message, message);
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(message);
 		const paths = other.seen.slice(before).map(({ url }) => url.replace(/\/di\/.*$/, ''));
-		assert.deepEqual([...new Set(paths)], seen);
+		expect([...new Set(paths)]).toStrictEqual(seen);
 	});
 }
 
 test('n8n itself does not save a credential without an API Base URL', async () => {
-	await assert.rejects(testWith('empty', at('')), /"productionBaseUrl" is mandatory/);
+	await expect(testWith('empty', at(''))).rejects.toThrow(/"productionBaseUrl" is mandatory/);
 });
 
 test('nothing but GET was ever sent', () => {
 	methods.push(...other.seen.map(({ method }) => method));
-	assert.deepEqual([...new Set(methods)], ['GET']);
+	expect([...new Set(methods)]).toStrictEqual(['GET']);
 });

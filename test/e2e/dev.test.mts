@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -67,7 +66,7 @@ const described = async () => {
 test('n8n serves what was saved last, without a new start', async () => {
 	const file = path.join(copy, 'nodes/DataCollection/actions/collectionRequest/index.ts');
 	const [before, after] = ['Create collection request', 'Create what was just saved'];
-	assert.match(await described(), new RegExp(before));
+	expect(await described()).toMatch(new RegExp(before));
 	await writeFile(file, (await readFile(file, 'utf8')).replaceAll(before, after));
 	// n8n has no descriptions to serve while it rewrites them.
 	const isServed = async () => (await described().catch(() => '')).includes(after);
@@ -83,7 +82,7 @@ test('says what the compiler finds wrong', async () => {
 
 test('ends with all that it has started', async () => {
 	await dev.stop();
-	assert.equal(await dev.ended, 'npm run dev ended with code 0');
+	expect(await dev.ended).toBe('npm run dev ended with code 0');
 	// Each port is free again.
 	for (const port of ports)
 		await once(createServer().listen(port, '127.0.0.1').unref(), 'listening');

@@ -85,9 +85,9 @@ test("gives the trigger's item, whatever the spaces and letters of the body", as
 		'{ "event": "e", "requestId" : "r1",\n"shareStatus": "cömpleted ✓", "note": "{{ 1 + 1 }}" }';
 	const delivery = good(body);
 	const item = await trigger.accepts(delivery);
-	assert.equal(item.note, '{{ 1 + 1 }}');
+	expect(item.note).toBe('{{ 1 + 1 }}');
 	await accepts(delivery);
-	assert.deepEqual(await newestItem(), item);
+	expect(await newestItem()).toStrictEqual(item);
 });
 
 test('finds the bytes where n8n keeps them in the JSON', async () => {
@@ -113,12 +113,12 @@ test('without Raw Body, Verify and Send Test both say so', async () => {
 	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: without.url };
 	const sent = await runNode({ rest, name: 'Docs: no Raw Body', credential, parameters: sendTest });
 	const { message, description } = sent.data.resultData.error ?? {};
-	assert.equal(message, 'The receiver refused the signature (HTTP 401)');
-	assert.match(String(description), /Raw Body/);
+	expect(message).toBe('The receiver refused the signature (HTTP 401)');
+	expect(String(description)).toMatch(/Raw Body/);
 	const [execution] = await newestExecutions(rest, without.id, 1);
 	const [, refused] = execution?.data.resultData.runData[verifyName]?.[0]?.data?.main ?? [];
-	assert.match(String(refused?.[0]?.json.error), /^The raw body is missing/);
-	assert.match(String(refused?.[0]?.json.message), /add Raw Body\. 2\. Turn its switch on/);
+	expect(String(refused?.[0]?.json.error)).toMatch(/^The raw body is missing/);
+	expect(String(refused?.[0]?.json.message)).toMatch(/add Raw Body\. 2\. Turn its switch on/);
 	await rest.deactivate(without.id);
 });
 
@@ -139,10 +139,7 @@ test.each<[title: string, isTaken: boolean, change: Change]>([
 ])('takes what the trigger takes, however it is sent: %s (%s)', async (_title, isTaken, change) => {
 	const delivery = change(good());
 	const statuses = [await send(trigger.url, delivery), await send(url, delivery)];
-	assert.deepEqual(
-		statuses.map(({ status }) => status === 200),
-		[isTaken, isTaken],
-	);
+	expect(statuses.map(({ status }) => status === 200)).toStrictEqual([isTaken, isTaken]);
 });
 
 /** What reaches Verify differently from how it was sent; test/engine/verify.test.mts has the rest. */
@@ -180,8 +177,8 @@ const forms = ['multipart/form-data', 'MULTIPART/Form-Data'];
 test.each(forms)('reads nothing of a form (%s) but the signed bytes in it', async (type) => {
 	const delivery = good(JSON.stringify(payload({ requestId: 'signed' })));
 	const { status, text } = await send(url, asForm(type, 'data')(delivery));
-	assert.doesNotMatch(text, /forged/);
+	expect(text).not.toMatch(/forged/);
 	const item = await newestItem();
-	assert.doesNotMatch(JSON.stringify(item), /forged/);
-	assert.deepEqual([status, item.requestId], [200, 'signed']);
+	expect(JSON.stringify(item)).not.toMatch(/forged/);
+	expect([status, item.requestId]).toStrictEqual([200, 'signed']);
 });

@@ -109,41 +109,45 @@ let answer: Promise<string>;
 test('one message: it creates one request, emails everybody the guest link, and waits', async () => {
 	answer = speak('Please ask Ada and Ben for their address, and wait for them.');
 	const executionId = await until('it waits', () => waitingOf(workflow));
-	assert.equal(calls.length, 4, 'while it waits');
+	expect(calls.length).toBe(4);
 	const [made, ...more] = front.of('POST');
-	assert.equal(more.length, 0);
+	expect(more.length).toBe(0);
 	assert.ok(made);
 	const { webhookSecret, webhookUrl, ...body } = made.body;
-	assert.equal(typeof webhookSecret, 'string');
-	assert.ok(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`));
-	assert.deepEqual(body, {
+	expect(typeof webhookSecret).toBe('string');
+	expect(String(webhookUrl).includes(`/webhook-waiting/${executionId}/data-collection`)).toBe(true);
+	expect(body).toStrictEqual({
 		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 },
 		...{ participantList: twoPeople, webhookIdentifier: 'Addresses' },
 	});
 	for (const person of twoPeople) {
 		const mail = await bench.mailTo(person.email);
-		assert.equal(mail.subject, 'Addresses: please answer a few questions');
-		assert.deepEqual(mail.links, [created().guestLink]);
-		assert.equal(linesOf(mail)[0], `Hello ${person.name},`);
+		expect(mail.subject).toBe('Addresses: please answer a few questions');
+		expect(mail.links).toStrictEqual([created().guestLink]);
+		expect(linesOf(mail)[0]).toBe(`Hello ${person.name},`);
 	}
 });
 
 test('when both have answered, it reads the answers and says so in the same chat message', async () => {
 	await bothAnswer(created().guestLink, 'Address of ');
-	assert.equal(await answer, 'Both have answered.');
+	expect(await answer).toBe('Both have answered.');
 	const execution = await newestExecution(rest, workflow.id);
-	assert.equal(outputOf(execution, agentName)[0]?.output, 'Both have answered.');
+	expect(outputOf(execution, agentName)[0]?.output).toBe('Both have answered.');
 	const { requestId, shareStatus, timedOut } = toldBefore(5);
-	assert.deepEqual([requestId, shareStatus, timedOut], [created().requestId, 'completed', false]);
+	expect([requestId, shareStatus, timedOut]).toStrictEqual([
+		created().requestId,
+		'completed',
+		false,
+	]);
 	const answers = Object.values(toldBefore(6).answers as Json);
-	for (const person of twoPeople) assert.ok(answers.includes(`Address of ${person.name}`));
-	assert.equal(await countExecutions(rest, workflow.id), 1);
+	for (const person of twoPeople) expect(answers.includes(`Address of ${person.name}`)).toBe(true);
+	expect(await countExecutions(rest, workflow.id)).toBe(1);
 });
 
 test('the model is told how to behave and what the tools do', () => {
 	const [call] = calls;
-	assert.match(textOf(call), /never make up a name or an address/);
-	assert.match(textOf(call), /Please ask Ada and Ben/);
+	expect(textOf(call)).toMatch(/never make up a name or an address/);
+	expect(textOf(call)).toMatch(/Please ask Ada and Ben/);
 	const tools = workflow.nodes.filter(({ parameters }) => 'toolDescription' in parameters);
 	const inTheFile = tools.map(({ name, parameters }) => [
 		name.replaceAll(' ', '_'),
@@ -154,21 +158,21 @@ test('the model is told how to behave and what the tools do', () => {
 		...[tool.name, tool.description],
 		Object.keys(tool.parameters.properties as Json),
 	]);
-	assert.deepEqual(told.sort(), inTheFile.sort());
+	expect(told.sort()).toStrictEqual(inTheFile.sort());
 });
 
 test('a later message reads the state, and the agent remembers the conversation', async () => {
-	assert.equal(await speak('How far is it?'), 'It is completed.');
-	assert.match(textOf(calls[6]), /Please ask Ada and Ben.*Both have answered.*How far/s);
+	expect(await speak('How far is it?')).toBe('It is completed.');
+	expect(textOf(calls[6])).toMatch(/Please ask Ada and Ben.*Both have answered.*How far/s);
 	const { requestId, shareStatus } = toldBefore(8);
-	assert.deepEqual([requestId, shareStatus], [created().requestId, 'completed']);
-	assert.deepEqual([front.of('POST').length, calls.length], [1, 8]);
+	expect([requestId, shareStatus]).toStrictEqual([created().requestId, 'completed']);
+	expect([front.of('POST').length, calls.length]).toStrictEqual([1, 8]);
 });
 
 test('as it is, n8n answers in the chat as well, but not after a wait', async () => {
-	assert.equal((await tell(plain, 'Hello')).output, 'Hello to you.');
+	expect((await tell(plain, 'Hello')).output).toBe('Hello to you.');
 	const { message } = await tell(plain, 'Wait for them once more.');
-	assert.equal(message, 'No item to return was found');
+	expect(message).toBe('No item to return was found');
 	await rest.send('POST', `/rest/executions/${String(await waitingOf(plain))}/stop`);
 });
 
@@ -183,7 +187,7 @@ test("the editor's Execute step of Wait, which asks no model, says that it needs
 	const route = `/rest/workflows/${plain.id}/run`;
 	const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
 	const execution = await finished(rest, executionId);
-	assert.equal(execution.status, 'error');
-	assert.match(String(failureOf(execution)), /cannot wait/);
-	assert.equal(calls.length, asked);
+	expect(execution.status).toBe('error');
+	expect(String(failureOf(execution))).toMatch(/cannot wait/);
+	expect(calls.length).toBe(asked);
 });

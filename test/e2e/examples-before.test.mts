@@ -29,17 +29,17 @@ async function answer({ executionId }: Run, text: string): Promise<void> {
 	const { resumeToken } = (await rest.getExecution(executionId)).data;
 	const url = `${n8nUrl}/form-waiting/${executionId}?signature=${String(resumeToken)}`;
 	const page = await (await fetch(url)).text();
-	assert.ok(page.includes('your guest link'), page);
+	expect(page.includes('your guest link')).toBe(true);
 	const body = new FormData();
 	body.append('field-0', text);
-	assert.equal((await fetch(url, { method: 'POST', body })).status, 200);
+	expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
 }
 
 /** The report's lines, after checking that none contains secret or personal data. */
 async function reportOf(run: Run): Promise<string[]> {
 	const execution = await run.ended();
 	const [{ report } = {}, ...more] = outputOf(execution, 'Put it into one text');
-	assert.equal(more.length, 0);
+	expect(more.length).toBe(0);
 	const { apiKey, tokenId } = serviceCredential;
 	const [{ webhookSecret } = {}] = outputOf(execution, 'Make a webhook secret');
 	const signatures = outputOf(execution, 'Sign them again').map(({ expected }) => expected);
@@ -55,8 +55,7 @@ async function reportOf(run: Run): Promise<string[]> {
 	}
 	const lines = String(report).match(/^\| R\d+ .*$/gm) ?? [];
 	const found = outputOf(execution, 'Write the report');
-	assert.deepEqual(
-		lines,
+	expect(lines).toStrictEqual(
 		found.map(({ line, what, found }) => `| ${[line, what, found].join(' | ')} |`),
 	);
 	return lines;
@@ -67,21 +66,21 @@ test('reports what the sandbox is known to do', async () => {
 	const run = await start('all');
 	const requestId = await asks(run);
 	const { guestLink, webhook, request } = await stateOf(requestId);
-	assert.deepEqual([request.participantList, webhook?.identifier], [[{ email: you.email }], null]);
+	expect([request.participantList, webhook?.identifier]).toStrictEqual([
+		[{ email: you.email }],
+		null,
+	]);
 	await fillInForm(guestLink, you, SAID);
 	const deliveries = await delivered(requestId, 2);
-	assert.deepEqual(
-		deliveries.map(({ statusCode }) => statusCode),
-		[500, 200],
-	);
+	expect(deliveries.map(({ statusCode }) => statusCode)).toStrictEqual([500, 200]);
 	await answer(run, 'No');
 	const lines = codeBlock(PAGE, 'report').trim().split('\n').slice(2);
-	assert.deepEqual((await reportOf(run)).map(timeless), lines.map(timeless));
+	expect((await reportOf(run)).map(timeless)).toStrictEqual(lines.map(timeless));
 	// A valid one, and one with an empty body.
-	assert.deepEqual(
-		run.front.of('POST').map(({ body }) => Object.keys(body).length > 0),
-		[true, false],
-	);
+	expect(run.front.of('POST').map(({ body }) => Object.keys(body).length > 0)).toStrictEqual([
+		true,
+		false,
+	]);
 });
 
 test('tells a repetition from the next notification, how exact it is, a forgery and junk', async () => {
@@ -95,13 +94,12 @@ test('tells a repetition from the next notification, how exact it is, a forgery 
 	await fetch(String((await stateOf(requestId)).webhook?.url), { method: 'POST', body: junk });
 	await answer(run, 'Yes, by email');
 	const report = (await reportOf(run)).join('\n');
-	assert.match(
-		report,
+	expect(report).toMatch(
 		/500, came again within \d+ s: after \d+ s with same delivery ID and same timestamp; after \d+ s with new delivery ID and new timestamp/,
 	);
-	assert.equal(report.match(/updated \(open\)/g)?.length, 3);
-	assert.match(report, /Signature \| 4 of 6 as described/);
-	assert.match(report, /Invitation \| Yes, by email/);
+	expect(report.match(/updated \(open\)/g)?.length).toBe(3);
+	expect(report).toMatch(/Signature \| 4 of 6 as described/);
+	expect(report).toMatch(/Invitation \| Yes, by email/);
 });
 
 test('a create that is refused is reported and not repeated, and nobody is asked', async () => {
@@ -113,7 +111,7 @@ test('a create that is refused is reported and not repeated, and nobody is asked
 		'no notification came',
 		'not asked',
 	]) {
-		assert.ok(report.includes(` | ${found} |`), found);
+		expect(report.includes(` | ${found} |`)).toBe(true);
 	}
-	assert.equal(run.front.seen.length, 1);
+	expect(run.front.seen.length).toBe(1);
 });

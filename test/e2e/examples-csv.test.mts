@@ -32,21 +32,21 @@ const created = () => front.of('POST').map(({ body }) => body);
 test('the four good rows are created, once each, and their people get the guest link', async () => {
 	const execution = await run();
 	const links = linksOf(execution);
-	assert.deepEqual(namesOf(execution), people);
+	expect(namesOf(execution)).toStrictEqual(people);
 	for (const [index, { requestId, email }] of links.entries()) {
 		const { guestLink } = await stateOf(String(requestId));
 		const mail = await bench.mailTo(String(email));
-		assert.deepEqual(mail.links, [guestLink]);
+		expect(mail.links).toStrictEqual([guestLink]);
 		const project = good[Math.floor(index / 2)] ?? '';
-		assert.equal(mail.subject, `${project}: please answer a few questions`);
+		expect(mail.subject).toBe(`${project}: please answer a few questions`);
 	}
-	assert.equal(new Set(links.map(({ requestId }) => requestId)).size, good.length);
+	expect(new Set(links.map(({ requestId }) => requestId)).size).toBe(good.length);
 	const identifiers = created().map(({ webhookIdentifier }) => webhookIdentifier);
-	assert.deepEqual(identifiers.sort(), [...good].sort());
+	expect(identifiers.sort()).toStrictEqual([...good].sort());
 	const travel = created().find(({ webhookIdentifier }) => webhookIdentifier === good[2]);
 	const { webhookSecret, ...body } = travel ?? {};
-	assert.equal(typeof webhookSecret, 'string');
-	assert.deepEqual(body, {
+	expect(typeof webhookSecret).toBe('string');
+	expect(body).toStrictEqual({
 		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
 		participantList: [
 			{ name: 'Gil Example', email: 'gil@example.com' },
@@ -58,9 +58,9 @@ test('the four good rows are created, once each, and their people get the guest 
 
 test('one mail says which row is wrong and why', async () => {
 	const mail = await bench.mailTo(office);
-	assert.equal((await bench.mails()).length, 9);
-	assert.equal(mail.subject, '1 of 5 rows could not be used');
-	assert.deepEqual(linesOf(mail), [
+	expect((await bench.mails()).length).toBe(9);
+	expect(mail.subject).toBe('1 of 5 rows could not be used');
+	expect(linesOf(mail)).toStrictEqual([
 		'Hello,',
 		'The list had 5 rows. No request was created for one of them:',
 		'- Car pool: Minimum Participants (3) is above Maximum Participants (2). Lower the minimum or raise the maximum.',
@@ -76,20 +76,21 @@ test('a row that the service refuses is in the mail as well, and the others are 
 			: undefined;
 	const execution = await run();
 	front.decide = undefined;
-	assert.deepEqual(namesOf(execution), people.slice(0, 6));
-	assert.equal(created().length, good.length, 'no create is repeated');
+	expect(namesOf(execution)).toStrictEqual(people.slice(0, 6));
+	expect(created().length).toBe(good.length);
 	const mail = (await bench.mailsTo(office, 2)).at(-1);
-	assert.equal(mail?.subject, '2 of 5 rows could not be used');
+	assert.ok(mail);
+	expect(mail.subject).toBe('2 of 5 rows could not be used');
 	const [, intro, first, second] = linesOf(mail);
-	assert.equal(intro, 'The list had 5 rows. No request was created for 2 of them:');
-	assert.match(String(first), /^- Car pool: Minimum Participants/);
-	assert.match(String(second), /^- Training day: .*Unknown template/);
+	expect(intro).toBe('The list had 5 rows. No request was created for 2 of them:');
+	expect(String(first)).toMatch(/^- Car pool: Minimum Participants/);
+	expect(String(second)).toMatch(/^- Training day: .*Unknown template/);
 });
 
 test('a list without a mistake sends no mail to the office', async () => {
 	const before = (await bench.mailsTo(office, 2)).length;
 	const csv =
 		'project,name1,email1,name2,email2,minimum,maximum\nOnly,A,a@example.com,B,b@example.com,1,2';
-	assert.equal(linksOf(await run(csv)).length, 2);
-	assert.equal((await bench.mails(office)).length, before);
+	expect(linksOf(await run(csv)).length).toBe(2);
+	expect((await bench.mails(office)).length).toBe(before);
 });

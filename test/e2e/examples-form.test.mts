@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId } from '../../sandbox/deployment/delivery.mts';
@@ -16,7 +15,7 @@ const submit = async (fields: string[], status = 200) => {
 	const body = new FormData();
 	for (const [index, value] of fields.entries()) body.append(`field-${index}`, value);
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
-	assert.equal(response.status, status, await response.text());
+	expect(response.status).toBe(status);
 };
 /** Unique to this run: the service may still have collection requests from other runs. */
 const [topic, trip] = [`Neues Büro ${newId()}`, `Trip ${newId()}`];
@@ -25,15 +24,15 @@ const people = [ada.name, ada.email, ben.name, ben.email];
 test('two people each get a mail of their own with the guest link', async () => {
 	await submit([topic, 'Mara Example', ...people]);
 	const { guestLink, request } = await requestOf(topic);
-	assert.equal(guestLink, `${serviceUrl}/request/${request._id}`);
-	assert.equal(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length, 3);
-	assert.deepEqual([request.minimumParticipants, request.maximumParticipants], [2, 10]);
+	expect(guestLink).toBe(`${serviceUrl}/request/${request._id}`);
+	expect(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length).toBe(3);
+	expect([request.minimumParticipants, request.maximumParticipants]).toStrictEqual([2, 10]);
 	for (const { name, email } of [ada, ben]) {
 		const mail = await bench.mailTo(email);
-		assert.equal(mail.from, 'Data Collection <data-collection@example.com>');
-		assert.equal(mail.subject, `Mara Example asks you to fill in a form: ${topic}`);
-		assert.deepEqual(mail.links, [guestLink]);
-		assert.deepEqual(linesOf(mail), [
+		expect(mail.from).toBe('Data Collection <data-collection@example.com>');
+		expect(mail.subject).toBe(`Mara Example asks you to fill in a form: ${topic}`);
+		expect(mail.links).toStrictEqual([guestLink]);
+		expect(linesOf(mail)).toStrictEqual([
 			`Hello ${name},`,
 			`Mara Example asks you and others to fill in a form together. It is about: ${topic}`,
 			'Please open this link and answer the questions. If it asks who you are, use this email address.',
@@ -50,34 +49,33 @@ test('both answer by the link of their mail: that starts the other example, whic
 		await fillInForm(links[0] ?? '', person, `Address of ${person.name}`);
 	}
 	const { request } = await requestOf(topic);
-	assert.equal((await stateOf(request._id)).share?.status, 'completed');
+	expect((await stateOf(request._id)).share?.status).toBe('completed');
 	const added = outputOf(await newestExecution(rest, rows.id), 'Put the rows into the table');
-	assert.deepEqual(
+	expect(
 		added.flatMap(({ topic: about, answer }) => (answer === '' ? [] : [[about, answer]])),
-		[
-			[topic, 'Address of Ada Example'],
-			[topic, 'Address of Ben Example'],
-		],
-	);
-	assert.equal(await countExecutions(rest, rows.id), 1);
+	).toStrictEqual([
+		[topic, 'Address of Ada Example'],
+		[topic, 'Address of Ben Example'],
+	]);
+	expect(await countExecutions(rest, rows.id)).toBe(1);
 });
 
 test('a third person without a name is greeted by address', async () => {
 	await submit([trip, 'Mara Example', ...people, '', 'cleo@example.com']);
 	const [greeting, sentence] = linesOf(await bench.mailTo('cleo@example.com'));
-	assert.equal(greeting, 'Hello cleo@example.com,');
-	assert.match(String(sentence), /^Mara Example asks you and others to fill in/);
-	assert.equal((await requestOf(trip)).request.minimumParticipants, 3);
-	assert.equal((await bench.mails()).length, 5);
+	expect(greeting).toBe('Hello cleo@example.com,');
+	expect(String(sentence)).toMatch(/^Mara Example asks you and others to fill in/);
+	expect((await requestOf(trip)).request.minimumParticipants).toBe(3);
+	expect((await bench.mails()).length).toBe(5);
 });
 
 test('a name that looks like a mail header changes neither receiver nor subject', async () => {
 	const bad = 'Eve\r\nBcc: spy@example.com, <b>"x"</b>';
 	await submit(['Header', bad, bad, 'eve@example.com', ben.name, ben.email]);
 	const mail = await bench.mailTo('eve@example.com');
-	assert.match(mail.subject, /: Header$/);
-	assert.deepEqual(await bench.mails('spy@example.com'), []);
-	assert.equal(mail.html, '');
+	expect(mail.subject).toMatch(/: Header$/);
+	expect(await bench.mails('spy@example.com')).toStrictEqual([]);
+	expect(mail.html).toBe('');
 });
 
 test('a refusal of the service is not reported as sent, and nobody gets a mail', async () => {
@@ -86,6 +84,6 @@ test('a refusal of the service is not reported as sent, and nobody gets a mail',
 	await submit(['Refused', 'Mara Example', ...people], 500);
 	bench.front.decide = undefined;
 	const [execution] = await newestExecutions(rest, form.id, 1);
-	assert.equal(execution?.status, 'error');
-	assert.equal((await bench.mails()).length, before);
+	expect(execution?.status).toBe('error');
+	expect((await bench.mails()).length).toBe(before);
 });

@@ -53,7 +53,7 @@ const reports = async ({ guestLink }: Asked) =>
 const reported = async (asked: Asked) =>
 	await until('the email to the office', async () => (await reports(asked))[0]);
 const assertReported = async (asked: Asked, times = 1) =>
-	assert.equal((await reports(asked)).length, times);
+	expect((await reports(asked)).length).toBe(times);
 /** The next execution that a notification starts, once it has ended. */
 const afterNext = async (work: () => Promise<unknown>) => {
 	const count = await countExecutions(rest, workflow.id);
@@ -72,7 +72,7 @@ const askAndMiss = async () => {
 	const asked = await ask();
 	await unpublish(rest, workflow);
 	await answer(asked);
-	assert.equal((await answered(asked.requestId, 'completed')).statusCode, 404);
+	expect((await answered(asked.requestId, 'completed')).statusCode).toBe(404);
 	return asked;
 };
 const idsOf = (execution: Execution, node: string) =>
@@ -82,35 +82,33 @@ test('a request is on the list before anybody gets its link, and reports to this
 	const execution = await runFrom(workflow);
 	const { requestId, guestLink } = outputOf(execution, creating)[0] ?? {};
 	const { webhook } = await stateOf(String(requestId));
-	assert.equal(webhook?.url, triggerUrl(n8nUrl, workflow));
+	expect(webhook?.url).toBe(triggerUrl(n8nUrl, workflow));
 	const rows = outputOf(execution, 'Put it on the list');
-	assert.deepEqual(
-		rows.map(({ request_id, handled }) => [request_id, handled]),
-		[[requestId, false]],
-		'one row for a request with two people',
-	);
+	expect(rows.map(({ request_id, handled }) => [request_id, handled])).toStrictEqual([
+		[requestId, false],
+	]);
 	const indexOf = (name: string) =>
 		Number(execution.data.resultData.runData[name]?.[0]?.executionIndex);
-	assert.ok(indexOf('Put it on the list') < indexOf('Email the guest link'));
+	expect(indexOf('Put it on the list')).toBeLessThan(indexOf('Email the guest link'));
 	for (const { email } of [ada, ben]) {
-		assert.deepEqual((await bench.mailTo(email)).links, [guestLink]);
+		expect((await bench.mailTo(email)).links).toStrictEqual([guestLink]);
 	}
 });
 
 test('a notification that arrives is handled, and neither a second one nor the schedule again', async () => {
 	const asked = await ask();
 	const execution = await afterNext(() => answer(asked));
-	assert.equal(execution.mode, 'webhook');
+	expect(execution.mode).toBe('webhook');
 	const mail = await reported(asked);
-	assert.equal(mail.subject, 'Team day: everybody has answered');
-	assert.deepEqual(
-		linesOf(mail).filter((line) => line.startsWith('Delivery')),
-		['Delivery address: Of Ada Example', 'Delivery address (2): Of Ben Example'],
-	);
-	assert.equal(outputOf(execution, marking)[0]?.handled, true);
+	expect(mail.subject).toBe('Team day: everybody has answered');
+	expect(linesOf(mail).filter((line) => line.startsWith('Delivery'))).toStrictEqual([
+		'Delivery address: Of Ada Example',
+		'Delivery address (2): Of Ben Example',
+	]);
+	expect(outputOf(execution, marking)[0]?.handled).toBe(true);
 
 	const second = await afterNext(() => redeliverTo(asked));
-	assert.deepEqual(outputOf(second, taking), []);
+	expect(outputOf(second, taking)).toStrictEqual([]);
 	const found = idsOf(await look(), finding);
 	assert.ok(!found.includes(asked.requestId), 'it is not open any more');
 	await assertReported(asked);
@@ -119,7 +117,7 @@ test('a notification that arrives is handled, and neither a second one nor the s
 test('one that n8n has refused is found by the schedule, once', async () => {
 	const asked = await askAndMiss();
 	await assertReported(asked, 0);
-	assert.deepEqual(idsOf(await look(), marking), [asked.requestId]);
+	expect(idsOf(await look(), marking)).toStrictEqual([asked.requestId]);
 	await reported(asked);
 	await look();
 	// Now the notification arrives after all.
@@ -139,8 +137,8 @@ test('a notification between the look and the taking is handled, and the look ta
 		await reported(asked);
 	};
 	const looked = await look();
-	assert.equal(outputOf(looked, 'Keep what is completed').length, 1);
-	assert.deepEqual(outputOf(looked, taking), []);
+	expect(outputOf(looked, 'Keep what is completed').length).toBe(1);
+	expect(outputOf(looked, taking)).toStrictEqual([]);
 	await assertReported(asked);
 });
 
@@ -156,10 +154,10 @@ test('five notifications of each of four requests and three looks at the same mo
 	await Promise.all([...fiveTimes, look(), look(), look()]);
 	await newestExecution(rest, workflow.id, earlier + 23);
 	const executions = await newestExecutions(rest, workflow.id, 23);
-	for (const { status } of executions) assert.equal(status, 'success');
+	for (const { status } of executions) expect(status).toBe('success');
 	const taken = executions.flatMap((execution) => idsOf(execution, taking));
-	assert.deepEqual(taken.sort(), all.map(({ requestId }) => requestId).sort());
-	assert.equal(await countExecutions(rest, workflow.id), earlier + 23);
+	expect(taken.sort()).toStrictEqual(all.map(({ requestId }) => requestId).sort());
+	expect(await countExecutions(rest, workflow.id)).toBe(earlier + 23);
 	for (const asked of all) await assertReported(asked);
 });
 
@@ -174,9 +172,9 @@ test('what fails stops no other, says so, and has its turn again when its time i
 	front.decide = ({ url }) => (url.endsWith(`/share/${String(shareId)}`) ? refusal : undefined);
 	const failed = await finished(rest, await rest.runManually(silent.id, schedule));
 	front.decide = undefined;
-	assert.equal(failed.status, 'error');
-	assert.match(String(failureOf(failed)), /^Not handled.*HTTP 400/);
-	assert.deepEqual(idsOf(failed, marking), [good.requestId]);
+	expect(failed.status).toBe('error');
+	expect(String(failureOf(failed))).toMatch(/^Not handled.*HTTP 400/);
+	expect(idsOf(failed, marking)).toStrictEqual([good.requestId]);
 	await assertReported(bad, 0);
 	await until('it is handled', async () => {
 		await look(silent);
@@ -207,17 +205,14 @@ describe('in hard mode', () => {
 		await answer(asked);
 		const sent = await delivered(asked.requestId, 11);
 		const accepted = sent.filter((delivery) => delivery.answer.includes('accepted'));
-		assert.deepEqual(
-			accepted.map(({ kind, shareStatus }) => [kind, shareStatus]),
-			[
-				['notification', 'completed'],
-				['redelivery', 'completed'],
-			],
-		);
-		assert.equal(await countExecutions(rest, workflow.id), earlier + accepted.length);
+		expect(accepted.map(({ kind, shareStatus }) => [kind, shareStatus])).toStrictEqual([
+			['notification', 'completed'],
+			['redelivery', 'completed'],
+		]);
+		expect(await countExecutions(rest, workflow.id)).toBe(earlier + accepted.length);
 		const executions = await newestExecutions(rest, workflow.id, accepted.length);
 		const taken = executions.flatMap((execution) => idsOf(execution, taking));
-		assert.deepEqual(taken, [asked.requestId]);
+		expect(taken).toStrictEqual([asked.requestId]);
 		await assertReported(asked);
 	});
 });

@@ -19,7 +19,7 @@ for (const name of await exampleNames()) {
 	const pins = file.pinData as Record<string, Array<{ json: Json }>>;
 	const trigger = findNode(file, triggerType)?.name;
 	if (trigger === undefined) {
-		test(`${name}: nothing is pinned`, () => assert.deepEqual(pins, {}));
+		test(`${name}: nothing is pinned`, () => expect(pins).toStrictEqual({}));
 		continue;
 	}
 
@@ -40,8 +40,8 @@ for (const name of await exampleNames()) {
 		for (const [node, items] of Object.entries(pins)) {
 			const [real] = outputOf(execution, node);
 			assert.ok(real, node);
-			assert.notEqual(real.requestId, items[0]?.json.requestId);
-			for (const { json } of items) assert.deepEqual(shapeOf(json), shapeOf(real), node);
+			expect(real.requestId).not.toBe(items[0]?.json.requestId);
+			for (const { json } of items) expect(shapeOf(json)).toStrictEqual(shapeOf(real));
 		}
 	});
 
@@ -49,10 +49,10 @@ for (const name of await exampleNames()) {
 		const workflow = await load();
 		bench.front.seen.length = 0;
 		const execution = await runFrom(workflow, trigger);
-		assert.deepEqual(bench.front.seen, []);
+		expect(bench.front.seen).toStrictEqual([]);
 		for (const [node, items] of Object.entries(pins)) {
 			const sample = items.map(({ json }) => json);
-			assert.deepEqual(outputOf(execution, node), sample);
+			expect(outputOf(execution, node)).toStrictEqual(sample);
 		}
 	});
 }

@@ -38,7 +38,7 @@ const rowsOf = async (requestId: string): Promise<Json[]> => {
 	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${named}`);
 	const [table, ...others] = found.data as Json[];
 	assert.ok(table);
-	assert.equal(others.length, 0, 'one table however often it runs');
+	expect(others.length).toBe(0);
 	const filters = [{ columnName: 'request_id', condition: 'eq', value: requestId }];
 	const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
 	const route = `/rest/projects/${String(table.projectId)}/data-tables/${String(table.id)}/rows`;
@@ -59,11 +59,11 @@ const fileOf = async (execution: Execution) => {
 	const query = `id=${encodeURIComponent(String(id))}&action=download`;
 	const headers = { cookie: session };
 	const response = await fetch(`${n8nUrl}/rest/binary-data?${query}`, { headers });
-	assert.equal(response.status, 200);
+	expect(response.status).toBe(200);
 	const book = xlsx.read(Buffer.from(await response.arrayBuffer()));
-	assert.deepEqual(book.SheetNames, ['Answers']);
+	expect(book.SheetNames).toStrictEqual(['Answers']);
 	const cells = Object.values(book.Sheets.Answers ?? {}) as Array<{ f?: string }>;
-	assert.ok(cells.every(({ f }) => f === undefined));
+	expect(cells.every(({ f }) => f === undefined)).toBe(true);
 	return { fileName, rows: xlsx.utils.sheet_to_json(book.Sheets.Answers, { defval: '' }) };
 };
 
@@ -72,25 +72,25 @@ test('every answer of everybody is a row of the table', async () => {
 	await fillInForm(guestLink, ben, quoted);
 	await started(1);
 	const rows = await rowsOf(requestId);
-	assert.deepEqual(contentOf(rows), expected);
+	expect(contentOf(rows)).toStrictEqual(expected);
 	for (const { completed_at: at } of rows) {
-		assert.ok(Date.parse(String(at)) > Date.now() - 60_000);
+		expect(Date.parse(String(at))).toBeGreaterThan(Date.now() - 60_000);
 	}
 });
 
 test('and a row of the Excel file, in which no answer is a formula', async () => {
 	const { fileName, rows } = await fileOf(await started(1));
-	assert.equal(fileName, `answers-${requestId}.xlsx`);
+	expect(fileName).toBe(`answers-${requestId}.xlsx`);
 	const found = rows.map(({ requestId: request_id, label, value, position }) => {
 		return { request_id, topic, position, question: label, answer: value };
 	});
-	assert.deepEqual(contentOf(found), expected);
+	expect(contentOf(found)).toStrictEqual(expected);
 });
 
 test('the same notification, signed anew, adds no rows', async () => {
 	await redeliver((await answered(requestId, 'completed')).id, false);
 	await started(2);
-	assert.deepEqual(contentOf(await rowsOf(requestId)), expected);
+	expect(contentOf(await rowsOf(requestId))).toStrictEqual(expected);
 });
 
 test('a request without a webhook identifier has rows without a topic', async () => {
@@ -98,7 +98,7 @@ test('a request without a webhook identifier has rows without a topic', async ()
 	await bothAnswer(link);
 	await started(3);
 	const rows = await rowsOf(other);
-	assert.equal(rows.length, 6);
+	expect(rows.length).toBe(6);
 	for (const row of rows) assert.ok(row.topic === '' || row.topic === null);
 });
 
@@ -106,5 +106,5 @@ test('a request completed without answers adds no rows and fails nothing', async
 	const { requestId: other } = await bench.create(workflow);
 	await complete(other);
 	await started(4);
-	assert.deepEqual(await rowsOf(other), []);
+	expect(await rowsOf(other)).toStrictEqual([]);
 });

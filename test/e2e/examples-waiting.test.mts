@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { outputOf, type Execution, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { rest } from '../support/environment.mts';
 import { linesOf, office, startsOf, withNode, withText } from '../support/examples.mts';
@@ -73,36 +72,36 @@ describe('the example invite-remind-collect', () => {
 		const run = await start('file');
 		await run.waits();
 		const [first = '', second = ''] = await links(run);
-		assert.notEqual(first, second);
+		expect(first).not.toBe(second);
 		for (const [guestLink, people] of [
 			[first, zurich],
 			[second, berlin],
 		] as const) {
 			for (const { name, email } of people) {
 				const mail = await run.mailTo(email);
-				assert.deepEqual([mail.subject, mail.links], [invitation, [guestLink]]);
-				assert.equal(linesOf(mail)[0], `Hello ${name},`);
+				expect([mail.subject, mail.links]).toStrictEqual([invitation, [guestLink]]);
+				expect(linesOf(mail)[0]).toBe(`Hello ${name},`);
 			}
 			const { webhook, request } = await stateOf(requestIdOf(guestLink));
-			assert.ok(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`));
-			assert.equal(request.minimumParticipants, 2);
+			expect(webhook?.url.includes(`/webhook-waiting/${run.executionId}/data-collection`)).toBe(
+				true,
+			);
+			expect(request.minimumParticipants).toBe(2);
 		}
 
 		// Neither one of two requests nor a forgery ends the wait.
 		await bothAnswer(first, 'Address of ');
 		await forge(requestIdOf(second));
-		assert.equal(await run.status(), 'waiting');
+		expect(await run.status()).toBe('waiting');
 		for (const person of berlin) await fillInForm(second, person, `Address of ${person.name}`);
 		const execution = await run.ended();
-		assert.deepEqual(
+		expect(
 			outputOf(execution, waiting).map(({ name, timedOut, shareStatus }) => [
 				...[name ?? null, timedOut, shareStatus],
 			]),
-			everybody.map(() => [null, false, 'completed']),
-			'one item for each person',
-		);
-		assert.deepEqual(addresses(execution), allAddresses, 'each answer once');
-		assert.equal((await run.mails()).length, 4);
+		).toStrictEqual(everybody.map(() => [null, false, 'completed']));
+		expect(addresses(execution)).toStrictEqual(allAddresses);
+		expect((await run.mails()).length).toBe(4);
 	});
 
 	const flipped = ([x, y]: [number, number]) => [x, -y];
@@ -130,16 +129,16 @@ describe('the example invite-remind-collect', () => {
 			);
 			await run.waits();
 			for (const { email } of [ben, ...berlin]) {
-				assert.deepEqual(await subjectsTo(run, email), [invitation, reminder]);
+				expect(await subjectsTo(run, email)).toStrictEqual([invitation, reminder]);
 			}
-			assert.deepEqual(await subjectsTo(run, ada.email), [invitation], 'has joined');
+			expect(await subjectsTo(run, ada.email)).toStrictEqual([invitation]);
 			const mail = (await run.mails('dan@example.com')).at(-1);
-			assert.deepEqual(mail?.links, [await run.linkOf('dan@example.com')]);
-			assert.match(mail.text, /You have not opened the form/);
+			expect(mail?.links).toStrictEqual([await run.linkOf('dan@example.com')]);
+			expect(mail?.text).toMatch(/You have not opened the form/);
 
 			await allAnswer(run);
-			assert.deepEqual(addresses(await run.ended()), allAddresses, 'nobody is lost');
-			assert.deepEqual(await run.mails(office), []);
+			expect(addresses(await run.ended())).toStrictEqual(allAddresses);
+			expect(await run.mails(office)).toStrictEqual([]);
 		});
 	}
 
@@ -150,12 +149,12 @@ describe('the example invite-remind-collect', () => {
 		await run.waits();
 		await bothAnswer(await run.linkOf(ada.email));
 		const execution = await run.ended();
-		assert.equal(outputOf(execution, waiting)[0]?.timedOut, true);
+		expect(outputOf(execution, waiting)[0]?.timedOut).toBe(true);
 		const mail = await run.mailTo(office);
-		assert.equal(mail.subject, 'The forms about the new offices are not complete');
-		assert.deepEqual(mail.links, [await run.linkOf('dan@example.com')], 'only the open one');
+		expect(mail.subject).toBe('The forms about the new offices are not complete');
+		expect(mail.links).toStrictEqual([await run.linkOf('dan@example.com')]);
 		const runs = ['Email a reminder', collecting, decision].map((node) => runsOf(execution, node));
-		assert.deepEqual(runs, [0, 0, 1]);
+		expect(runs).toStrictEqual([0, 0, 1]);
 	});
 
 	together(
@@ -169,8 +168,8 @@ describe('the example invite-remind-collect', () => {
 			await until('a decision', hasDecided, waitTracker);
 			await run.waits();
 			await allAnswer(run);
-			assert.deepEqual(addresses(await run.ended()), allAddresses);
-			assert.equal((await run.mails()).length, 4);
+			expect(addresses(await run.ended())).toStrictEqual(allAddresses);
+			expect((await run.mails()).length).toBe(4);
 		},
 	);
 });
@@ -185,21 +184,18 @@ describe('the example no-public-address', () => {
 			const run = await start('collect', shortly(looking));
 			await run.waits();
 			const guestLink = await run.linkOf(ada.email);
-			assert.equal(await run.linkOf(ben.email), guestLink);
+			expect(await run.linkOf(ben.email)).toBe(guestLink);
 			await bothAnswer(guestLink, 'Address of ');
 			const execution = await run.ended();
 			const { webhook, deliveries } = await stateOf(requestIdOf(guestLink));
-			assert.equal(webhook?.url ?? null, null);
-			assert.deepEqual(deliveries, []);
+			expect(webhook?.url ?? null).toBe(null);
+			expect(deliveries).toStrictEqual([]);
 			const sent = Object.keys(run.front.of('POST')[0]?.body ?? {});
-			assert.deepEqual(
-				sent.filter((name) => name.startsWith('webhook')),
-				[],
-			);
-			assert.ok(runsOf(execution, looking) >= 2, 'a look that found nothing, and one that did');
+			expect(sent.filter((name) => name.startsWith('webhook'))).toStrictEqual([]);
+			expect(runsOf(execution, looking)).toBeGreaterThanOrEqual(2);
 			const expected = [ada, ben].map(({ name }) => `Address of ${name}`);
-			assert.deepEqual(addresses(execution), expected);
-			assert.equal((await run.mails()).length, 2);
+			expect(addresses(execution)).toStrictEqual(expected);
+			expect((await run.mails()).length).toBe(2);
 		},
 	);
 
@@ -210,11 +206,11 @@ describe('the example no-public-address', () => {
 			withNode(shortly(looking)(file), 'Say until when', { assignments }),
 		);
 		const execution = await run.ended();
-		assert.equal(outputOf(execution, looking)[0]?.timedOut, true);
-		assert.deepEqual([runsOf(execution, looking), runsOf(execution, collecting)], [1, 0]);
+		expect(outputOf(execution, looking)[0]?.timedOut).toBe(true);
+		expect([runsOf(execution, looking), runsOf(execution, collecting)]).toStrictEqual([1, 0]);
 		const mail = await run.mailTo(office);
-		assert.equal(mail.subject, 'The form about the team day is not complete');
-		assert.deepEqual(mail.links, [await run.linkOf(ada.email)]);
+		expect(mail.subject).toBe('The form about the team day is not complete');
+		expect(mail.links).toStrictEqual([await run.linkOf(ada.email)]);
 	});
 });
 
@@ -232,27 +228,27 @@ describe('the example many-at-once', () => {
 			const run = await start('all');
 			await run.waits();
 			const links = await Promise.all(people.map(({ email }) => run.linkOf(email)));
-			assert.equal(new Set(links).size, people.length);
+			expect(new Set(links).size).toBe(people.length);
 			// Out of order: the order of the answers must not matter.
 			for (const index of [4, 2, 0, 1, 3]) {
-				assert.equal(await run.status(), 'waiting');
+				expect(await run.status()).toBe('waiting');
 				await fillInForm(links[index] ?? '', people[index], `Offer ${index + 1}`);
 			}
 			const execution = await run.ended();
-			assert.deepEqual(
+			expect(
 				outputOf(execution, waiting).map(({ requestId, timedOut }) => [requestId, timedOut]),
-				links.map((link) => [requestIdOf(link), false]),
-			);
+			).toStrictEqual(links.map((link) => [requestIdOf(link), false]));
 			const mail = await run.mailTo(office);
-			assert.equal(mail.subject, '5 of 5 offers have arrived');
-			assert.deepEqual(
+			expect(mail.subject).toBe('5 of 5 offers have arrived');
+			expect(
 				linesOf(mail).filter((line) => /^\w+@example.com: |^Delivery/.test(line)),
+			).toStrictEqual(
 				people.flatMap(({ email }, index) => [
 					`${email}: completed`,
 					`Delivery address: Offer ${index + 1}`,
 				]),
 			);
-			assert.equal((await run.mails()).length, people.length + 1);
+			expect((await run.mails()).length).toBe(people.length + 1);
 		},
 	);
 
@@ -263,14 +259,10 @@ describe('the example many-at-once', () => {
 			await fillInForm(await run.linkOf(person.email), person, 'An offer');
 		}
 		const items = outputOf(await run.ended(), waiting);
-		assert.deepEqual(
-			items.map(({ timedOut }) => timedOut),
-			people.map(() => true),
-		);
+		expect(items.map(({ timedOut }) => timedOut)).toStrictEqual(people.map(() => true));
 		const mail = await run.mailTo(office);
-		assert.equal(mail.subject, '2 of 5 offers have arrived');
-		assert.deepEqual(
-			linesOf(mail).filter((line) => /^\w+@example.com: /.test(line)),
+		expect(mail.subject).toBe('2 of 5 offers have arrived');
+		expect(linesOf(mail).filter((line) => /^\w+@example.com: /.test(line))).toStrictEqual(
 			people.map(({ email }, index) => `${email}: ${index < 2 ? 'completed' : 'open'}`),
 		);
 	});

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { signed } from '../../sandbox/deployment/delivery.mts';
 import { addresses, suite } from '../support/environment.mts';
 import { leaks, placesOf } from '../support/leaks.mts';
@@ -12,7 +11,7 @@ test("W81 keys, secrets and expected signatures appear neither in n8n's logs nor
 	await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', { logs });
 	const found = await placesOf(addresses);
 	const { "n8n's log": log = [], 'the database': rows = [] } = found;
-	assert.ok(log.some((line) => line.includes(logs)));
-	assert.ok(rows.some((row) => row.includes('collection_request.updated')));
-	assert.deepEqual(await leaks(suite, addresses), []);
+	expect(log.some((line) => line.includes(logs))).toBe(true);
+	expect(rows.some((row) => row.includes('collection_request.updated'))).toBe(true);
+	expect(await leaks(suite, addresses)).toStrictEqual([]);
 });

@@ -47,8 +47,8 @@ test('creates a request with two participants and gets its guest link', async ()
 	requestId = request._id;
 	guestLink = `${serviceUrl}/request/${requestId}`;
 	const [created = {}] = outputOf(execution, 'Data Collection');
-	assert.deepEqual(created, { requestId, guestLink, _id: requestId });
-	assert.equal(outputOf(execution, 'Edit Fields')[0]?.link, guestLink);
+	expect(created).toStrictEqual({ requestId, guestLink, _id: requestId });
+	expect(outputOf(execution, 'Edit Fields')[0]?.link).toBe(guestLink);
 	await trigger.assertCount();
 });
 
@@ -73,11 +73,10 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 	const sent = (await delivered(requestId, seen + expected.length)).slice(seen);
 	seen += expected.length;
 	const outcomeOf = ({ answer }: SentDelivery) => (JSON.parse(answer) as Json).status;
-	assert.deepEqual(
+	expect(
 		sent.map((delivery) => `${delivery.shareStatus} ${String(outcomeOf(delivery))}`),
-		expected,
-	);
-	for (const { statusCode } of sent) assert.equal(statusCode, 200);
+	).toStrictEqual(expected);
+	for (const { statusCode } of sent) expect(statusCode).toBe(200);
 	const accepted = sent.filter((delivery) => outcomeOf(delivery) === 'accepted');
 	await trigger.assertCount(accepted.length);
 	const executions = await newestExecutions(rest, trigger.workflow.id, accepted.length);
@@ -86,18 +85,18 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 		assert.ok(execution);
 		const [item = {}] = outputOf(execution, triggerName);
 		const { timestamp } = item;
-		assert.match(String(timestamp), (await isHardMode()) ? /^\d{10}$/ : /^\d{13}$/);
+		expect(String(timestamp)).toMatch((await isHardMode()) ? /^\d{10}$/ : /^\d{13}$/);
 		const event = 'collection_request.updated';
 		const fields = { event, requestId, shareStatus, webhookIdentifier, timestamp };
 		const headers: Array<[string, string]> = [['X-SVC-Delivery-Id', deliveryId]];
 		const whole = itemOf({ headers, body: Buffer.of() }, fields as Payload, serviceUrl);
 		const notifiedAt = new Date(Number(String(timestamp).padEnd(13, '0'))).toISOString();
-		assert.deepEqual(item, { ...whole, notifiedAt });
-		assert.deepEqual(Object.keys(item), [
+		expect(item).toStrictEqual({ ...whole, notifiedAt });
+		expect(Object.keys(item)).toStrictEqual([
 			...['event', 'requestId', 'guestLink', 'shareStatus'],
 			...['webhookIdentifier', 'timestamp', 'notifiedAt', 'deliveryId'],
 		]);
-		assert.equal(outputOf(execution, 'Edit Fields')[0]?.seen, shareStatus);
+		expect(outputOf(execution, 'Edit Fields')[0]?.seen).toBe(shareStatus);
 	}
 });
 
@@ -113,7 +112,7 @@ test('reads the share with everybody and their answers by the request ID', async
 	const template = isHard ? {} : { templateId: 'e2e-template', createTime, lastUpdateTime };
 	const ofAda = isHard ? {} : { phoneNumber: '+41 44 000 00 00', roles: ['sharer', 'admin'] };
 	const ofBen = isHard ? {} : { phoneNumber: null, roles: ['sharer'] };
-	assert.deepEqual(item, {
+	expect(item).toStrictEqual({
 		...{ requestId, guestLink, shareId, status: 'completed', ...template },
 		answers: {
 			'Delivery address': 'Bahnhofstrasse 1, Zürich',
@@ -141,5 +140,5 @@ test('each list comes out once, however many items name the collection request',
 	];
 	const execution = await runWorkflow(chain('E2E lists', [manualNode(), ...lists]));
 	const counts = lists.map(({ name }) => outputOf(execution, name).length);
-	assert.deepEqual(counts, [2, 6, 2, (await isHardMode()) ? 0 : 5]);
+	expect(counts).toStrictEqual([2, 6, 2, (await isHardMode()) ? 0 : 5]);
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
@@ -19,11 +18,10 @@ test('S36 HTTP_PROXY is honoured', async () => {
 	const parameters = { ...createEach, templateId: 'e2e-template' };
 	const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters });
 	const ours = front.seen.filter(({ url }) => url.includes('/di/'));
-	assert.deepEqual(
-		ours.map(({ method, url }) => [method, url]),
-		[['POST', `${address}/di/collection-request/`]],
-	);
-	assert.equal(outputOf(execution, nodeName)[0]?.requestId, 'by-proxy', failureOf(execution));
+	expect(ours.map(({ method, url }) => [method, url])).toStrictEqual([
+		['POST', `${address}/di/collection-request/`],
+	]);
+	expect(outputOf(execution, nodeName)[0]?.requestId).toBe('by-proxy');
 });
 
 test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been created"', async () => {
@@ -36,13 +34,13 @@ test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have be
 		for (const operation of ['create', 'get']) {
 			const parameters = { ...createEach, operation, requestId: 'r1' };
 			const execution = await runNode({ rest, name: 'E2E SSRF', credential, parameters });
-			assert.equal(execution.status, 'error');
+			expect(execution.status).toBe('error');
 			const text = String(failureOf(execution));
-			assert.match(text, /^n8n is configured to block requests to the address/);
-			assert.match(text, /N8N_SSRF_ALLOWED_HOSTNAMES/);
-			assert.doesNotMatch(text, /may have been created/, operation);
+			expect(text).toMatch(/^n8n is configured to block requests to the address/);
+			expect(text).toMatch(/N8N_SSRF_ALLOWED_HOSTNAMES/);
+			expect(text).not.toMatch(/may have been created/);
 		}
-		assert.equal((await rest.testCredential(credential)).status, 'Error');
+		expect((await rest.testCredential(credential)).status).toBe('Error');
 	}
-	assert.deepEqual(front.seen, []);
+	expect(front.seen).toStrictEqual([]);
 });

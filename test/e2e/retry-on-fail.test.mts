@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { runAgent, toolNode } from '../support/agent.mts';
@@ -59,8 +58,8 @@ test('a loop: each round creates its own, and what has failed is tried again', a
 		},
 	};
 	const execution = await run(looped, [0, 1, 2, 3, 4, 5]);
-	assert.equal(asked(), '01222345');
-	assert.equal(execution.data.resultData.runData[nodeName]?.length, 3);
+	expect(asked()).toBe('01222345');
+	expect(execution.data.resultData.runData[nodeName]?.length).toBe(3);
 });
 
 test('a sub-workflow that is called twice: each call creates its own', async () => {
@@ -69,9 +68,9 @@ test('a sub-workflow that is called twice: each call creates its own', async () 
 	const { id } = await publish(rest, made);
 	const call = callNode(id, { mode: 'each' });
 	const execution = await run(chain('E2E retries: call', [manualNode(), call]), [0, 0]);
-	assert.equal(asked(), '0000');
+	expect(asked()).toBe('0000');
 	const ids = outputOf(execution, 'Call').map(({ requestId }) => requestId);
-	assert.equal(new Set(ids).size, 2);
+	expect(new Set(ids).size).toBe(2);
 });
 
 test.each([
@@ -88,7 +87,7 @@ test.each([
 			tools: [{ ...toolNode('Create', credential, parameters), ...retries }],
 			turns: [again, again, () => 'Done.'],
 		});
-		assert.equal(asked(), sent);
-		assert.equal(execution.data.resultData.runData.Create?.length, 2);
+		expect(asked()).toBe(sent);
+		expect(execution.data.resultData.runData.Create?.length).toBe(2);
 	},
 );

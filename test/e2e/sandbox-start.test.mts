@@ -5,7 +5,7 @@ import path from 'node:path';
 import { exampleNames, findNode, formUrl } from '../../sandbox/n8n/examples.mts';
 import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { ownerOf, signIn } from '../../sandbox/n8n/owner.mts';
-import { createRest, N8nRestError } from '../../sandbox/n8n/rest.mts';
+import { createRest } from '../../sandbox/n8n/rest.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
@@ -51,7 +51,7 @@ describe('what npm start sets up in n8n', () => {
 	test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
 		const { dataCollection, smtp } = first.credentials;
 		const names = first.examples.map(({ name }) => name);
-		assert.deepEqual(names, await exampleNames());
+		expect(names).toStrictEqual(await exampleNames());
 		for (const name of names) {
 			const workflow = await stored(name);
 			const hasTrigger = findNode(workflow, triggerType) !== undefined;
@@ -63,12 +63,12 @@ describe('what npm start sets up in n8n', () => {
 					...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
 					...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
 				];
-				assert.deepEqual(used, expected, `${name}: ${type}`);
+				expect(used).toStrictEqual(expected);
 				const { templateId = 'sandbox-template', webhookUrl = url } = parameters;
-				assert.deepEqual([templateId, webhookUrl], ['sandbox-template', url]);
+				expect([templateId, webhookUrl]).toStrictEqual(['sandbox-template', url]);
 			}
 		}
-		assert.ok(urlsOf(await stored('form-to-email')).length > 0);
+		expect(urlsOf(await stored('form-to-email')).length).toBeGreaterThan(0);
 	});
 
 	test('the triggers, the form and the webhook are published and answer, the others are not', async () => {
@@ -77,33 +77,33 @@ describe('what npm start sets up in n8n', () => {
 			const isStarted = nodes.some(({ type }) =>
 				/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
 			);
-			assert.equal(activeVersionId === versionId, isStarted, name);
+			expect(activeVersionId === versionId).toBe(isStarted);
 		}
 		const form = formUrl(n8nUrl, exampleOf(first, 'form-to-email'));
-		assert.equal((await fetch(String(form))).status, 200);
+		expect((await fetch(String(form))).status).toBe(200);
 		const forged = { method: 'POST', body: '{}' };
-		assert.equal((await fetch(triggerUrl(n8nUrl, first.onCompleted), forged)).status, 401);
+		expect((await fetch(triggerUrl(n8nUrl, first.onCompleted), forged)).status).toBe(401);
 	});
 
 	test('its notes are for their owner alone', async () => {
 		const file = path.join(userFolder, 'sandbox.json');
-		assert.equal((await stat(file)).mode & 0o777, 0o600);
-		assert.ok((await readFile(file, 'utf8')).includes(first.webhookSecret));
+		expect((await stat(file)).mode & 0o777).toBe(0o600);
+		expect((await readFile(file, 'utf8')).includes(first.webhookSecret)).toBe(true);
 	});
 
 	test('the password is made once for a folder, and kept there', async () => {
 		const owner = await ownerOf(userFolder);
-		assert.match(owner.password, /^(?=.*[A-Z])(?=.*\d).{16,64}$/);
-		assert.notEqual(owner.password, (await ownerOf(e2eFolder)).password);
+		expect(owner.password).toMatch(/^(?=.*[A-Z])(?=.*\d).{16,64}$/);
+		expect(owner.password).not.toBe((await ownerOf(e2eFolder)).password);
 		await prepare();
-		assert.deepEqual(await ownerOf(userFolder), owner);
+		expect(await ownerOf(userFolder)).toStrictEqual(owner);
 	});
 
 	test('a second start makes nothing new', async () => {
 		const second = await prepare();
-		assert.deepEqual(idsOf(second), idsOf(first));
-		assert.equal(second.credentials.dataCollection.id, first.credentials.dataCollection.id);
-		assert.equal(second.webhookSecret, first.webhookSecret);
+		expect(idsOf(second)).toStrictEqual(idsOf(first));
+		expect(second.credentials.dataCollection.id).toBe(first.credentials.dataCollection.id);
+		expect(second.webhookSecret).toBe(first.webhookSecret);
 	});
 
 	test('what the person has changed stays, what is missing is made again', async () => {
@@ -111,9 +111,9 @@ describe('what npm start sets up in n8n', () => {
 		await change('csv-bulk', { templateId: 'their-own', webhookUrl: theirs });
 		await rest.deleteWorkflow(exampleOf(first, 'ai-agent').id);
 		const next = await prepare({ n8nUrl: movedN8n });
-		assert.deepEqual(idsOf(next, 'ai-agent'), idsOf(first, 'ai-agent'));
-		assert.notEqual(exampleOf(next, 'ai-agent').id, exampleOf(first, 'ai-agent').id);
-		assert.deepEqual(urlsOf(await stored('csv-bulk')), [theirs]);
+		expect(idsOf(next, 'ai-agent')).toStrictEqual(idsOf(first, 'ai-agent'));
+		expect(exampleOf(next, 'ai-agent').id).not.toBe(exampleOf(first, 'ai-agent').id);
+		expect(urlsOf(await stored('csv-bulk'))).toStrictEqual([theirs]);
 		first = next;
 	});
 
@@ -124,7 +124,7 @@ describe('what npm start sets up in n8n', () => {
 		] as const) {
 			const workflow = await stored(name);
 			const url = triggerUrl(movedN8n, started);
-			assert.deepEqual([urlsOf(workflow), urlsOf(workflow.activeVersion)], [[url], [url]]);
+			expect([urlsOf(workflow), urlsOf(workflow.activeVersion)]).toStrictEqual([[url], [url]]);
 		}
 	});
 
@@ -132,7 +132,7 @@ describe('what npm start sets up in n8n', () => {
 		await change('form-to-email', { templateId: 'not-published-yet' });
 		await prepare();
 		const workflow = await stored('form-to-email');
-		assert.deepEqual(urlsOf(workflow), [triggerUrl(n8nUrl, first.onCompleted)]);
+		expect(urlsOf(workflow)).toStrictEqual([triggerUrl(n8nUrl, first.onCompleted)]);
 		const published = workflow.activeVersion.nodes.map(({ parameters }) => parameters.templateId);
 		assert.ok(!published.includes('not-published-yet'));
 	});
@@ -144,16 +144,16 @@ describe('what npm start sets up in n8n', () => {
 		const url = 'http://127.0.0.1:7';
 		await prepare({ service: { ...service, url }, smtpPort: 7 });
 		const moved = (await rest.getCredential(dataCollection.id)).data;
-		assert.deepEqual([moved?.stagingBaseUrl, moved?.stagingCollectUrl], [url, url]);
-		assert.equal(await checked(), url);
+		expect([moved?.stagingBaseUrl, moved?.stagingCollectUrl]).toStrictEqual([url, url]);
+		expect(await checked()).toBe(url);
 		const mail = (await rest.getCredential(smtp.id)).data;
 		const expected = [7, '127.0.0.1', 'their.example'];
-		assert.deepEqual([mail?.port, mail?.host, mail?.hostName], expected);
+		expect([mail?.port, mail?.host, mail?.hostName]).toStrictEqual(expected);
 		await prepare();
 		for (const credential of [dataCollection, smtp]) {
-			assert.equal((await rest.testCredential(credential)).status, 'OK', credential.name);
+			expect((await rest.testCredential(credential)).status).toBe('OK');
 		}
-		assert.equal(await checked(), service.url);
+		expect(await checked()).toBe(service.url);
 	});
 });
 
@@ -162,12 +162,12 @@ describe("n8n's owner in the sandbox", () => {
 		const owner = await ownerOf(e2eFolder);
 		await createRest(n8nUrl).logIn(owner);
 		const known = createRest(n8nUrl).logIn({ ...owner, password: 'Sandbox123' });
-		await assert.rejects(known, (error) => error instanceof N8nRestError && error.status === 401);
+		await expect(known).rejects.toMatchObject({ status: 401 });
 	});
 
 	test('with another password than the folder has: one sentence says what to do', async () => {
 		const sentence =
 			/^n8n does not accept the password for owner@example\.com that is in \S+sandbox\.json: enter .*, or delete /;
-		await assert.rejects(signIn(createRest(n8nUrl), userFolder), { message: sentence });
+		await expect(signIn(createRest(n8nUrl), userFolder)).rejects.toThrow(sentence);
 	});
 });

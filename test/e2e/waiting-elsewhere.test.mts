@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
@@ -60,8 +59,10 @@ for (const [title, loadWorkflow] of [
 ] as const) {
 	test(`a retry with ${title} workflow is refused, because the first execution is notified`, async () => {
 		const execution = await finished(rest, await retried(title, loadWorkflow, wait()));
-		assert.equal(execution.status, 'error');
-		assert.match(String(failureOf(execution)), /status changes are reported to another execution/);
+		expect(execution.status).toBe('error');
+		expect(String(failureOf(execution))).toMatch(
+			/status changes are reported to another execution/,
+		);
 	});
 }
 
@@ -87,7 +88,7 @@ test('a wait for a collection request of the workflow that called it is refused'
 		(await rest.listExecutions(workflow.id)).find(({ status }) => status === 'error'),
 	);
 	const ended = await finished(rest, execution.id);
-	assert.match(String(failureOf(ended)), /no status changes are reported to this execution/);
+	expect(String(failureOf(ended))).toMatch(/no status changes are reported to this execution/);
 });
 
 describe('step by step in the editor', () => {
@@ -122,10 +123,10 @@ describe('step by step in the editor', () => {
 			const { requestId, id } = await steps(`steps ${String(pinned)}`, 'wait', pinned);
 			const reads = () => front.of('GET').filter(({ url }) => url.endsWith(requestId)).length;
 			await until('it has looked', () => reads() > 0);
-			assert.equal(await statusOf(rest, id), 'running');
+			expect(await statusOf(rest, id)).toBe('running');
 			await complete(requestId);
 			const [item] = outputOf(await succeeded(rest, id), 'Wait');
-			assert.equal(item?.shareStatus, 'completed');
+			expect(item?.shareStatus).toBe('completed');
 		});
 	}
 
@@ -133,12 +134,12 @@ describe('step by step in the editor', () => {
 		const { id } = await steps('cancelled', 'wait');
 		await until('it runs', async () => (await statusOf(rest, id)) === 'running');
 		await rest.send('POST', `/rest/executions/${id}/stop`);
-		assert.equal((await finished(rest, id)).status, 'canceled');
+		expect((await finished(rest, id)).status).toBe('canceled');
 	});
 
 	test('a Create that reports to nobody is refused at once', async () => {
 		const { id } = await steps('nobody', 'none');
 		const execution = await finished(rest, id);
-		assert.match(String(failureOf(execution)), /no status changes are reported/);
+		expect(String(failureOf(execution))).toMatch(/no status changes are reported/);
 	});
 });

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { openMany } from '../support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
 
@@ -13,7 +12,7 @@ test('100 that are completed at the same moment, at a slow service with a rate l
 	const ended = items.filter(
 		({ isReached, shareStatus }) => isReached && shareStatus === 'completed',
 	);
-	assert.equal(ended.length, 100);
+	expect(ended.length).toBe(100);
 });
 
 test('one that is gone does not hold up the others', async () => {
@@ -24,7 +23,7 @@ test('one that is gone does not hold up the others', async () => {
 	for (const id of others) await complete(id);
 	const items = await output();
 	const { isReached, readError } = items.get(gone) ?? {};
-	assert.equal(isReached, false);
-	assert.match(String(readError), /HTTP 404/);
-	for (const id of others) assert.equal(items.get(id)?.shareStatus, 'completed');
+	expect(isReached).toBe(false);
+	expect(String(readError)).toMatch(/HTTP 404/);
+	for (const id of others) expect(items.get(id)?.shareStatus).toBe('completed');
 });

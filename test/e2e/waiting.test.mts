@@ -32,7 +32,7 @@ const unverified = '401 {"status":"unverified"}';
 const end = async (wait: Wait) => {
 	await complete(wait.requestId);
 	const delivery = await wait.answered('completed');
-	assert.equal(saidTo(delivery), accepted);
+	expect(saidTo(delivery)).toBe(accepted);
 	return delivery.id;
 };
 
@@ -41,19 +41,19 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 	const wait = await created.startWaiting();
 	const { requestId, guestLink } = wait;
 	await fillInForm(guestLink, ada, 'Bahnhofstrasse 1');
-	assert.equal(saidTo(await wait.answered('open')), goesOn);
-	assert.equal(await wait.status(), 'waiting');
+	expect(saidTo(await wait.answered('open'))).toBe(goesOn);
+	expect(await wait.status()).toBe('waiting');
 
 	await fillInForm(guestLink, ben, 'Seestrasse 2');
 	const completed = await wait.answered('completed');
-	assert.equal(saidTo(completed), accepted);
+	expect(saidTo(completed)).toBe(accepted);
 	const execution = await wait.endsOnce();
 	const [item = {}, ...more] = outputOf(execution, waitingName);
-	assert.equal(more.length, 0);
+	expect(more.length).toBe(0);
 	assertBegins(item, requestId, guestLink);
 	const { timestamp } = item.notification as { timestamp: string };
-	assert.match(timestamp, /^\d{13}$/);
-	assert.deepEqual(item, {
+	expect(timestamp).toMatch(/^\d{13}$/);
+	expect(item).toStrictEqual({
 		...(await readApi(`/di/collection-request/${requestId}`)),
 		...{ requestId, guestLink, shareStatus: 'completed', isReached: true, timedOut: false },
 		notification: {
@@ -62,19 +62,19 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 			deliveryId: completed.deliveryId,
 		},
 	});
-	assert.equal(outputOf(execution, nextName)[0]?.seen, requestId);
+	expect(outputOf(execution, nextName)[0]?.seen).toBe(requestId);
 });
 
 test('a forged and a stale notification are refused, another one ignored: none ends it', async () => {
 	const wait = await (await create('refused')).startWaiting();
-	assert.equal(saidTo(await forge(wait.requestId)), unverified);
+	expect(saidTo(await forge(wait.requestId))).toBe(unverified);
 	const another = wait.delivery({ requestId: newId() });
-	assert.equal(said(await wait.send(another)), ignored);
+	expect(said(await wait.send(another))).toBe(ignored);
 	const stale = wait.delivery({}, String(Date.now() - 301_000));
 	const renewed = withHeader(wait.delivery(), 'X-SVC-Timestamp', String(Date.now() + 1000));
-	for (const one of [stale, renewed]) assert.equal(said(await wait.send(one)), unverified);
+	for (const one of [stale, renewed]) expect(said(await wait.send(one))).toBe(unverified);
 
-	assert.equal(await wait.status(), 'waiting');
+	expect(await wait.status()).toBe('waiting');
 	await complete(wait.requestId);
 	await wait.endsOnce();
 });
@@ -82,25 +82,25 @@ test('a forged and a stale notification are refused, another one ignored: none e
 test('n8n itself refuses a resume URL with a wrong token or none, or with another path', async () => {
 	const wait = await (await create('wrong URL')).startWaiting();
 	const right = new URL(wait.resumeUrl);
-	assert.equal(right.pathname, `/webhook-waiting/${wait.executionId}/${resumePath}`);
+	expect(right.pathname).toBe(`/webhook-waiting/${wait.executionId}/${resumePath}`);
 	const token = right.searchParams.get('signature') ?? '';
-	assert.match(token, /^[0-9a-f]{32,}$/);
+	expect(token).toMatch(/^[0-9a-f]{32,}$/);
 	const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
 	for (const search of ['', token.slice(1), another].map((wrong) => `?signature=${wrong}`)) {
 		const { href } = Object.assign(new URL(right), { search });
 		const { status, text } = await send(href, wait.delivery());
-		assert.equal(status, 401);
-		assert.match(text, /Invalid token/);
+		expect(status).toBe(401);
+		expect(text).toMatch(/Invalid token/);
 	}
 	const untold = Object.assign(new URL(right), { search: '' });
-	assert.equal((await send(untold.href, wait.delivery())).status, 401);
+	expect((await send(untold.href, wait.delivery())).status).toBe(401);
 	for (const suffix of ['', '/', '/default', `/${resumePath}2`]) {
 		const pathname = right.pathname.replace(`/${resumePath}`, suffix);
 		const { href } = Object.assign(new URL(right), { pathname });
-		assert.equal((await send(href, wait.delivery())).status, 404, href);
+		expect((await send(href, wait.delivery())).status).toBe(404);
 	}
-	assert.equal((await fetch(wait.resumeUrl)).status, 404, 'by GET');
-	assert.equal(await wait.status(), 'waiting');
+	expect((await fetch(wait.resumeUrl)).status).toBe(404);
+	expect(await wait.status()).toBe('waiting');
 	await wait.send(wait.delivery());
 	await wait.endsOnce();
 });
@@ -111,12 +111,12 @@ for (const count of [2, 20, 50]) {
 		const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
 		const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
 		const all = answers.map(said);
-		assert.equal(all.filter((one) => one === accepted).length, 1, all.join());
-		assert.equal(outputOf(await wait.endsOnce(), waitingName).length, 1);
+		expect(all.filter((one) => one === accepted).length).toBe(1);
+		expect(outputOf(await wait.endsOnce(), waitingName).length).toBe(1);
 		const late = await wait.send(wait.delivery({ late: true }));
-		assert.equal(late.status, 409, late.text);
+		expect(late.status).toBe(409);
 		await wait.endsOnce();
-		assert.equal((await fetch(`${n8nUrl}/healthz/readiness`)).status, 200);
+		expect((await fetch(`${n8nUrl}/healthz/readiness`)).status).toBe(200);
 	});
 }
 
@@ -130,10 +130,11 @@ test('a notification before n8n has stored the wait: 409, and one that comes aga
 	};
 	const wait = await (await create('race')).startWaiting();
 	front.before = undefined;
-	assert.equal(early?.statusCode, 409);
-	assert.equal(await wait.status(), 'waiting');
-	assert.equal(saidTo(await redeliver(early.id, false)), accepted);
-	assert.equal(outputOf(await wait.endsOnce(), nextName)[0]?.shareStatus, 'completed');
+	assert.ok(early);
+	expect(early.statusCode).toBe(409);
+	expect(await wait.status()).toBe('waiting');
+	expect(saidTo(await redeliver(early.id, false))).toBe(accepted);
+	expect(outputOf(await wait.endsOnce(), nextName)[0]?.shareStatus).toBe('completed');
 });
 
 test('a late notification of an earlier Wait is ignored by the next one', async () => {
@@ -153,16 +154,16 @@ test('a late notification of an earlier Wait is ignored by the next one', async 
 		const [, other] = await created.requests(first.executionId);
 		return (await first.status()) === 'waiting' ? other : undefined;
 	});
-	assert.equal(second.resumeUrl, first.resumeUrl);
+	expect(second.resumeUrl).toBe(first.resumeUrl);
 
 	const again = await redeliver(late, false);
-	assert.equal(saidTo(again), ignored);
-	assert.equal(await first.status(), 'waiting');
+	expect(saidTo(again)).toBe(ignored);
+	expect(await first.status()).toBe('waiting');
 	await end(second);
 	const execution = await first.endsOnce();
-	assert.equal(outputOf(execution, waitingName)[0]?.requestId, first.requestId);
-	assert.equal(outputOf(execution, secondWait)[0]?.requestId, second.requestId);
-	assert.equal(outputOf(execution, nextName)[0]?.seen, second.requestId);
+	expect(outputOf(execution, waitingName)[0]?.requestId).toBe(first.requestId);
+	expect(outputOf(execution, secondWait)[0]?.requestId).toBe(second.requestId);
+	expect(outputOf(execution, nextName)[0]?.seen).toBe(second.requestId);
 });
 
 test("a late notification does not end a Wait node of n8n's own", async () => {
@@ -182,12 +183,12 @@ test("a late notification does not end a Wait node of n8n's own", async () => {
 		return data.resultData.lastNodeExecuted === theirName;
 	});
 	const again = await redeliver(late, false);
-	assert.equal(again.statusCode, 404, again.answer);
-	assert.equal(await wait.status(), 'waiting');
+	expect(again.statusCode).toBe(404);
+	expect(await wait.status()).toBe('waiting');
 
 	const url = new URL(wait.resumeUrl);
 	url.pathname = `/webhook-waiting/${wait.executionId}`;
-	assert.equal((await fetch(url, { method: 'POST' })).status, 200);
+	expect((await fetch(url, { method: 'POST' })).status).toBe(200);
 	await wait.endsOnce();
 });
 
@@ -203,7 +204,7 @@ test('in a sub-workflow: it goes on, and so does the workflow that called it', a
 	const wait = await created.startWaiting();
 	await end(wait);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), nextName);
-	assert.deepEqual([seen, shareStatus], [wait.requestId, 'completed']);
+	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
 });
 
 test('Wait with a limit passes on the item of Create with timedOut, and what comes later is refused', async () => {
@@ -212,15 +213,15 @@ test('Wait with a limit passes on the item of Create with timedOut, and what com
 	const wait = await created.startWaiting();
 	const execution = await wait.endsOnce(waitTracker);
 	const [item = {}, ...more] = outputOf(execution, waitingName);
-	assert.equal(more.length, 0);
+	expect(more.length).toBe(0);
 	assertBegins(item, wait.requestId, wait.guestLink);
-	assert.deepEqual(item, {
+	expect(item).toStrictEqual({
 		...outputOf(execution, createName)[0],
 		isReached: false,
 		timedOut: true,
 	});
-	assert.equal(outputOf(execution, nextName)[0]?.seen, wait.requestId);
+	expect(outputOf(execution, nextName)[0]?.seen).toBe(wait.requestId);
 	const late = await wait.send(wait.delivery());
-	assert.equal(late.status, 409, late.text);
+	expect(late.status).toBe(409);
 	await wait.endsOnce();
 });

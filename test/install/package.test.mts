@@ -71,7 +71,7 @@ let creating: Workflow;
 let wait: Wait;
 
 const assertInstalled = async () => {
-	assert.deepEqual(await known(), {
+	expect(await known()).toStrictEqual({
 		listed: [version],
 		noted: { [packageName]: version },
 		// n8n generates the tool, for its AI Agent.
@@ -82,9 +82,9 @@ const assertInstalled = async () => {
 		},
 	});
 	const [{ failedLoading, updateAvailable } = {}] = await installed();
-	assert.deepEqual([failedLoading, updateAvailable], [false, undefined]);
+	expect([failedLoading, updateAvailable]).toStrictEqual([false, undefined]);
 	// It installs no other package, and gets n8n-workflow only from n8n.
-	assert.equal(existsSync(path.join(packageFolder, 'node_modules')), false);
+	expect(existsSync(path.join(packageFolder, 'node_modules'))).toBe(false);
 	const { resolve } = createRequire(path.join(packageFolder, 'package.json'));
 	assert.throws(() => resolve('n8n-workflow'), { code: 'MODULE_NOT_FOUND' });
 };
@@ -92,7 +92,7 @@ const assertInstalled = async () => {
 const assertUpToDate = async () => {
 	await card.getByText(`v${version}`, { exact: true }).waitFor();
 	await card.getByText('Data Collection,Data Collection Trigger').waitFor();
-	assert.equal(await updateButton.count(), 0);
+	expect(await updateButton.count()).toBe(0);
 	await dialog.waitFor({ state: 'hidden' });
 	await assertInstalled();
 };
@@ -105,10 +105,10 @@ const play = async () => {
 	const execution = await succeeded(rest, await rest.runManually(creating.id, manualName));
 	const [item = {}] = outputOf(execution, nodeName);
 	const { request, guestLink } = await stateOf(String(item.requestId));
-	assert.equal(item.guestLink, guestLink);
+	expect(item.guestLink).toBe(guestLink);
 	await complete(request._id);
 	for (const status of ['open', 'completed']) {
-		assert.equal((await answered(request._id, status)).answer, '{"status":"accepted"}');
+		expect((await answered(request._id, status)).answer).toBe('{"status":"accepted"}');
 	}
 	await trigger.assertCount(2);
 };
@@ -121,13 +121,13 @@ const openSettings = async () => {
 };
 
 test('is installed by its name once the risk is accepted, in the newest version', async () => {
-	assert.deepEqual(await known(), nothing);
+	expect(await known()).toStrictEqual(nothing);
 	version = await publishNext();
 	await openPackages();
 	await page.getByRole('button', { name: 'Install a community node' }).click();
 	const install = dialog.getByTestId('install-community-package-button');
 	await dialog.getByTestId('package-name-input').fill(packageName);
-	assert.equal(await install.isEnabled(), false);
+	expect(await install.isEnabled()).toBe(false);
 	await dialog.getByTestId('user-agreement-checkbox').click();
 	await install.click();
 	await assertUpToDate();
@@ -136,7 +136,7 @@ test('is installed by its name once the risk is accepted, in the newest version'
 test('a saved workflow creates a request, and the trigger hears of it', async () => {
 	trigger = await createTrigger({ name: 'Install: on status' });
 	const tested = await rest.testCredential(trigger.credential);
-	assert.equal(tested.status, 'OK', tested.message);
+	expect(tested.status).toBe('OK');
 	const node = actionNode(nodeName, trigger.credential, {
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'install-template' },
 		...{ notify: 'trigger', webhookUrl: trigger.url },
@@ -149,8 +149,8 @@ test("a failure arrives as n8n's own kind of error", async () => {
 	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
 	const run = { rest, name: 'Install: unknown', credential: trigger.credential, parameters };
 	const { error } = (await runNode(run)).data.resultData;
-	assert.deepEqual([error?.name, error?.httpCode], ['NodeApiError', '404']);
-	assert.match(String(error?.message), /does not know the collection request/);
+	expect([error?.name, error?.httpCode]).toStrictEqual(['NodeApiError', '404']);
+	expect(String(error?.message)).toMatch(/does not know the collection request/);
 });
 
 test('a newer version is offered in the node', async () => {
@@ -158,7 +158,7 @@ test('a newer version is offered in the node', async () => {
 	const old = version;
 	version = await publishNext();
 	const [{ installedVersion, updateAvailable } = {}] = await installed();
-	assert.deepEqual([installedVersion, updateAvailable], [old, version]);
+	expect([installedVersion, updateAvailable]).toStrictEqual([old, version]);
 	const settings = await openSettings();
 	await settings.getByText('A new node package version is available').waitFor();
 	await settings.getByText(`Package version ${old} (Legacy)`).waitFor();
@@ -179,7 +179,7 @@ test('after the update its node says that it is the newest', async () => {
 	await settings.getByText('node version 1 (Latest)').waitFor();
 	await settings.getByText(`Package version ${version} (Latest)`).waitFor();
 	const offer = settings.getByText('A new node package version is available');
-	assert.equal(await offer.count(), 0);
+	expect(await offer.count()).toBe(0);
 });
 
 test('is removed after a question that names the workflows', async () => {
@@ -190,27 +190,30 @@ test('is removed after a question that names the workflows', async () => {
 	await assertNamesWorkflows();
 	await dialog.getByRole('button', { name: 'Confirm uninstall' }).click();
 	await page.getByRole('button', { name: 'Install a community node' }).waitFor();
-	assert.equal(await card.count(), 0);
-	assert.deepEqual(await known(), nothing);
-	assert.equal(existsSync(packageFolder), false);
+	expect(await card.count()).toBe(0);
+	expect(await known()).toStrictEqual(nothing);
+	expect(existsSync(packageFolder)).toBe(false);
 });
 
 test('its node is kept in the workflow and says what has to be installed', async () => {
-	assert.deepEqual((await rest.findWorkflow(creating.id))?.nodes, creating.nodes);
+	expect((await rest.findWorkflow(creating.id))?.nodes).toStrictEqual(creating.nodes);
 	const run = rest.runManually(creating.id, manualName);
-	await assert.rejects(run, { status: 400, message: new RegExp(`${unknown(actionType)}$`) });
+	await expect(run).rejects.toMatchObject({
+		status: 400,
+		message: expect.stringMatching(new RegExp(`${unknown(actionType)}$`)) as string,
+	});
 	await openWorkflow(page, creating.id);
 	await canvasNode(page, nodeName).dblclick();
 	const panel = page.getByTestId('ndv');
 	await panel.getByText('Install this node to use it').waitFor();
 	await panel.getByText(`part of the ${packageName} community package`).waitFor();
-	assert.equal(await page.getByTestId('node-not-installed').count(), 1);
+	expect(await page.getByTestId('node-not-installed').count()).toBe(1);
 });
 
 test('a notification without its node is refused and starts nothing', async () => {
 	const answer = await send(trigger.url, trigger.good());
-	assert.equal(answer.status, 400);
-	assert.ok(answer.text.includes(unknown(triggerType)), answer.text);
+	expect(answer.status).toBe(400);
+	expect(answer.text.includes(unknown(triggerType))).toBe(true);
 	await trigger.assertCount();
 });
 
@@ -218,8 +221,8 @@ test('installed again, everything saved before works again, untouched', async ()
 	await rest.send('POST', route, { name: packageName });
 	await assertInstalled();
 	await play();
-	assert.equal((await stateOf(wait.requestId)).deliveries.length, 0);
-	assert.equal(await wait.status(), 'waiting');
+	expect((await stateOf(wait.requestId)).deliveries.length).toBe(0);
+	expect(await wait.status()).toBe('waiting');
 	await resumes(wait);
 });
 
@@ -227,6 +230,6 @@ test('nothing but the package was ever asked of the registry', async () => {
 	const response = await fetch(`${given('registryUrl')}/-/asked`);
 	const asked = (await response.json()) as string[];
 	const ours = asked.filter((url) => url.startsWith(`/${packageName}`));
-	assert.ok(ours.length > 0);
-	assert.deepEqual(asked.toSorted(), [...ours, '/-/asked'].sort());
+	expect(ours.length).toBeGreaterThan(0);
+	expect(asked.toSorted()).toStrictEqual([...ours, '/-/asked'].sort());
 });

@@ -7,13 +7,13 @@ import { at, partsOf } from './support/parts.mts';
 
 const trigger = await createTrigger({ name: 'Queue duplicates' });
 const webhooks = await partsOf('webhook');
-assert.equal(webhooks.length, 2);
+expect(webhooks.length).toBe(2);
 
 /** Sends to all addresses at once; returns how many were accepted: the rest are duplicates. */
 const sendToAll = async (delivery: Delivery, urls: string[]) => {
 	const answers = await Promise.all(urls.map((url) => send(url, delivery)));
 	const others = answers.map(outcomeOf).filter((outcome) => outcome !== 'accepted');
-	assert.deepEqual(others, Array(others.length).fill('duplicate'));
+	expect(others).toStrictEqual(Array(others.length).fill('duplicate'));
 	const accepted = answers.length - others.length;
 	await trigger.assertCount(accepted);
 	return accepted;
@@ -30,13 +30,13 @@ for (const count of [2, 20, 50]) {
 test('W80 20 at once to the same process: exactly one execution', async () => {
 	for (const webhook of webhooks) {
 		const direct = at(webhook, trigger.url);
-		assert.equal(await sendToAll(trigger.good(), times(20, direct)), 1);
+		expect(await sendToAll(trigger.good(), times(20, direct))).toBe(1);
 	}
 });
 
 test('W80 a repetition later: once more at the other process, and then nowhere', async () => {
 	const delivery = trigger.good();
 	const urls = webhooks.map((webhook) => at(webhook, trigger.url));
-	for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 1);
-	for (const url of urls) assert.equal(await sendToAll(delivery, [url]), 0);
+	for (const url of urls) expect(await sendToAll(delivery, [url])).toBe(1);
+	for (const url of urls) expect(await sendToAll(delivery, [url])).toBe(0);
 });

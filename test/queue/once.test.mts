@@ -44,16 +44,16 @@ execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...d
 
 /** Publishes trigger, guard and a next step; counts how often that step has run. */
 const follow = async (name: string, guardNode: WorkflowNode) => {
-	assert.ok(page.includes(later));
+	expect(page.includes(later)).toBe(true);
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
 	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
 	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
 	const nextRuns = async (executions: number) => {
 		await trigger.assertCount(executions);
 		const newest = await newestExecutions(rest, trigger.workflow.id, executions);
-		for (const { status } of newest) assert.equal(status, 'success');
+		for (const { status } of newest) expect(status).toBe('success');
 		const outputs = newest.map((execution) => outputOf(execution, next));
-		for (const { seen } of outputs.flat()) assert.match(String(seen), /^[0-9a-f]{24}$/);
+		for (const { seen } of outputs.flat()) expect(String(seen)).toMatch(/^[0-9a-f]{24}$/);
 		return outputs.filter(({ length }) => length > 0).length;
 	};
 	return { trigger, both, nextRuns };
@@ -70,7 +70,7 @@ test('W80 a key in a database: once, even when both processes start it at the sa
 	for (let round = 0; round < 5; round++) {
 		const delivery = trigger.good();
 		await Promise.all(both.map((url) => send(url, delivery)));
-		assert.equal(await nextRuns(both.length), 1);
+		expect(await nextRuns(both.length)).toBe(1);
 	}
 });
 
@@ -82,7 +82,7 @@ test('W80 Remove Duplicates: once for repetitions that come one after the other'
 		await send(url, delivery);
 		runs += await nextRuns(1);
 	}
-	assert.equal(runs, 1);
+	expect(runs).toBe(1);
 
 	const twice = trigger.good();
 	await Promise.all(both.map((url) => send(url, twice)));

@@ -14,14 +14,14 @@ test('main answers no production webhook: the load balancer sends them past it',
 	const [main] = await partsOf('main');
 	assert.ok(main);
 	const { status, text } = await send(at(main, trigger.url), trigger.good());
-	assert.notEqual(text, '{"status":"accepted"}');
-	assert.equal(status, 404, text);
+	expect(text).not.toBe('{"status":"accepted"}');
+	expect(status).toBe(404);
 	await trigger.assertCount();
 });
 
 test('each worker runs executions, and each execution runs on one worker', async () => {
 	const workers = (await partsOf('worker')).map(({ name }) => name);
-	assert.equal(workers.length, 2);
+	expect(workers.length).toBe(2);
 	const seen = new Set<string>();
 	// Whichever worker is free takes the next one; sending several at once makes both take some.
 	for (let round = 0; round < 10 && seen.size < workers.length; round++) {
@@ -29,21 +29,21 @@ test('each worker runs executions, and each execution runs on one worker', async
 		for (const answer of await Promise.all(sent)) assertAnswer(answer, 'accepted');
 		await trigger.assertCount(10);
 		for (const { id, status } of await newestExecutions(rest, trigger.workflow.id, 10)) {
-			assert.equal(status, 'success');
+			expect(status).toBe('success');
 			const by = await startedBy(id);
-			assert.equal(by.length, 1, `execution ${id} was started by ${by.join(' and ')}`);
+			expect(by.length).toBe(1);
 			by.forEach((name) => seen.add(name));
 		}
 	}
-	assert.deepEqual([...seen].sort(), workers);
+	expect([...seen].sort()).toStrictEqual(workers);
 });
 
 test('what the editor starts runs in main, with the same result', async () => {
 	const { credential } = trigger;
 	const read = { resource: 'collectionRequest', operation: 'getGuestLink', requestId: 'r1' };
 	const execution = await runNode({ rest, name: 'Queue manual', credential, parameters: read });
-	assert.equal(execution.mode, 'manual');
+	expect(execution.mode).toBe('manual');
 	const link = { requestId: 'r1', guestLink: `${serviceUrl}/request/r1` };
-	assert.deepEqual(outputOf(execution, nodeName), [link]);
-	assert.deepEqual(await startedBy(execution.id), []);
+	expect(outputOf(execution, nodeName)).toStrictEqual([link]);
+	expect(await startedBy(execution.id)).toStrictEqual([]);
 });

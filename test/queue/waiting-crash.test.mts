@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
@@ -13,11 +12,11 @@ const startWaiting = async (name: string) =>
 const everybodySubmits = async (wait: Wait) => {
 	await bothAnswer(wait.guestLink);
 	const { statusCode, answer } = await wait.answered('completed');
-	assert.deepEqual([statusCode, answer], [200, '{"status":"accepted"}']);
+	expect([statusCode, answer]).toStrictEqual([200, '{"status":"accepted"}']);
 };
 const resumedOnce = async (wait: Wait) => {
 	const [{ requestId, shareStatus } = {}] = outputOf(await wait.endsOnce(), waitingName);
-	assert.deepEqual([requestId, shareStatus], [wait.requestId, 'completed']);
+	expect([requestId, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
 };
 
 test('Wait over a crash of main, a worker and a webhook process: those that are left resume it, and after the restart all do', async () => {
@@ -30,7 +29,7 @@ test('Wait over a crash of main, a worker and a webhook process: those that are 
 
 	await toAll('start', crashed);
 	await resumedOnce(during);
-	assert.equal(await after.status(), 'waiting');
+	expect(await after.status()).toBe('waiting');
 	await everybodySubmits(after);
 	await resumedOnce(after);
 });

@@ -26,7 +26,7 @@ test('100 that are completed at the same moment, at a slow service: the next rou
 	);
 	await Promise.all(ids.map((id) => complete(id)));
 	const items = [...(await output()).values()];
-	assert.equal(items.filter(({ shareStatus }) => shareStatus === 'completed').length, 100);
+	expect(items.filter(({ shareStatus }) => shareStatus === 'completed').length).toBe(100);
 });
 
 test('reads that lag: each process knows what it was told itself', async () => {
@@ -42,15 +42,12 @@ test('reads that lag: each process knows what it was told itself', async () => {
 		body.shareStatus = 'open';
 		await Promise.resolve();
 	};
-	assert.equal(await tell(a, one), '200 {"status":"waiting"}');
-	assert.equal(await tell(b, another), '200 {"status":"waiting"}');
+	expect(await tell(a, one)).toBe('200 {"status":"waiting"}');
+	expect(await tell(b, another)).toBe('200 {"status":"waiting"}');
 	// From here on, the first process knows of both.
-	assert.equal(await tell(b, one), '200 {"status":"accepted"}');
+	expect(await tell(b, one)).toBe('200 {"status":"accepted"}');
 	const items = [...(await output()).values()];
-	assert.deepEqual(
-		items.map(({ shareStatus }) => shareStatus),
-		['completed', 'completed'],
-	);
+	expect(items.map(({ shareStatus }) => shareStatus)).toStrictEqual(['completed', 'completed']);
 });
 
 test('one that is gone does not hold up the others', async () => {
@@ -60,6 +57,6 @@ test('one that is gone does not hold up the others', async () => {
 		method === 'GET' && url.endsWith(gone) ? { status: 404, body: {} } : undefined;
 	for (const id of others) await complete(id);
 	const items = await output();
-	assert.match(String(items.get(gone)?.readError), /HTTP 404/);
-	for (const id of others) assert.equal(items.get(id)?.shareStatus, 'completed');
+	expect(String(items.get(gone)?.readError)).toMatch(/HTTP 404/);
+	for (const id of others) expect(items.get(id)?.shareStatus).toBe('completed');
 });

@@ -71,7 +71,7 @@ export async function bulk(
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ items }),
 	});
-	assert.equal(started.status, 200);
+	expect(started.status).toBe(200);
 	const [execution] = await rest.listExecutions(workflow.id);
 	assert.ok(execution);
 	const isHalf = async () =>

@@ -31,7 +31,7 @@ function storedDeliveries(executions: Execution[]): Map<string, Execution> {
 		return [id, execution] as const;
 	});
 	const byId = new Map(found);
-	assert.equal(byId.size, executions.length, 'one execution for each delivery');
+	expect(byId.size).toBe(executions.length);
 	return byId;
 }
 

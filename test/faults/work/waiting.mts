@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
@@ -105,7 +104,7 @@ export async function waitingOnes(
 	const target = { ...bench, ...deployment };
 	const { workflow, identifier } = await startWaiting(target, executions, each);
 	const requests = await sandbox.requests(identifier);
-	assert.equal(requests.length, size, 'requests at the service');
+	expect(requests.length).toBe(size);
 
 	const work = (onPost: () => void) =>
 		pMap(requests, (known) => complete(sandbox, known, onPost), { concurrency: atOnce });
