@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Delivery } from '../../sandbox/deployment/delivery.mts';
-import { headOf as headOfRequest, lengthOf } from '../../sandbox/deployment/send.mts';
+import { headOf as headOfRequest } from '../../sandbox/deployment/send.mts';
 
 /** A program that listens on the port it names in its first line. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -65,11 +65,6 @@ export async function startReceiver(
 			const socket = dial();
 			await write(socket, bytes);
 			return socket;
-		},
-		/** The status of the response; undefined if the connection is closed without one. */
-		post: async ({ headers, body }: Delivery) => {
-			const head = headOf([lengthOf({ headers, body }), ...headers]);
-			return (await exchange(dial(), [Buffer.concat([head, body])])).status;
 		},
 		/** Stops the program; throws if it had already ended or has printed a stack trace. */
 		stop: async () => {
