@@ -203,7 +203,7 @@ test('every page can be read in light and dark, and fits a phone', async () => {
 		['mailbox-unknown', `${mailbox.url}/mails/none`],
 	];
 	await Promise.all([answers.close(), thanks.close()]);
-	for (const [name, url] of pages) {
+	for (const [, url] of pages) {
 		await page.setViewportSize(phone);
 		await page.goto(url);
 		await page.locator('summary:visible').evaluateAll((all) => {

@@ -20,27 +20,17 @@ const cities = { city: 'Zürich 東京 😀', path: 'a/b' };
 
 const minified = (fields: Json) => JSON.stringify(fields);
 const pretty = (fields: Json) => JSON.stringify(fields, null, 2);
-const reversed = (fields: Json) => minified(Object.fromEntries(Object.entries(fields).reverse()));
-const escapeSlash = (text: string) => text.replaceAll('/', '\\/');
 const hexOf = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 const lowerCase = (text: string) => text.replace(/[^\0-\x7f]/g, (unit) => `\\u${hexOf(unit)}`);
-const upperCase = (text: string) =>
-	text.replace(/[^\0-\x7f]/g, (unit) => `\\u${hexOf(unit).toUpperCase()}`);
 const same = (text: string) => text;
 
 /** Ways to write the same payload. */
 test.each<[title: string, write: (fields: Json) => string]>([
-	['W01 minified JSON', minified],
-	['W04 pretty-printed JSON', pretty],
-	['W04 CRLF line ends', (fields) => pretty(fields).replaceAll('\n', '\r\n')],
-	['W04 a trailing newline', (fields) => `${minified(fields)}\n`],
-	['W04 leading spaces', (fields) => `   ${minified(fields)}`],
-	['W04 keys in reverse order', reversed],
-	['W06 raw non-ASCII text', minified],
-	['W07 \\u escapes in lower case', (fields) => lowerCase(minified(fields))],
-	['W08 \\u escapes in upper case', (fields) => upperCase(minified(fields))],
-	['W09 escaped slashes', (fields) => escapeSlash(minified(fields))],
-	['W11 a byte order mark', (fields) => bom + minified(fields)],
+	['minified JSON', minified],
+	['pretty-printed JSON', pretty],
+	['raw non-ASCII text', minified],
+	['\\u escapes in lower case', (fields) => lowerCase(minified(fields))],
+	['a byte order mark', (fields) => bom + minified(fields)],
 ])('%s: accepted, every field intact', async (_title, write) => {
 	const fields = payload(cities);
 	const delivery = trigger.good(write(fields));
@@ -49,20 +39,15 @@ test.each<[title: string, write: (fields: Json) => string]>([
 
 /** Signed as one text, sent as another with the same meaning. */
 test.each<[title: string, signedAs: (text: string) => string, sentAs: (text: string) => string]>([
-	['W05 minified, pretty-printed', same, (text) => pretty(JSON.parse(text) as Json)],
-	['W07 raw, lower-case escapes', same, lowerCase],
-	['W08 raw, upper-case escapes', same, upperCase],
-	['W08 lower-case escapes, raw', lowerCase, same],
-	['W09 plain slashes, escaped ones', same, escapeSlash],
-	['W12 no byte order mark, one', same, (text) => bom + text],
-	['W12 a byte order mark, none', (text) => bom + text, same],
+	['minified, pretty-printed', same, (text) => pretty(JSON.parse(text) as Json)],
+	['no byte order mark, one', same, (text) => bom + text],
 ])('%s instead of the signed text: refused', async (_title, signedAs, sentAs) => {
 	const text = minified(payload(cities));
 	const delivery = withBody(trigger.good(signedAs(text)), sentAs(text));
 	await trigger.refuses(delivery, 'unverified', notSigned);
 });
 
-test('W13 bytes that are no UTF-8: accepted, but not with other such bytes', async () => {
+test('bytes that are no UTF-8: accepted, but not with other such bytes', async () => {
 	const bytes = (byte: number) => {
 		const body = Buffer.from(minified(payload({ note: '#' })));
 		body[body.indexOf('#')] = byte;
@@ -76,27 +61,19 @@ test('W13 bytes that are no UTF-8: accepted, but not with other such bytes', asy
 	await trigger.accepts(delivery);
 });
 
-test('W14 a key twice: accepted, the last one wins', async () => {
-	const fields = payload();
-	const body = minified(fields).replace('{', '{"shareStatus":"first","note":"first",');
-	const item = await trigger.accepts(trigger.good(body.replace(/}$/, ',"note":"last"}')));
-	expect([item.shareStatus, item.note]).toStrictEqual([fields.shareStatus, 'last']);
-	await trigger.accepts(trigger.good());
-});
-
 const packings: Array<[name: string, pack: (plain: Buffer) => Buffer]> = [
 	['gzip', gzipSync],
 	['deflate', deflateSync],
 ];
 for (const [name, pack] of packings) {
-	test(`W65 ${name} around the signed body: accepted, the signed bytes count`, async () => {
+	test(`${name} around the signed body: accepted, the signed bytes count`, async () => {
 		const fields = payload({ note: 'Zürich' });
 		const delivery = trigger.good(fields);
 		const packed = withHeader(withBody(delivery, pack(delivery.body)), 'Content-Encoding', name);
 		expect(await trigger.accepts(packed)).toStrictEqual(itemOf(delivery, fields, serviceUrl));
 	});
 
-	test(`W65 ${name}, the compressed bytes are signed: refused`, async () => {
+	test(`${name}, the compressed bytes are signed: refused`, async () => {
 		const packed = trigger.good(pack(Buffer.from(minified(payload()))));
 		await trigger.refuses(withHeader(packed, 'Content-Encoding', name), 'unverified', notSigned);
 	});
@@ -104,7 +81,7 @@ for (const [name, pack] of packings) {
 
 /** n8n decodes JSON in these character sets, and finds no text. */
 for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
-	test(`W68 charset=${charset}: n8n itself answers 422`, async () => {
+	test(`charset=${charset}: n8n itself answers 422`, async () => {
 		const fields = payload({ note: 'marker-w68' });
 		const type = `application/json; charset=${charset}`;
 		const delivery = withHeader(trigger.good(fields), 'Content-Type', type);
@@ -123,7 +100,7 @@ for (const type of [
 	'application/x-www-form-urlencoded',
 	undefined,
 ]) {
-	test(`W67 ${type ?? 'no Content-Type'}: accepted, the same item`, async () => {
+	test(`${type ?? 'no Content-Type'}: accepted, the same item`, async () => {
 		const fields = payload({ note: 'a=1&b=2; Zürich' });
 		const untyped = without(trigger.good(fields), 'Content-Type');
 		const delivery = type === undefined ? untyped : withHeader(untyped, 'Content-Type', type);
@@ -132,44 +109,28 @@ for (const type of [
 	});
 }
 
-/** Payloads that are notifications, and ones that are not. */
-test.each<[title: string, changes: Json]>([
-	['W18 unknown fields', { extra: { a: [1, null] } }],
-	['W19 an unknown shareStatus', { shareStatus: 'paused' }],
-	['W21 no webhookIdentifier', { webhookIdentifier: undefined }],
-	['W21 webhookIdentifier is null', { webhookIdentifier: null }],
-])('%s: accepted and passed on', async (_title, changes) => {
-	const delivery = trigger.good(payload(changes));
-	const sent = JSON.parse(delivery.body.toString()) as ReturnType<typeof payload>;
-	expect(await trigger.accepts(delivery)).toStrictEqual(itemOf(delivery, sent, serviceUrl));
-});
-
 const naming = (requestId: unknown) => minified(payload({ requestId }));
 const nested = (depth: number) => {
 	const text = minified(payload({ deep: '#' }));
 	return text.replace('"#"', '['.repeat(depth) + ']'.repeat(depth));
 };
 const notAnObject = ['null', '[]', '"x"', '1', '{}'].map((body): [string, string] => [
-	`W23 the body is ${body}`,
+	`the body is ${body}`,
 	body,
 ]);
 
 /** Verified, but not a notification. */
 test.each<[title: string, body: string]>([
-	['W17 1,000 levels deep', nested(1_000)],
-	['W17 100,000 levels deep', nested(100_000)],
-	['W22 no requestId', naming(undefined)],
-	['W22 requestId is a number', naming(42)],
-	['W22 requestId is an object', naming({})],
-	['W22 requestId is null', naming(null)],
-	['W22 requestId is empty', naming('')],
+	['1,000 levels deep', nested(1_000)],
+	['no requestId', naming(undefined)],
+	['requestId is a number', naming(42)],
 	...notAnObject,
-	['W24 the body is empty', ''],
+	['the body is empty', ''],
 ])('%s: 400', async (_title, body) => {
 	await trigger.refuses(trigger.good(body), 'malformed');
 });
 
-test('W16 keys that every object inherits: dropped, the next node works', async () => {
+test('keys that every object inherits: dropped, the next node works', async () => {
 	const hostile =
 		'"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},' +
 		'"hasOwnProperty":1,"toString":"x","nested":{"__proto__":{"polluted":1},"kept":1}';
@@ -186,7 +147,7 @@ test('W16 keys that every object inherits: dropped, the next node works', async 
 	expect(next.polluted).toBe(undefined);
 });
 
-test('W20 an unknown event: filtered, or accepted by a trigger that includes them', async () => {
+test('an unknown event: filtered, or accepted by a trigger that includes them', async () => {
 	const parameters = { triggerOn: 'anyStatus', options: { unknownEvents: true } };
 	const including = await createTrigger({ name: 'E2E unknown events', parameters });
 	const event = 'collection_request.archived';
@@ -194,12 +155,12 @@ test('W20 an unknown event: filtered, or accepted by a trigger that includes the
 	expect((await including.accepts(including.good(payload({ event })))).event).toBe(event);
 });
 
-test('W25 invalid JSON as application/json: n8n itself answers 422', async () => {
+test('invalid JSON as application/json: n8n itself answers 422', async () => {
 	const text = await trigger.refuses(trigger.good('{"requestId":"marker-w25",}'), 'unreadable');
 	expect(text.includes('marker-w25')).toBe(false);
 });
 
-test('W26 invalid JSON as text/plain: 400', async () => {
+test('invalid JSON as text/plain: 400', async () => {
 	const delivery = trigger.good('{"requestId":"marker-w26",}');
 	await trigger.refuses(withHeader(delivery, 'Content-Type', 'text/plain'), 'malformed');
 });

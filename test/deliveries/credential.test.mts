@@ -17,15 +17,15 @@ describe('webhook secrets', () => {
 	/** n8n evaluates a credential field that begins with `=` before any node sees it. */
 	const computed = `computed-${hex(8)}`;
 	test.each<[title: string, configured: string, signedWith?: string]>([
-		['W44 a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
-		['W45 a secret of 16 bytes', hex(8)],
-		['W45 a secret of 64 bytes', hex(32)],
-		['W45 a secret of 65 bytes', `${hex(32)}x`],
-		['W45 a secret of 200 bytes', hex(100)],
-		['W45 a secret with spaces inside and around', `  two words ${hex(8)} `],
-		['W45 a secret like a hex number', `0x${hex(16)}`],
-		['W45 a secret like an expression, without =: literally', `{{ "literal-${hex(8)}" }}`],
-		['W45 a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
+		['a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
+		['a secret of 16 bytes', hex(8)],
+		['a secret of 64 bytes', hex(32)],
+		['a secret of 65 bytes', `${hex(32)}x`],
+		['a secret of 200 bytes', hex(100)],
+		['a secret with spaces inside and around', `  two words ${hex(8)} `],
+		['a secret like a hex number', `0x${hex(16)}`],
+		['a secret like an expression, without =: literally', `{{ "literal-${hex(8)}" }}`],
+		['a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
 	])('%s: accepted', async (title, configured, signedWith = configured) => {
 		forbid(signedWith);
 		const trigger = await createTrigger({ name: `E2E ${title}`, secret: configured });
@@ -33,14 +33,14 @@ describe('webhook secrets', () => {
 		await trigger.accepts(signed({ secret: signedWith }));
 	});
 
-	test('W44 composed and decomposed letters are different secrets: refused', async () => {
+	test('composed and decomposed letters are different secrets: refused', async () => {
 		const secret = `schlüssel-${hex(8)}`.normalize('NFD');
 		const trigger = await createTrigger({ name: 'E2E W44 NFD', secret });
 		const composed = signed({ secret: secret.normalize('NFC') });
 		await trigger.refuses(composed, 'unverified', unmatched);
 	});
 
-	test('W46 previous secrets count until they are removed', async () => {
+	test('previous secrets count until they are removed', async () => {
 		const previousSecrets = [newSecret(), newSecret(), newSecret()];
 		const [oldest = '', ...newer] = previousSecrets;
 		const trigger = await createTrigger({ name: 'E2E W46', previousSecrets });
@@ -81,7 +81,7 @@ describe('a trigger that cannot verify', () => {
 		await trigger.assertCount();
 	};
 
-	test('W43 the secret is emptied while published: 500, and 200 once it is back', async () => {
+	test('the secret is emptied while published: 500, and 200 once it is back', async () => {
 		const trigger = await createTrigger({ name: 'E2E W43 emptied' });
 		const { credential, secret } = trigger;
 		await trigger.accepts(trigger.good());
@@ -93,7 +93,7 @@ describe('a trigger that cannot verify', () => {
 		await trigger.accepts(trigger.good());
 	});
 
-	test('W43 the credential is deleted while published: 500', async () => {
+	test('the credential is deleted while published: 500', async () => {
 		const trigger = await createTrigger({ name: 'E2E W43 deleted' });
 		await trigger.accepts(trigger.good());
 		await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
@@ -101,7 +101,7 @@ describe('a trigger that cannot verify', () => {
 		await assertNotConfigured(trigger, 'Delivery not handled');
 	});
 
-	test('W43 publishing with an empty secret fails and says why', async () => {
+	test('publishing with an empty secret fails and says why', async () => {
 		const credential = await createCredential(rest, 'E2E W43 empty');
 		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
 		await rest.activate(created);
@@ -111,7 +111,7 @@ describe('a trigger that cannot verify', () => {
 		await rest.deactivate(created.id);
 	});
 
-	test('W43 n8n refuses to publish a trigger without a credential', async () => {
+	test('n8n refuses to publish a trigger without a credential', async () => {
 		const trigger = triggerNode({ id: 'none', name: 'none', type: '' });
 		delete trigger.credentials;
 		const created = await rest.createWorkflow(chain('E2E W43 none', [trigger]));

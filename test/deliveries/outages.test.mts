@@ -10,8 +10,8 @@ afterAll(() => n8n.stop());
 const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'E2E outages' });
 
 for (const [title, count] of [
-	['W60 n8n cannot store the execution: its 500 makes the repetition no duplicate', 1],
-	['W60 two at once that both fail: the third starts it, once', 2],
+	['n8n cannot store the execution: its 500 makes the repetition no duplicate', 1],
+	['two at once that both fail: the third starts it, once', 2],
 ] as const) {
 	test(title, async () => {
 		const delivery = trigger.good();
@@ -26,7 +26,7 @@ for (const [title, count] of [
 }
 
 // The memory lasts as long as the process: docs/trigger.md promises "at least once", and "once" while it runs.
-test('W61 n8n is killed and started again: a repetition starts once more, then no more', async () => {
+test('n8n is killed and started again: a repetition starts once more, then no more', async () => {
 	const delivery = trigger.good();
 	await trigger.accepts(delivery);
 	await trigger.refuses(delivery, 'duplicate');

@@ -15,7 +15,7 @@ const assertOff = async (trigger: Trigger) => {
 	await trigger.assertCount();
 };
 
-test('W78 the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
+test('the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
 	const trigger = await createTrigger({ name: 'E2E W78' });
 	// What the editor's button sends.
 	const start = { triggerToStartFrom: { name: triggerName } };
@@ -32,14 +32,14 @@ test('W78 the test URL: a forged delivery leaves it listening, a good one starts
 	expect((await send(testUrl, trigger.good())).status).toBe(404);
 });
 
-test('W79 taken off: 404; published again: accepted at the same address', async () => {
+test('taken off: 404; published again: accepted at the same address', async () => {
 	const trigger = await createTrigger({ name: 'E2E W79' });
 	await assertOff(trigger);
 	await publish(rest, trigger.workflow);
 	await trigger.accepts(trigger.good());
 });
 
-test('W79 a copied workflow has its own address and counts on its own', async () => {
+test('a copied workflow has its own address and counts on its own', async () => {
 	const trigger = await createTrigger({ name: 'E2E W79 original' });
 	const { workflow, credential, secret } = trigger;
 	const nodes = workflow.nodes.map((node) => ({ ...node, webhookId: randomUUID() }));

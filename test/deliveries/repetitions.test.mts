@@ -27,9 +27,9 @@ const sendAll = (deliveries: Delivery[]) =>
 	Promise.all(deliveries.map((delivery) => send(trigger.url, delivery)));
 
 test.each<[title: string, change: (first: Delivery) => Delivery]>([
-	['W53 exactly the same again', (first) => first],
-	['W54 with another delivery ID', (first) => withHeader(first, deliveryId, randomUUID())],
-	['W55 with another event header', (first) => withHeader(first, 'X-SVC-Event', 'share.deleted')],
+	['exactly the same again', (first) => first],
+	['with another delivery ID', (first) => withHeader(first, deliveryId, randomUUID())],
+	['with another event header', (first) => withHeader(first, 'X-SVC-Event', 'share.deleted')],
 ])('%s: a duplicate, nothing starts', async (_title, change) => {
 	const first = trigger.good();
 	await trigger.accepts(first);
@@ -37,7 +37,7 @@ test.each<[title: string, change: (first: Delivery) => Delivery]>([
 	await trigger.refuses(change(first), 'duplicate');
 });
 
-test('W56 the same delivery ID with another body: accepted, a notification of its own', async () => {
+test('the same delivery ID with another body: accepted, a notification of its own', async () => {
 	const first = trigger.good();
 	await trigger.accepts(first);
 	const id = valueOf(first, deliveryId);
@@ -45,14 +45,14 @@ test('W56 the same delivery ID with another body: accepted, a notification of it
 	expect(item.deliveryId).toBe(id);
 });
 
-test('W57 the same payload signed anew, as a retry of the service would: accepted', async () => {
+test('the same payload signed anew, as a retry of the service would: accepted', async () => {
 	const body = payload();
 	await trigger.accepts(trigger.good(body, String(Date.now() - 1000)));
 	await trigger.accepts(trigger.good(body));
 });
 
 for (const count of [2, 20, 50]) {
-	test(`W58 ${count} identical deliveries at once: exactly one execution`, async () => {
+	test(`${count} identical deliveries at once: exactly one execution`, async () => {
 		const answers = await sendAll(Array<Delivery>(count).fill(trigger.good()));
 		const [first, ...others] = answers.sort((a, b) => a.text.localeCompare(b.text));
 		assert.ok(first);
@@ -63,7 +63,7 @@ for (const count of [2, 20, 50]) {
 	});
 }
 
-test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplicates', async () => {
+test('50 different deliveries at once: 50 executions; again: 50 duplicates', async () => {
 	const bodies = Array.from({ length: 50 }, () => payload());
 	const deliveries = bodies.map((body) => trigger.good(body));
 	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'accepted');
@@ -76,7 +76,7 @@ test('W59, W62 50 different deliveries at once: 50 executions; again: 50 duplica
 	await trigger.accepts(trigger.good());
 });
 
-test('W79 a delivery to two workflows with one credential: each starts once', async () => {
+test('a delivery to two workflows with one credential: each starts once', async () => {
 	const twin = await createTrigger({ name: 'E2E repetitions, twin', secret: trigger.secret });
 	expect(twin.url).not.toBe(trigger.url);
 	const delivery = trigger.good();
@@ -86,7 +86,7 @@ test('W79 a delivery to two workflows with one credential: each starts once', as
 	await twin.refuses(delivery, 'duplicate');
 });
 
-test('W76 1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
+test('1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
 	const flooded = await createTrigger({ name: 'E2E W76' });
 	await flooded.accepts(flooded.good());
 

@@ -16,7 +16,7 @@ const start = (count: number, given = credential) =>
 		parameters: createEach,
 	});
 
-test('S33 stopped while it pauses: ends within a second and sends nothing more', async () => {
+test('stopped while it pauses: ends within a second and sends nothing more', async () => {
 	front.decide = () => ({ status: 429, body: {}, headers: { 'retry-after': '4' } });
 	const areAsked = () => until('all five are asked to slow down', () => front.seen.length === 5);
 	front.before = areAsked;

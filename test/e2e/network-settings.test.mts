@@ -10,7 +10,7 @@ const n8n = await startOwnN8n('own-network', { HTTP_PROXY: front.url, NO_PROXY: 
 afterAll(() => n8n.stop());
 const { rest } = n8n;
 
-test('S36 HTTP_PROXY is honoured', async () => {
+test('HTTP_PROXY is honoured', async () => {
 	// Nothing listens there: only the proxy can have responded.
 	const address = 'http://127.0.0.1:1';
 	const credential = await createCredential(rest, 'E2E proxy', { productionBaseUrl: address });
@@ -24,7 +24,7 @@ test('S36 HTTP_PROXY is honoured', async () => {
 	expect(outputOf(execution, nodeName)[0]?.requestId).toBe('by-proxy');
 });
 
-test('S36 N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been created"', async () => {
+test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been created"', async () => {
 	await n8n.stop();
 	await n8n.start({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
 	front.seen.length = 0;

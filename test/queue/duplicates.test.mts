@@ -21,20 +21,20 @@ const sendToAll = async (delivery: Delivery, urls: string[]) => {
 const times = (count: number, url: string) => Array<string>(count).fill(url);
 
 for (const count of [2, 20, 50]) {
-	test(`W80 ${count} at once through the load balancer: one execution for each process at most`, async () => {
+	test(`${count} at once through the load balancer: one execution for each process at most`, async () => {
 		const accepted = await sendToAll(trigger.good(), times(count, trigger.url));
 		assert.ok(accepted >= 1 && accepted <= webhooks.length, `${accepted} executions`);
 	});
 }
 
-test('W80 20 at once to the same process: exactly one execution', async () => {
+test('20 at once to the same process: exactly one execution', async () => {
 	for (const webhook of webhooks) {
 		const direct = at(webhook, trigger.url);
 		expect(await sendToAll(trigger.good(), times(20, direct))).toBe(1);
 	}
 });
 
-test('W80 a repetition later: once more at the other process, and then nowhere', async () => {
+test('a repetition later: once more at the other process, and then nowhere', async () => {
 	const delivery = trigger.good();
 	const urls = webhooks.map((webhook) => at(webhook, trigger.url));
 	for (const url of urls) expect(await sendToAll(delivery, [url])).toBe(1);

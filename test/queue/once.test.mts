@@ -59,7 +59,7 @@ const follow = async (name: string, guardNode: WorkflowNode) => {
 	return { trigger, both, nextRuns };
 };
 
-test('W80 a key in a database: once, even when both processes start it at the same moment', async () => {
+test('a key in a database: once, even when both processes start it at the same moment', async () => {
 	const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
 	const { id } = await rest.createCredential('Queue once', 'postgres', {
 		...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
@@ -74,7 +74,7 @@ test('W80 a key in a database: once, even when both processes start it at the sa
 	}
 });
 
-test('W80 Remove Duplicates: once for repetitions that come one after the other', async () => {
+test('Remove Duplicates: once for repetitions that come one after the other', async () => {
 	const { trigger, both, nextRuns } = await follow('node', removeDuplicatesNode);
 	const delivery = trigger.good();
 	let runs = 0;
