@@ -35,7 +35,7 @@ const withN8n = (name) => ({
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [
-		...['unit', 'engine', 'contract'].map(inProcess),
+		...['unit', 'engine', 'sandbox'].map(inProcess),
 		...['e2e', 'deliveries', 'browser', 'install', 'queue', 'faults', 'compatibility'].map(withN8n),
 	],
 	reporters: ['default', 'summary', '<rootDir>/test/runner/totals.mjs'],

@@ -41,8 +41,8 @@ async function verify(): Promise<boolean> {
 	await mkdir('test/artefacts', { recursive: true });
 	await rm(jestReport, { force: true });
 	if (!(await run('build', 'npm run --silent build'))) return false;
-	const jest = `jest --selectProjects unit engine contract --json --outputFile=${jestReport} --maxWorkers=2`;
-	const results = await Promise.all([runChecks(), run('unit, engine and contract tests', jest)]);
+	const jest = `jest --selectProjects unit engine sandbox --json --outputFile=${jestReport} --maxWorkers=2`;
+	const results = await Promise.all([runChecks(), run('unit, engine and sandbox tests', jest)]);
 	console.log(await totals());
 	return results.every(Boolean);
 }

@@ -4,9 +4,10 @@ import { Type, type TSchema } from 'typebox';
 import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
 import { FaultSettings } from './faults.mts';
+import type { Person } from './guestInput.mts';
 import { HardMode } from './hardMode.mts';
 import { ErrorBody } from './schemas/api.mts';
-import { integer, optional, record, ref, truth } from './schemas/describe.mts';
+import { integer, optional, record, ref, text, truth } from './schemas/describe.mts';
 import { Call, Delivery, RequestState } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 
@@ -43,6 +44,16 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 	app.post<ById>('/requests/:id/complete', { schema: complete }, (call) => {
 		const request = requestOf(call.params.id);
 		participation.complete(request);
+		return toState(store, request, originOf(call));
+	});
+
+	const join = {
+		...describe('Let somebody join who has not submitted yet', state, missingId),
+		body: record('The person', { name: text('Name'), email: text('Email address') }),
+	};
+	app.post<ById & { Body: Person }>('/requests/:id/join', { schema: join }, (call) => {
+		const request = requestOf(call.params.id);
+		participation.join(request, call.body);
 		return toState(store, request, originOf(call));
 	});
 

@@ -2,15 +2,6 @@ import { EMAIL, type OtherField } from './schemas/api.mts';
 
 export type Person = Record<'name' | 'email', string>;
 
-/** Answers by label. */
-export type Answers = ReadonlyMap<string, string>;
-
-/** A plain sentence by field or label. */
-export type Problems = ReadonlyMap<string, string>;
-
-const MAX_NAME_LENGTH = 200;
-const MAX_ANSWER_LENGTH = 2000;
-
 /** Every template's questions: the sandbox's own choice, as the API describes no template. */
 export const questions = [
 	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
@@ -18,62 +9,51 @@ export const questions = [
 	{ label: 'Remarks', isMandatory: false, autocomplete: 'off', rows: 3 },
 ];
 
-/** The name of a question's form field. */
-export const answerField = (label: string) => `answers[${label}]`;
+/** What a guest enters: the person, and the answers by label. All texts are trimmed. */
+export interface Entered extends Person {
+	answers: ReadonlyMap<string, string>;
+}
 
 const textsOf = (value: unknown) =>
-	Object.entries(Object(value) as object).filter(
-		(entry): entry is [string, string] => typeof entry[1] === 'string',
+	Object.entries(Object(value) as object).flatMap(
+		([name, text]): Array<[string, string]> =>
+			typeof text === 'string' ? [[name, text.trim()]] : [],
 	);
 
-/** Reads `name` and `email` from a form or JSON body, trimmed. */
-export function readPerson(body: unknown): Person {
-	const { name = '', email = '' } = Object.fromEntries(textsOf(body));
-	return { name: name.trim(), email: email.trim() };
-}
-
-/** Reads the answers from a form (`answers[<label>]`) or JSON (`answers: { <label>: … }`). */
-export function readAnswers(body: unknown): Answers {
-	const { answers } = Object(body) as { answers?: unknown };
-	const ofForm = textsOf(body).flatMap(([name, value]) => {
-		const [, label] = /^answers\[(.*)\]$/s.exec(name) ?? [];
-		return label === undefined ? [] : [[label, value] as const];
+/** Reads a form (`answers[<label>]`) or JSON (`answers: { <label>: … }`). */
+export function readEntered(body: unknown): Entered {
+	const own = textsOf(body);
+	const { name = '', email = '' } = Object.fromEntries(own);
+	const ofForm = own.flatMap(([field, text]) => {
+		const [, label] = /^answers\[(.*)\]$/s.exec(field) ?? [];
+		return label === undefined ? [] : [[label, text] as const];
 	});
-	return new Map([...ofForm, ...textsOf(answers)]);
+	const { answers } = Object(body) as { answers?: unknown };
+	return { name, email, answers: new Map([...ofForm, ...textsOf(answers)]) };
 }
 
-/** What is wrong with a person's details. */
-export function findPersonProblems({ name, email }: Person): Problems {
+/** What is wrong, as a plain sentence by field or label; empty if all of it can be accepted. */
+export function findProblems({ name, email, answers }: Entered): ReadonlyMap<string, string> {
 	const problems = new Map<string, string>();
 	if (name === '') problems.set('name', 'Enter your name.');
-	if (name.length > MAX_NAME_LENGTH) problems.set('name', 'Use at most 200 characters.');
-	if (email === '') problems.set('email', 'Enter your email address.');
-	else if (email.length > EMAIL.maxLength || !new RegExp(EMAIL.pattern).test(email)) {
+	if (name.length > 200) problems.set('name', 'Use at most 200 characters.');
+	if (email.length > EMAIL.maxLength || !new RegExp(EMAIL.pattern).test(email)) {
 		problems.set('email', 'Enter an email address such as name@example.com.');
 	}
-	return problems;
-}
-
-/** What is wrong with the answers; empty if they can be accepted. */
-export function findProblems(answers: Answers): Problems {
-	const problems = new Map<string, string>();
-	const known = new Map(questions.map(({ label, isMandatory }) => [label, isMandatory]));
-	for (const [label, isMandatory] of known) {
+	for (const { label, isMandatory } of questions) {
 		const answer = answers.get(label) ?? '';
-		if (isMandatory && answer.trim() === '') problems.set(label, `Enter an answer: ${label}.`);
-		if (answer.length > MAX_ANSWER_LENGTH) {
-			problems.set(label, `Use at most ${MAX_ANSWER_LENGTH} characters: ${label}.`);
-		}
+		if (isMandatory && answer === '') problems.set(label, `Enter an answer: ${label}.`);
+		if (answer.length > 2000) problems.set(label, `Use at most 2000 characters: ${label}.`);
 	}
 	for (const label of answers.keys()) {
-		if (!known.has(label)) problems.set(label, `There is no question with this label: ${label}.`);
+		if (questions.some((question) => question.label === label)) continue;
+		problems.set(label, `There is no question with this label: ${label}.`);
 	}
 	return problems;
 }
 
 /** One participant's answers as fields of a share, one for each question. */
-export function toOtherFields(answers: Answers): OtherField[] {
-	return questions.map(({ label, isMandatory }) => {
-		return { value: (answers.get(label) ?? '').trim(), isMandatory, type: 'text', label };
+export const toOtherFields = (answers: Entered['answers']): OtherField[] =>
+	questions.map(({ label, isMandatory }) => {
+		return { value: answers.get(label) ?? '', isMandatory, type: 'text', label };
 	});
-}

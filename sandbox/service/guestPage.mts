@@ -2,24 +2,22 @@ import formbody from '@fastify/formbody';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { shareStatusOf } from './collectionRequests.mts';
+import { sendPage } from '../shared/http/pages.mts';
+import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
 import type { Environment } from './environments.mts';
 import { refuse } from './errors.mts';
-import { findPersonProblems, findProblems, readAnswers, readPerson } from './guestInput.mts';
-import * as show from './guestViews.mts';
+import { findProblems, questions, readEntered, type Entered } from './guestInput.mts';
 import { COMPLETED } from './participation.mts';
 import { ErrorBody } from './schemas/api.mts';
 import { record, ref, text } from './schemas/describe.mts';
-import { findRequest, type StoredGuest, type StoredRequest } from './store.mts';
+import { findRequest, type StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
-type ByToken = { Params: { id: string; token: string } };
-type Joined = [StoredRequest, StoredGuest];
 
-const oneStep = {
+const submitting = {
 	tags: ['guest'],
-	summary: 'For scripts: join and submit in one step',
-	description: 'Responds with JSON if Accept names application/json, else as the guest page does.',
+	summary: 'Answer as a guest',
+	description: 'Responds with JSON if Accept names application/json, else with a page.',
 	consumes: ['application/json', 'application/x-www-form-urlencoded'],
 	body: record('As a form, an answer is the field `answers[<label>]`', {
 		name: Type.Optional(text('Name')),
@@ -28,22 +26,30 @@ const oneStep = {
 	}),
 	response: {
 		200: Type.Object({ shareStatus: text('The status now') }, { description: 'Submitted' }),
-		303: { description: 'Continue at the address in Location', type: 'null' },
 		400: ref(ErrorBody, 'Details or answers are missing or wrong'),
 		404: ref(ErrorBody, 'There is no such collection request'),
 		409: ref(ErrorBody, 'It is complete, or all places are taken'),
 	},
 };
-const schema = { hide: true };
 
 const UNKNOWN = 'We cannot find this request. The link may be incomplete or out of date.';
 
-const isOver = { statusCode: 200, code: 'completed', message: COMPLETED } as const;
+/** What to do about a refusal, by error code. */
+const advice = {
+	not_found: 'Check that you opened the complete link, or ask for a new one.',
+	completed: 'If you wanted to change something, ask the person who sent you the link.',
+	full: 'Ask the person who sent you the link.',
+};
+
+type Refused = { statusCode: number; code: keyof typeof advice; message: string };
+
+const isRefused = (error: FastifyError): error is FastifyError & Refused =>
+	Object.hasOwn(advice, error.code);
 
 const wantsJson = ({ method, headers }: FastifyRequest) =>
 	method === 'POST' && headers.accept?.includes('application/json') === true;
 
-/** The target of guest links (Guest link), under `/request`; works without JavaScript. */
+/** The target of guest links (Guest link), under `/request`: one form. Works without JavaScript. */
 export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> = async (
 	app,
 	{ environment },
@@ -53,78 +59,91 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 	// The page shows problems beside the fields instead.
 	app.setValidatorCompiler(() => () => true);
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
-		if (wantsJson(call) || !show.isRefused(error)) throw error;
+		if (wantsJson(call) || !isRefused(error)) throw error;
 		const request = findRequest(store, environment, (call.params as ById['Params']).id);
-		return await show.refusal(reply, error, request);
+		return await showRefusal(reply, error, request);
 	});
-
 	const requestOf = (id: string) =>
 		findRequest(store, environment, id) ?? refuse(404, 'not_found', UNKNOWN);
-	const guestOf = ({ id, token }: ByToken['Params']): Joined => {
-		const request = requestOf(id);
-		const guest = request.guests.find((candidate) => candidate.token === token);
-		return [request, guest ?? refuse(404, 'not_found', UNKNOWN)];
-	};
 
-	/** The guest who has joined; undefined if a page with the problems has been sent instead. */
-	async function join(request: StoredRequest, body: unknown, reply: FastifyReply) {
-		const person = readPerson(body);
-		const problems = findPersonProblems(person);
-		if (problems.size === 0) return participation.join(request, person);
-		await show.join(reply, request, person, problems);
-		return undefined;
-	}
-
-	async function submit([request, guest]: Joined, body: unknown, reply: FastifyReply) {
-		const answers = readAnswers(body);
-		const problems = participation.submit(request, guest, answers);
-		return problems.size > 0
-			? await show.answers(reply, request, guest, answers, problems)
-			: await reply.redirect(show.answersPath(request, guest), 303);
-	}
-
-	app.get<ById>('/:id', { schema }, async ({ params }, reply) => {
+	app.get<ById>('/:id', { schema: { hide: true } }, async ({ params }, reply) => {
 		const request = requestOf(params.id);
+		const isOver = { statusCode: 200, code: 'completed', message: COMPLETED } as const;
 		return shareStatusOf(request) === 'completed'
-			? await show.refusal(reply, isOver, request)
-			: await show.join(reply, request);
+			? await showRefusal(reply, isOver, request)
+			: await showForm(reply, request);
 	});
 
-	app.post<ById>('/:id/join', { schema }, async ({ params, body }, reply) => {
-		const request = requestOf(params.id);
-		const guest = await join(request, body, reply);
-		return guest ? await reply.redirect(show.answersPath(request, guest), 303) : reply;
-	});
-	// Reloading the page of a refused join starts over.
-	app.get<ById>('/:id/join', { schema }, async ({ params: { id } }, reply) => {
-		return await reply.redirect(`${environment.prefix}/request/${encodeURIComponent(id)}`, 303);
-	});
-
-	app.get<ByToken>('/:id/answers/:token', { schema }, async ({ params }, reply) => {
-		const [request, guest] = guestOf(params);
-		if (guest.submittedAt !== null) return await show.thanks(reply, request, guest);
-		return shareStatusOf(request) === 'completed'
-			? await show.refusal(reply, isOver, request)
-			: await show.answers(reply, request, guest);
-	});
-
-	app.post<ByToken>('/:id/answers/:token', { schema }, async ({ params, body }, reply) => {
-		return await submit(guestOf(params), body, reply);
-	});
-
-	app.post<ById>('/:id', { schema: oneStep }, async (call, reply) => {
-		const { params, body } = call;
-		const request = requestOf(params.id);
-		if (!wantsJson(call)) {
-			const guest = await join(request, body, reply);
-			return guest ? await submit([request, guest], body, reply) : reply;
+	app.post<ById>('/:id', { schema: submitting }, async (call, reply) => {
+		const request = requestOf(call.params.id);
+		const entered = readEntered(call.body);
+		const problems = findProblems(entered);
+		if (problems.size > 0 && wantsJson(call)) {
+			refuse(400, 'invalid_body', [...problems.values()].join(' '));
 		}
-		const person = readPerson(body);
-		const answers = readAnswers(body);
-		const problems = [...findPersonProblems(person).values(), ...findProblems(answers).values()];
-		// Nothing changes unless everything is accepted.
-		if (problems.length > 0) refuse(400, 'invalid_body', problems.join(' '));
-		participation.submit(request, participation.join(request, person), answers);
-		return { shareStatus: shareStatusOf(request) };
+		if (problems.size > 0) return await showForm(reply, request, entered, problems);
+		participation.submit(request, participation.join(request, entered), entered.answers);
+		const shareStatus = shareStatusOf(request);
+		return wantsJson(call) ? { shareStatus } : await showThanks(reply, request, entered);
 	});
 };
+
+/** The form; with problems, the same page again with status 400. */
+async function showForm(
+	reply: FastifyReply,
+	request: StoredRequest,
+	{ name, email, answers }: Entered = readEntered({}),
+	problems: ReadonlyMap<string, string> = new Map(),
+) {
+	const person = { hint: '', rows: 1, isMandatory: true };
+	const asked = questions.map((question, index) => ({
+		...question,
+		id: `answer-${index + 1}`,
+		name: `answers[${question.label}]`,
+		type: question.autocomplete === 'tel' ? 'tel' : 'text',
+		hint: question.isMandatory ? '' : 'optional',
+		value: answers.get(question.label) ?? '',
+		error: problems.get(question.label),
+	}));
+	const fields = [
+		{
+			...{ ...person, id: 'name', name: 'name', label: 'Your name', type: 'text' },
+			...{ autocomplete: 'name', value: name, error: problems.get('name') },
+		},
+		{
+			...{ ...person, id: 'email', name: 'email', label: 'Email address', type: 'email' },
+			...{ autocomplete: 'email', value: email, error: problems.get('email') },
+		},
+		...asked,
+	];
+	const failed = fields.filter(({ error }) => error);
+	return await sendPage(reply, failed.length > 0 ? 400 : 200, 'service/pages/form', {
+		// A template's name would mean nothing to guests.
+		title: topicOf(request) ?? 'We have some questions for you',
+		action: guestPath(request),
+		focus: (failed[0] ?? fields[0])?.id,
+		...{ fields, failed },
+	});
+}
+
+/** The page after submitting; it says whether others still have to submit. */
+async function showThanks(reply: FastifyReply, request: StoredRequest, { name }: Entered) {
+	const isCompleted = shareStatusOf(request) === 'completed';
+	return await sendPage(reply, 200, 'service/pages/message', {
+		topic: topicOf(request),
+		title: `Thank you, ${name}`,
+		text: isCompleted
+			? 'Your answers have been submitted, and the form is complete.'
+			: 'Your answers have been submitted. Other participants may still be answering.',
+		advice: 'You can close this page.',
+	});
+}
+
+/** Says why there is nothing to fill in; the message's first sentence is the heading. */
+async function showRefusal(reply: FastifyReply, refused: Refused, request?: StoredRequest) {
+	const { statusCode, code, message } = refused;
+	const [title, text] = message.split('. ');
+	const topic = request && topicOf(request);
+	const page = { topic, title, text, advice: advice[code] };
+	return await sendPage(reply, statusCode, 'service/pages/message', page);
+}

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { limits, shareStatusOf } from './collectionRequests.mts';
 import { refuse } from './errors.mts';
-import type { Answers, Person, Problems } from './guestInput.mts';
-import { findProblems, toOtherFields } from './guestInput.mts';
+import { toOtherFields, type Entered, type Person } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
 import type { Share } from './schemas/api.mts';
 import { addAnswers, addParticipant, completeShare, createShare } from './shares.mts';
@@ -13,8 +11,6 @@ import { newId } from './store.mts';
 export const COMPLETED =
 	'This request is already complete. Answers can no longer be added or changed.';
 const FULL = 'All places are taken. The maximum number of people has already joined.';
-const RESERVED =
-	'The remaining places are reserved. They are for invited people who have not joined yet.';
 
 export type Participation = ReturnType<typeof createParticipation>;
 
@@ -46,14 +42,10 @@ export function createParticipation(notifier: Notifier) {
 			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
 			const { participantList = [] } = body;
 			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
-			if (!invited && !hasRoom(request)) {
-				const isFull = guests.length >= limits(body).maximumParticipants;
-				refuse(409, 'full', isFull ? FULL : RESERVED);
-			}
+			if (guests.length >= limits(body).maximumParticipants) refuse(409, 'full', FULL);
 			const guest = {
-				token: randomBytes(24).toString('hex'),
 				accountId: newId(),
-				...person,
+				...{ name: person.name, email: person.email },
 				isInvited: invited !== undefined,
 				isAdmin: invited?.isAdmin === true,
 				joinedAt: new Date().toISOString(),
@@ -64,16 +56,13 @@ export function createParticipation(notifier: Notifier) {
 			return guest;
 		},
 
-		/** Submits the answers or returns what is wrong with them. A guest's first ones count. */
-		submit(request: StoredRequest, guest: StoredGuest, answers: Answers): Problems {
-			if (guest.submittedAt !== null) return new Map();
+		/** Submits the answers. A guest's first ones count. */
+		submit(request: StoredRequest, guest: StoredGuest, answers: Entered['answers']): void {
+			if (guest.submittedAt !== null) return;
 			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
-			const problems = findProblems(answers);
-			if (problems.size > 0) return problems;
 			guest.submittedAt = new Date().toISOString();
 			addAnswers(shareOf(request), guest, toOtherFields(answers));
 			if (isEveryoneDone(request)) complete(request, guest);
-			return problems;
 		},
 	};
 }
@@ -81,12 +70,6 @@ export function createParticipation(notifier: Notifier) {
 /** Email addresses are compared regardless of case. */
 export const isSameEmail = (one: string, other: string) =>
 	one.toLowerCase() === other.toLowerCase();
-
-/** Invited people's places stay reserved, so that uninvited people cannot block completion. */
-function hasRoom({ body, guests }: StoredRequest): boolean {
-	const uninvited = guests.filter(({ isInvited }) => !isInvited).length;
-	return invitedEmails(body).size + uninvited < limits(body).maximumParticipants;
-}
 
 function isEveryoneDone({ body, guests }: StoredRequest): boolean {
 	const submitted = guests.filter(({ submittedAt }) => submittedAt !== null);

@@ -4,10 +4,8 @@ import type { Message } from './post.mts';
 import type { CreateCollectionRequest, Share } from './schemas/api.mts';
 import type { Call, Delivery, Guest } from './schemas/sandbox.mts';
 
-/** A person who has opened the guest link and given a name. */
+/** A person who has joined. */
 export interface StoredGuest extends Guest {
-	/** Gives access to their answers and cannot be guessed. */
-	token: string;
 	accountId: string;
 }
 

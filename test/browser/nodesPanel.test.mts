@@ -9,7 +9,7 @@ import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
 import { actionNode, chain } from '../../sandbox/n8n/workflows.mts';
-import { join, submit } from './support/guests.mts';
+import { openForm, submit } from './support/guests.mts';
 
 interface NodeType {
 	name: string;
@@ -165,9 +165,9 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(request.participantList).toStrictEqual(invited);
 	});
 
-	test('both people join and submit by the guest link, and the console shows it', async () => {
-		const first = await join(page.context(), guestLink, twoPeople[0]!);
-		const second = await join(page.context(), guestLink, twoPeople[1]!);
+	test('both people submit by the guest link, and the console shows it', async () => {
+		const first = await openForm(page.context(), guestLink, twoPeople[0]!);
+		const second = await openForm(page.context(), guestLink, twoPeople[1]!);
 		expect(await submit(first, 'Example Street 1, 8000 Zürich')).toMatch(/Ada Example/);
 		expect(await submit(second, 'Example Street 2, 8000 Zürich')).toMatch(/Ben Example/);
 

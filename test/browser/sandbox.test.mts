@@ -6,7 +6,7 @@ import { listen } from '../support/listener.mts';
 import { dial } from '../support/mailbox.mts';
 import { startOwnMailbox } from '../support/ownServers.mts';
 import { ada, complete, createRequest, forge, stateOf } from '../support/sandboxService.mts';
-import { join, submit } from './support/guests.mts';
+import { openForm, submit } from './support/guests.mts';
 
 const topics = Array.from({ length: 48 }, (_, index) => `Topic number ${index + 1}`);
 const phone = { width: 360, height: 740 };
@@ -26,8 +26,8 @@ async function assertCount(count: number): Promise<void> {
 }
 
 /** Fails when the page scrolls sideways or shows anything beyond its right edge. */
-async function assertFits(): Promise<void> {
-	const wide = await page.evaluate(() => {
+async function assertFits(shown = page): Promise<void> {
+	const wide = await shown.evaluate(() => {
 		const { scrollWidth, clientWidth } = document.documentElement;
 		const beyond = [...document.querySelectorAll('body *:not(pre *)')].filter(
 			(element) => element.checkVisibility() && element.getBoundingClientRect().right > clientWidth,
@@ -40,11 +40,11 @@ async function assertFits(): Promise<void> {
 }
 
 /** Fails when any visible text has a contrast below 4.5, whatever its size, in light or dark. */
-async function assertReadable(): Promise<void> {
-	await page.evaluate(axe.source);
+async function assertReadable(shown = page): Promise<void> {
+	await shown.evaluate(axe.source);
 	for (const colorScheme of ['dark', 'light'] as const) {
-		await page.emulateMedia({ colorScheme });
-		const { violations, passes } = await page.evaluate(() => {
+		await shown.emulateMedia({ colorScheme });
+		const { violations, passes } = await shown.evaluate(() => {
 			const contrastRatio = { normal: { expected: 4.5 }, large: { expected: 4.5 } };
 			axe.configure({ checks: [{ id: 'color-contrast', options: { contrastRatio } }] });
 			return axe.run({ runOnly: 'color-contrast' });
@@ -172,14 +172,17 @@ test.each([
 		const { width, height } = (await row.boundingBox()) ?? { width: 0, height: 0 };
 		await row.click({ position: { x: width - 8, y: height - 8 } });
 		await page.getByRole('heading', { name: title }).waitFor();
+		const link = page.frameLocator('iframe').getByRole('link');
+		// Chromium passes no click on to a frame that has not been painted yet.
+		await link.evaluate(
+			() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+		);
 		const opened = page.waitForEvent('popup');
-		await page.frameLocator('iframe').getByRole('link').click();
+		await link.click();
 		const form = await opened;
 		await form.getByRole('heading', { name: title }).waitFor();
 		await form.getByLabel('Your name').fill(ada.name);
 		await form.getByLabel('Email address').fill(ada.email);
-		await form.getByRole('button', { name: 'Continue' }).click();
-		await form.getByLabel('Delivery address').waitFor();
 		await picture(page, `mailbox-${title}-mail`);
 		await form.close();
 	},
@@ -188,21 +191,20 @@ test.each([
 test('every page can be read in light and dark, and fits a phone', async () => {
 	const context = page.context();
 	const guestLink = `${serviceUrl}/request/${open}`;
-	const answers = await join(context, guestLink, ada);
-	const thanks = await join(context, `${serviceUrl}/request/${await createRequest()}`, ada);
+	const thanks = await openForm(context, `${serviceUrl}/request/${await createRequest()}`, ada);
 	await submit(thanks, 'Example Street 1, 8000 Zürich');
 	const pages: Array<[name: string, url: string]> = [
 		['console', `${serviceUrl}/#request-${completed}`],
 		['console-none', `${serviceUrl}/?q=nothing-like-this`],
 		['guest', guestLink],
-		['guest-answers', answers.url()],
-		['guest-thanks', thanks.url()],
 		['guest-completed', `${serviceUrl}/request/${completed}`],
 		['guest-unknown', `${serviceUrl}/request/unknown`],
 		['mailbox', mailbox.url],
 		['mailbox-unknown', `${mailbox.url}/mails/none`],
 	];
-	await Promise.all([answers.close(), thanks.close()]);
+	await assertFits(thanks);
+	await assertReadable(thanks);
+	await thanks.close();
 	for (const [, url] of pages) {
 		await page.setViewportSize(phone);
 		await page.goto(url);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Opens the guest link in a new page and joins; returns the page with the questions. */
-export async function join(
+/** Opens the guest link in a new page and says who answers; returns the page. */
+export async function openForm(
 	context: BrowserContext,
 	link: string,
 	guest: { name: string; email: string },
@@ -10,8 +10,6 @@ export async function join(
 	await page.goto(link);
 	await page.getByLabel('Your name').fill(guest.name);
 	await page.getByLabel('Email address').fill(guest.email);
-	await page.getByRole('button', { name: 'Continue' }).click();
-	await page.getByLabel('Delivery address').waitFor();
 	return page;
 }
 

@@ -1,16 +1,14 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { dial, mailboxMain, startMailbox } from '../support/mailbox.mts';
-import { textLike, useMailbox, useService } from './client.mts';
+import { mailboxMain } from '../support/mailbox.mts';
+import { useMailbox } from './client.mts';
 
 const serviceMain = join(import.meta.dirname, '../../sandbox/service/main.mts');
 const aService = [serviceMain, '--port', '0'];
 const aMailbox = [mailboxMain, '--port', '0', '--smtp-port', '0'];
 
-const service = useService();
 const mailbox = useMailbox();
 const portOf = (url: string) => new URL(url).port;
 
@@ -29,32 +27,6 @@ describe.each([
 		end(child);
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
-});
-
-test('the mailbox ends although a sender is connected', async () => {
-	const own = await startMailbox();
-	const dialogue = await dial(own);
-	await own.stop();
-	expect(await dialogue.reply()).toMatch(/^(421 .*)?$/);
-	await expect(fetch(own.url)).rejects.toThrow();
-});
-
-test.each<[stderr: RegExp, args: () => string[]]>([
-	[/^Port \d+ is in use: .*--port.*\n$/, () => [...aService, '--port', portOf(service.url())]],
-	[/^Port \d+ is in use: .*--port .*\n$/, () => [...aMailbox, '--port', portOf(mailbox.url)]],
-	[
-		/^Port \d+ is in use: .*--smtp-port .*\n$/,
-		() => [...aMailbox, '--smtp-port', String(mailbox.smtpPort)],
-	],
-	[/^--port must be a whole number.*\n$/, () => [...aService, '--port', 'many']],
-	[/^--smtp-port must be a whole number.*\n$/, () => [...aMailbox, '--smtp-port', 'many']],
-	[/^Usage: .*\n$/, () => [...aService, '--unknown']],
-	[/^Usage: .*\n$/, () => [...aMailbox, '--unknown']],
-])('a wrong start is one sentence: %s', async (stderr, args) => {
-	const failure: unknown = await promisify(execFile)(process.execPath, args()).catch(
-		(error: unknown) => error,
-	);
-	expect(failure).toMatchObject({ code: 1, stdout: '', stderr: textLike(stderr) });
 });
 
 test('the mailbox listens on 127.0.0.1 alone, not on every address', async () => {

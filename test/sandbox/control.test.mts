@@ -1,6 +1,6 @@
 import { until } from '../support/until.mts';
 import { asForm, asJson, authentication, expectPage, listOf, ofProduction } from './client.mts';
-import { startReceiver, useService, WEBHOOK_SECRET, type Json } from './client.mts';
+import { startReceiver, useService, WEBHOOK_SECRET } from './client.mts';
 
 const service = useService();
 afterEach(() => service.clear());
@@ -53,15 +53,6 @@ test('what is unknown is 404, and without a webhook there is nothing to send', a
 	expect((await service.ask('/sandbox/requests/x')).status).toBe(404);
 });
 
-test('clearing forgets requests, deliveries and calls', async () => {
-	const id = await service.newRequest();
-	await service.submit(id, 'ann@example.com');
-	expect((await service.clear()).json).toEqual({ requests: 1, deliveries: 0, calls: 1 });
-	expect(await service.list('/sandbox/requests')).toEqual([]);
-	expect(await service.list('/sandbox/calls')).toEqual([]);
-	expect(await service.readRequest(id)).toMatchObject({ code: 'not_found' });
-});
-
 test('no secret appears anywhere on the console or in the control answers', async () => {
 	const id = await service.newRequest({
 		webhookUrl: 'http://127.0.0.1:9',
@@ -90,17 +81,6 @@ test('the forms of the console complete, forge, redeliver and repeat', async () 
 	await press(`deliveries/${forged}/repeat`);
 	const [, , sent, , repeated] = await receiver.take(5);
 	expect(repeated).toEqual(sent);
-});
-
-test.each<[heading: string, body: Json]>([
-	['New office', { webhookIdentifier: ' New office ', participantList: [{ name: 'Ada' }] }],
-	['Nobody invited yet', {}],
-	['ada@example.com', { webhookIdentifier: ' ', participantList: [{ email: 'ada@example.com' }] }],
-	['Ada and Ben', { participantList: [{ name: 'Ada' }, { name: 'Ben' }] }],
-	['Ada and 2 others', { participantList: [{ name: 'Ada' }, { name: 'Ben' }, { name: 'Cy' }] }],
-])('the console calls a collection request "%s"', async (heading, body) => {
-	await service.newRequest(body);
-	expectPage(await consolePage(), 200, `<h3>${heading}</h3>`);
 });
 
 describe('the search of the console', () => {
@@ -137,18 +117,6 @@ describe('the search of the console', () => {
 		for (const [search, expected] of searches) {
 			expect([search, await found(search)]).toEqual([search, expected]);
 		}
-	});
-
-	test('says how many there are, and reaches those that are not shown', async () => {
-		const oldest = await service.newRequest({ webhookIdentifier: 'The oldest' });
-		for (let count = 0; count < 100; count += 1) await service.newRequest();
-		expect(await found('')).toHaveLength(100);
-		expectPage(await consolePage(), 200, 'the newest 100 of 101');
-		expect(await found('oldest')).toEqual([oldest]);
-		expectPage(await consolePage('?q=oldest'), 200, '>1 of 101<');
-		const nothing = await consolePage('?q=%22%3E%3Cscript%3E');
-		expectPage(nothing, 200, 'No collection request matches all of these words.');
-		expect(nothing.text).not.toContain('"><script>');
 	});
 });
 

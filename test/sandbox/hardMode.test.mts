@@ -83,7 +83,7 @@ describe('deliveries', () => {
 	test('are strange, repeated and out of order, and signed all the same', async () => {
 		const receiver = await startReceiver({ status: 200 });
 		const requestId = await service.newRequest(receiver.webhook);
-		await service.ask(`/request/${requestId}/join`, asForm(ann));
+		await service.post(`/sandbox/requests/${requestId}/join`, ann);
 		expect(newsOf(await receiver.take(ofFirst.length))).toEqual(ofFirst);
 		await service.post(`/request/${requestId}`, { ...ann, answers });
 		const all = await receiver.take(ofFirst.length + ofSecond.length);
