@@ -8,9 +8,12 @@ const jestReport = 'test/artefacts/jest.json';
 const checks = {
 	format: 'prettier --check --log-level warn .',
 	"n8n's strict lint": 'npm run --silent lint',
-	'lint, newest nodes-base rules': 'eslint -c eslint.nodes-base.mjs nodes credentials package.json',
-	'lint, everything else': 'eslint -c eslint.workspace.mjs sandbox test scripts bench *.js *.mjs',
-	'import rules': 'depcruise nodes credentials sandbox test bench scripts',
+	'lint, newest nodes-base rules':
+		'eslint -c scripts/eslint.nodes-base.mjs nodes credentials package.json',
+	'lint, everything else':
+		'eslint -c scripts/eslint.workspace.mjs sandbox test scripts bench *.js *.mjs',
+	'import rules':
+		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
 	"n8n's package scanner": 'node scripts/scan.mjs',
 	types: 'npm run --silent typecheck',
 };

@@ -23,7 +23,7 @@ export default tseslint.config(
 		files: ['**/*.mts'],
 		extends: [js.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
 		languageOptions: {
-			parserOptions: { project: './tsconfig.workspace.json', tsconfigRootDir: import.meta.dirname },
+			parserOptions: { project: 'tsconfig.workspace.json', tsconfigRootDir: import.meta.dirname },
 		},
 		rules: {
 			'@typescript-eslint/no-explicit-any': 'error',
