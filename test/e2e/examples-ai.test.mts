@@ -7,7 +7,7 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
-import { ada, ben, bothAnswer, createRequest, twoPeople } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { node, to } from '../../sandbox/n8n/workflows.mts';
 
@@ -34,11 +34,6 @@ const { calls, credentials } = await openModel('E2E example agent', [
 	() => say('Wait_for_everybody', { requestId: created().requestId }),
 	() => say('Read_answers', { requestId: created().requestId }),
 	() => 'Both have answered.',
-	() => say('Read_state', { requestId: created().requestId }),
-	() => 'It is completed.',
-	() => 'Hello to you.',
-	// A collection request that nobody answers.
-	async () => say('Wait_for_everybody', { requestId: await createRequest() }),
 ]);
 
 const withModel = (file: WorkflowFile): WorkflowFile => ({
@@ -102,7 +97,6 @@ const waitingOf = async ({ id: workflowId }: Workflow) => {
 	const route = `/rest/executions?filter=${filter}`;
 	return (await rest.send<{ results: ExecutionSummary[] }>('GET', route)).results[0]?.id;
 };
-const textOf = (call: ModelCall | undefined) => JSON.stringify(call?.messages);
 
 let answer: Promise<string>;
 
@@ -142,38 +136,6 @@ test('when both have answered, it reads the answers and says so in the same chat
 	const answers = Object.values(toldBefore(6).answers as Json);
 	for (const person of twoPeople) expect(answers.includes(`Address of ${person.name}`)).toBe(true);
 	expect(await countExecutions(rest, workflow.id)).toBe(1);
-});
-
-test('the model is told how to behave and what the tools do', () => {
-	const [call] = calls;
-	expect(textOf(call)).toMatch(/never make up a name or an address/);
-	expect(textOf(call)).toMatch(/Please ask Ada and Ben/);
-	const tools = workflow.nodes.filter(({ parameters }) => 'toolDescription' in parameters);
-	const inTheFile = tools.map(({ name, parameters }) => [
-		name.replaceAll(' ', '_'),
-		parameters.toolDescription,
-		[...JSON.stringify(parameters).matchAll(/\$fromAI\('(\w+)'/g)].map(([, asked]) => asked),
-	]);
-	const told = (call?.tools ?? []).map(({ function: tool }) => [
-		...[tool.name, tool.description],
-		Object.keys(tool.parameters.properties as Json),
-	]);
-	expect(told.sort()).toStrictEqual(inTheFile.sort());
-});
-
-test('a later message reads the state, and the agent remembers the conversation', async () => {
-	expect(await speak('How far is it?')).toBe('It is completed.');
-	expect(textOf(calls[6])).toMatch(/Please ask Ada and Ben.*Both have answered.*How far/s);
-	const { requestId, shareStatus } = toldBefore(8);
-	expect([requestId, shareStatus]).toStrictEqual([created().requestId, 'completed']);
-	expect([front.of('POST').length, calls.length]).toStrictEqual([1, 8]);
-});
-
-test('as it is, n8n answers in the chat as well, but not after a wait', async () => {
-	expect((await tell(plain, 'Hello')).output).toBe('Hello to you.');
-	const { message } = await tell(plain, 'Wait for them once more.');
-	expect(message).toBe('No item to return was found');
-	await rest.send('POST', `/rest/executions/${String(await waitingOf(plain))}/stop`);
 });
 
 test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
