@@ -4,7 +4,7 @@ import { buildServer } from '../shared/http/server.mts';
 import { api } from './api.mts';
 import { consolePage } from './console.mts';
 import { control } from './control.mts';
-import { environments } from './environments.mts';
+import { environmentsWith } from './environments.mts';
 import { respondWithErrors } from './errors.mts';
 import { createFaults, type Faults } from './faults.mts';
 import { guestPage } from './guestPage.mts';
@@ -16,6 +16,9 @@ import { createStore, type Store } from './store.mts';
 export interface ServiceOptions extends OwnAddresses {
 	deliveryTimeoutMs: number;
 	recordSecrets: boolean;
+	/** The keys of staging; published ones by default. */
+	apiKey?: string;
+	tokenId?: string;
 }
 
 declare module 'fastify' {
@@ -43,6 +46,7 @@ export async function buildApp(options: ServiceOptions): Promise<FastifyInstance
 
 	respondWithErrors(app);
 	await openApi(app);
+	const environments = environmentsWith(options);
 	for (const environment of environments) {
 		const { prefix } = environment;
 		const { recordSecrets } = options;
@@ -50,7 +54,7 @@ export async function buildApp(options: ServiceOptions): Promise<FastifyInstance
 		await app.register(guestPage, { prefix: `${prefix}/request`, environment });
 	}
 	await app.register(control, { prefix: '/sandbox' });
-	await app.register(consolePage);
+	await app.register(consolePage, { environments });
 	const schema = { tags: ['sandbox'], summary: 'Whether the service is up' };
 	app.get('/healthz', { schema }, () => ({ status: 'ok' }));
 	return app;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
 import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequests.mts';
 import { originOf, toState } from './control.mts';
-import { environments } from './environments.mts';
+import type { Environment } from './environments.mts';
 import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
 import { hardMode } from './hardMode.mts';
 import { ownChoices } from './ownChoices.mts';
@@ -22,7 +22,10 @@ const schema = { hide: true };
 const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
 /** The console page `/` and its forms: shows people what happens in the sandbox. */
-export async function consolePage(app: FastifyInstance): Promise<void> {
+export async function consolePage(
+	app: FastifyInstance,
+	{ environments }: { environments: Environment[] },
+): Promise<void> {
 	const { store, faults, notifier, participation } = app;
 	await app.register(formbody);
 

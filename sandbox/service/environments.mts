@@ -1,13 +1,19 @@
 /** Each environment has its own address, keys and collection requests (Environments). */
-export type Environment = (typeof environments)[number];
+export interface Environment {
+	name: 'staging' | 'production';
+	/** Precedes the paths of the API and of guest links. */
+	prefix: string;
+	apiKey: string;
+	tokenId: string;
+}
 
-export const environments = [
+/** Both environments; the keys of staging can be chosen. */
+export const environmentsWith = (chosen: { apiKey?: string; tokenId?: string }): Environment[] => [
 	{
 		name: 'staging',
-		// Precedes the paths of the API and of guest links.
 		prefix: '',
-		apiKey: process.env.SANDBOX_API_KEY || 'sandbox-api-key',
-		tokenId: process.env.SANDBOX_TOKEN_ID || 'sandbox-token-id',
+		apiKey: chosen.apiKey || 'sandbox-api-key',
+		tokenId: chosen.tokenId || 'sandbox-token-id',
 	},
 	{
 		name: 'production',
@@ -15,4 +21,4 @@ export const environments = [
 		apiKey: 'sandbox-production-api-key',
 		tokenId: 'sandbox-production-token-id',
 	},
-] as const;
+];
