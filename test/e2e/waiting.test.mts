@@ -137,35 +137,6 @@ test('a notification before n8n has stored the wait: 409, and one that comes aga
 	expect(outputOf(await wait.endsOnce(), nextName)[0]?.shareStatus).toBe('completed');
 });
 
-test('a late notification of an earlier Wait is ignored by the next one', async () => {
-	// Begins like the other name; n8n must still find it.
-	const secondWait = `${waitingName} {{ "for" }} 'another' 😀\\`;
-	const created = await create('two waits', {
-		follow: ({ create, wait, next }) => [
-			...[create, wait],
-			{ ...create, name: 'Create another', id: randomUUID() },
-			{ ...wait, name: secondWait, id: randomUUID() },
-			next,
-		],
-	});
-	const first = await created.startWaiting();
-	const late = await end(first);
-	const second = await until('it waits for the second request', async () => {
-		const [, other] = await created.requests(first.executionId);
-		return (await first.status()) === 'waiting' ? other : undefined;
-	});
-	expect(second.resumeUrl).toBe(first.resumeUrl);
-
-	const again = await redeliver(late, false);
-	expect(saidTo(again)).toBe(ignored);
-	expect(await first.status()).toBe('waiting');
-	await end(second);
-	const execution = await first.endsOnce();
-	expect(outputOf(execution, waitingName)[0]?.requestId).toBe(first.requestId);
-	expect(outputOf(execution, secondWait)[0]?.requestId).toBe(second.requestId);
-	expect(outputOf(execution, nextName)[0]?.seen).toBe(second.requestId);
-});
-
 test("a late notification does not end a Wait node of n8n's own", async () => {
 	const theirName = 'Wait of n8n';
 	const parameters = { resume: 'webhook', httpMethod: 'POST', options: {} };

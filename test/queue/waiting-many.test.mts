@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openMany } from '../support/manyWaits.mts';
+import { openMany } from './support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/deployment/send.mts';
 import { at, partsOf } from './support/parts.mts';

@@ -147,34 +147,6 @@ describe('Retry-After', () => {
 });
 
 describe('the words fit the cause', () => {
-	test.each<[message: RegExp, description: RegExp, FailedCall, Failure]>([
-		[/API key or the token ID was refused/, /Environment \(production\)/, READ, status(401)],
-		[/not allowed to create the/, /Environment \(staging\)/, CREATE, status(403)],
-		[/not allowed to read the .*"65f0"/, /whether your account/, READ, status(403)],
-		[/not know the collection request "65f0"/, /Wrong environment\?/, READ, status(404)],
-		[/does not know this address/, /Wrong environment\?/, CREATE, status(404)],
-		[/conflicts with the current state/, /see its state/, CREATE, status(409)],
-		[/no longer has the collection request "65f0"/, /deleted/, READ, status(410)],
-		[/refused the request/, /Correct the parameters/, CREATE, status(422)],
-		[/too many requests/, /lower Concurrency/, READ, status(429)],
-		[/too many requests/, /Try again later, and/, READ, status(429, Infinity)],
-		[/Something went wrong inside/, /Try again later\. If this keeps happening/, READ, status(500)],
-		[/temporarily unavailable/, /Try again later/, READ, status(503)],
-		[/temporarily unavailable/, /Try again in 45 seconds or later/, READ, status(503, 44_100)],
-		[/redirect, which is not followed/, /API Base URL/, READ, status(302)],
-		[/web page instead of data/, /API Base URL/, READ, unexpected('web page')],
-		[/unexpected response/, /empty, cut off/, READ, unexpected('no ID')],
-		[/an ID that cannot be used/, /provider/, READ, { kind: 'unusable ID' }],
-		[/could not be reached/, /EHOSTUNREACH/, READ, network('EHOSTUNREACH', 'connect')],
-		[/did not respond in time/, /increase Timeout/, READ, network('ECONNABORTED')],
-		[/was lost/, /\(ECONNRESET\)/, READ, network('ECONNRESET')],
-		[/secure connection .* failed/, /right port/, READ, network('ERR_SSL_BAD_RECORD_TYPE')],
-	])('%p, %p', (message, description, call, failure) => {
-		const words = wordsFor(call, failure);
-		expect(words.message).toMatch(message);
-		expect(words.description).toMatch(description);
-	});
-
 	test('what the service says comes first in the description, once', () => {
 		const failure: Failure = { kind: 'status', status: 422, message: 'templateId is missing.' };
 		const { message, description } = explain(READ, failure);
