@@ -65,7 +65,7 @@ export function variablesIn(words: string[]): Record<string, string> {
 
 /** How to start a deployment. */
 export interface DeploymentOptions {
-	/** Emptied first; a folder in `.bench` by default. */
+	/** Emptied first; a folder below `.state/bench` by default. */
 	folder?: string;
 	/** Added to the environment of every n8n process. */
 	env?: Record<string, string>;
