@@ -47,7 +47,6 @@ The sandbox is running.
   n8n editor        ${n8n.url}
   Log in with       ${n8n.owner.email}  /  ${n8n.owner.password}
   Service console   ${service.url}
-  API docs          ${service.url}/docs
   Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}
 
 What to try (everything is already set up):

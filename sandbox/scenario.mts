@@ -5,7 +5,7 @@ import type { N8nRest } from './n8n/rest.mts';
 import { exampleOf } from './n8n/setup.mts';
 import { outputOf, type Execution, type Json, type Workflow } from './n8n/types.mts';
 import { readMails } from './mailbox/client.mts';
-import type { RequestState } from './service/schemas/sandbox.mts';
+import type { RequestState } from './service/types.mts';
 import { Failure, messageOf } from './shared/failure.mts';
 import { poll } from './shared/poll.mts';
 import { serviceCredential } from './shared/service.mts';

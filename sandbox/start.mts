@@ -1,20 +1,63 @@
 import path from 'node:path';
 import { execa } from 'execa';
-import { packageFolder } from './n8n/nodePackage.mts';
-import { chooseBrokerPort, choosePorts } from './shared/ports.mts';
+import { startQueueMode, type QueueMode } from './deployment/queueMode.mts';
 import { introduction } from './introduction.mts';
+import { packageFolder } from './n8n/nodePackage.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root, stateFolder } from './shared/paths.mts';
-import { startStack } from './stack.mts';
+import { chooseBrokerPort, choosePorts } from './shared/ports.mts';
+import { startSandbox, startStack } from './stack.mts';
 
-// Usage: node sandbox/start.mts [--dev]. With --dev, n8n loads changes to the product.
+// Usage: node sandbox/start.mts [--dev | --queue]. With --dev, n8n loads changes to the product; with
+// --queue, n8n runs in queue mode. Each has a folder of its own.
 
-const isDev = process.argv.includes('--dev');
-const command = isDev ? 'npm run dev' : 'npm start';
-/** Two folders: one has the package as npm packs it, the other the source as last saved. */
-const userFolder = stateFolder(isDev ? 'dev' : 'sandbox');
+const given = process.argv[2] ?? '';
+const commands: Record<string, [command: string, folder: string]> = {
+	'': ['npm start', 'sandbox'],
+	'--dev': ['npm run dev', 'dev'],
+	'--queue': ['npm run sandbox:queue', 'sandbox-queue'],
+};
+const [command, folder] = commands[given] ?? ['npm start', 'sandbox'];
+const userFolder = stateFolder(folder);
+const log = console.log;
+
+/** Starts everything and says what there is; resolves to what the sandbox ends with. */
+async function start(): Promise<Array<Promise<string>>> {
+	const ports = await choosePorts(command);
+	if (given === '--queue') {
+		const startN8n = () => startQueueMode({ userFolder, port: ports.n8n, log });
+		const sandbox = await startSandbox({ userFolder, ports }, startN8n);
+		const { service, mailbox, n8n } = sandbox;
+		log(introduction(sandbox) + aboutQueue(n8n));
+		return [service.ended, mailbox.ended, ...n8n.parts.map(({ ended }) => ended)];
+	}
+	const broker = await chooseBrokerPort(Object.values(ports));
+	const reloads = given === '--dev';
+	const stack = await startStack({ userFolder, ports: { ...ports, broker }, reloads, log });
+	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];
+	log(introduction(stack));
+	if (!reloads) return ends;
+	log(
+		'Save a file in nodes/ or credentials/, and the change is in the editor a few seconds later.',
+	);
+	return [...ends, compileOnChange()];
+}
+
+/** The processes of queue mode. */
+function aboutQueue({ url, parts, proxyLog }: QueueMode): string {
+	const lines = parts.map(
+		({ name, port, pid }) => `  ${name.padEnd(11)} port ${String(port).padEnd(6)} process ${pid}`,
+	);
+	return `
+This is queue mode. A load balancer takes every request at ${url} and passes it on to one of these:
+
+${lines.join('\n')}
+
+Who responded to what: ${proxyLog}
+`;
+}
 
 /** Compiles the product into n8n after each change; resolves when the compiler ends. */
 async function compileOnChange(): Promise<string> {
@@ -30,23 +73,12 @@ async function compileOnChange(): Promise<string> {
 }
 
 async function main(isOver: () => boolean): Promise<number> {
-	if (!(await holdLock(isDev ? 'dev' : 'start'))) {
+	if (!(await holdLock(folder))) {
 		throw new Failure(
-			'The sandbox of this checkout is already running in another terminal: press Ctrl-C there first.',
+			`"${command}" of this checkout is already running in another terminal: press Ctrl-C there first.`,
 		);
 	}
-	const chosen = await choosePorts(command);
-	const ports = { ...chosen, broker: await chooseBrokerPort(Object.values(chosen)) };
-	const stack = await startStack({ userFolder, ports, reloads: isDev, log: console.log });
-	if (!isOver()) console.log(introduction(stack));
-	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];
-	if (isDev && !isOver()) {
-		console.log(
-			'Save a file in nodes/ or credentials/, and the change is in the editor a few seconds later.',
-		);
-		ends.push(compileOnChange());
-	}
-	const how = await Promise.race(ends);
+	const how = await Promise.race(await start());
 	if (!isOver())
 		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
 	return 1;

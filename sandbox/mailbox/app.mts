@@ -2,8 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { htmlHeaders, sendPage } from '../shared/http/pages.mts';
 import { buildServer } from '../shared/http/server.mts';
-import { firstLineOf, withLinks } from './html.mts';
-import { pieces } from './links.mts';
+import { htmlWithLinks, textWithLinks } from './links.mts';
 import type { Mail, Mails } from './mails.mts';
 
 type ById = { Params: { id: string } };
@@ -30,7 +29,7 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = mails.find(params.id);
 		if (mail === undefined) return missing(reply);
-		const shown = { ...mail, heading: headingOf(mail), pieces: pieces(mail.text) };
+		const shown = { ...mail, heading: headingOf(mail), textWithLinks: textWithLinks(mail.text) };
 		return sendPage(reply, 200, 'mailbox/pages/mail', shown);
 	});
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
@@ -53,9 +52,9 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 }
 
 /** What the pages call a mail: its subject or, without one, its first line. */
-function headingOf({ subject, text, html }: Mail): string {
+function headingOf({ subject, text }: Mail): string {
 	const [line = ''] = text.trim().split('\n', 1);
-	return (subject.trim() || line || firstLineOf(html) || 'No subject').slice(0, 200);
+	return (subject.trim() || line || 'No subject').slice(0, 200);
 }
 
 // The default style of a mail; the mail's own style overrides it.
@@ -77,5 +76,5 @@ function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
 	];
 	return reply
 		.headers(htmlHeaders(policy, 'no-referrer'))
-		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${withLinks(html)}`);
+		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${htmlWithLinks(html)}`);
 }

@@ -72,7 +72,7 @@ async function parse(raw: Buffer, { mailFrom, rcptTo }: Envelope): Promise<NewMa
 		subject,
 		text,
 		html,
-		links: linksIn(text, html),
+		links: linksIn({ text, html }),
 		attachments: attachments.map(describe),
 	};
 }

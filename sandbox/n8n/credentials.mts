@@ -3,7 +3,7 @@ import type { N8nRest } from './rest.mts';
 import type { State } from './state.mts';
 import type { Json } from './types.mts';
 
-/** Staging's keys; both its addresses are `url`, and production's end with /production. */
+/** Its keys, and the address of its API and its guest page. */
 export type Service = Record<'url' | 'apiKey' | 'tokenId', string>;
 
 /** The fields of an n8n SMTP credential that sends to the sandbox's mailbox. */
@@ -28,12 +28,7 @@ export async function ensureCredentials(
 	};
 	const { url, apiKey, tokenId } = service;
 	const { webhookSecret, credentialId, smtpCredentialId } = state;
-	const addresses = {
-		stagingBaseUrl: url,
-		stagingCollectUrl: url,
-		productionBaseUrl: `${url}/production`,
-		productionCollectUrl: `${url}/production`,
-	};
+	const addresses = { stagingBaseUrl: url, stagingCollectUrl: url };
 	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
 	const fields = { environment: 'staging', ...addresses, ...secrets };
 	const moved = state.serviceUrl === url ? undefined : addresses;

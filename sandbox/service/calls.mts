@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Call } from './schemas/sandbox.mts';
+import type { Call } from './types.mts';
 
 const CALLS_KEPT = 20_000;
 

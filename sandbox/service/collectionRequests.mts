@@ -1,5 +1,6 @@
-import type { CollectionRequest, CreateCollectionRequest } from './schemas/api.mts';
+import type { CreateCollectionRequest } from './api.mts';
 import type { StoredRequest } from './store.mts';
+import type { CollectionRequest } from './types.mts';
 
 /** The account that owns every collection request created without a child account. */
 export const ORGANISATION = { id: '5a0d0b0c0000000000000001', name: 'Sandbox Organisation' };
@@ -44,5 +45,4 @@ export function topicOf({ body }: StoredRequest): string | undefined {
 }
 
 /** The path of its guest link, without the origin. */
-export const guestPath = ({ environment, id }: StoredRequest) =>
-	`${environment.prefix}/request/${id}`;
+export const guestPath = ({ id }: StoredRequest) => `/request/${id}`;

@@ -1,48 +1,39 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
+import type { Keys } from './api.mts';
 import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequests.mts';
 import { originOf, toState } from './control.mts';
-import type { Environment } from './environments.mts';
 import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
 import { hardMode } from './hardMode.mts';
 import { ownChoices } from './ownChoices.mts';
 import { isSameEmail } from './participation.mts';
-import type { Delivery } from './schemas/sandbox.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
+import type { Delivery } from './types.mts';
 
 type ById = { Params: { id: string } };
 type Form = { Body: Record<string, string | undefined> };
-type Search = { Querystring: { q?: string | string[] } };
 
-/** The number of collection requests shown at a time; a search finds the others. */
+/** How many collection requests are shown: the newest. */
 const SHOWN = 100;
-const schema = { hide: true };
 // Shows only the published default keys: keys that somebody chose stay private.
 const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
 /** The console page `/` and its forms: shows people what happens in the sandbox. */
-export async function consolePage(
-	app: FastifyInstance,
-	{ environments }: { environments: Environment[] },
-): Promise<void> {
+export async function consolePage(app: FastifyInstance, { keys }: { keys: Keys }): Promise<void> {
 	const { store, faults, notifier, participation } = app;
 	await app.register(formbody);
 
-	app.get<Search>('/', { schema }, async (call, reply) => {
+	app.get('/', async (call, reply) => {
 		const origin = originOf(call);
-		const search = String(call.query.q ?? '').trim();
-		const found = newestRequests(store).filter((request) => isFound(request, search));
+		const newest = newestRequests(store).slice(0, SHOWN);
 		return await sendPage(reply, 200, 'service/pages/console', {
 			title: 'Service console',
 			origin,
-			environments: environments.map(({ apiKey, tokenId, ...environment }) => {
-				return { ...environment, apiKey: shown(apiKey), tokenId: shown(tokenId) };
-			}),
-			search,
+			apiKey: shown(keys.apiKey),
+			tokenId: shown(keys.tokenId),
 			total: store.requests.size,
-			found: found.length,
-			requests: found.slice(0, SHOWN).map((request) => toRow(store, request, origin)),
+			requests: newest.map((request) => toRow(store, request, origin)),
 			ownChoices,
 			hardMode,
 			isHard: store.isHard,
@@ -57,29 +48,29 @@ export async function consolePage(
 		forge: (request: StoredRequest) => notifier.forge(request),
 	};
 	for (const [verb, act] of Object.entries(actions)) {
-		app.post<ById>(`/console/requests/:id/${verb}`, { schema }, async ({ params }, reply) => {
+		app.post<ById>(`/console/requests/:id/${verb}`, async ({ params }, reply) => {
 			const request = store.requests.get(params.id);
 			if (request) await act(request);
 			return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
 		});
 	}
 	for (const verb of ['redeliver', 'repeat']) {
-		app.post<ById>(`/console/deliveries/:id/${verb}`, { schema }, async ({ params }, reply) => {
+		app.post<ById>(`/console/deliveries/:id/${verb}`, async ({ params }, reply) => {
 			const stored = store.deliveries.find(({ delivery }) => delivery.id === params.id);
 			if (stored) await notifier.redeliver(stored, verb === 'repeat');
 			return await reply.redirect(stored ? `/#request-${stored.delivery.requestId}` : '/', 303);
 		});
 	}
 
-	app.post<Form>('/console/hard-mode', { schema }, async ({ body }, reply) => {
+	app.post<Form>('/console/hard-mode', async ({ body }, reply) => {
 		store.isHard = body.on === 'yes';
 		return await reply.redirect('/#hard-mode-is-on', 303);
 	});
-	app.post<Form>('/console/faults', { schema }, async ({ body }, reply) => {
+	app.post<Form>('/console/faults', async ({ body }, reply) => {
 		faults.set(readFaults(body));
 		return await reply.redirect('/#active-faults', 303);
 	});
-	app.post('/console/faults/clear', { schema }, async (_call, reply) => {
+	app.post('/console/faults/clear', async (_call, reply) => {
 		faults.set({});
 		return await reply.redirect('/', 303);
 	});
@@ -109,31 +100,11 @@ function readFaults(body: Form['Body']): FaultSettings {
 	};
 }
 
-/**
- * Whether a collection request contains every word of a search, regardless of case. Only words of
- * more than 5 characters are compared with its IDs: many IDs contain a short number by chance.
- */
-function isFound(request: StoredRequest, search: string): boolean {
-	const { id, share, body, environment, guests } = request;
-	const people = [...guests, ...(body.participantList ?? [])];
-	const own = [body.webhookIdentifier, body.templateId, environment.name, statusOf(request)];
-	const texts = [...own, ...people.flatMap(({ name, email }) => [name, email])];
-	const text = texts.join('\n').toLowerCase();
-	const hasId = (word: string) => word.length > 5 && `${id} ${share?._id ?? ''}`.includes(word);
-	// People may paste a guest link, which ends with the ID.
-	const words = search
-		.toLowerCase()
-		.replace(/\S+\/request\//g, '')
-		.split(/\s+/);
-	return words.every((word) => text.includes(word) || hasId(word));
-}
-
 /** A collection request for the console. */
 function toRow(store: Store, request: StoredRequest, origin: string) {
-	const { deliveries, guestLink, webhook, environment } = toState(store, request, origin);
+	const { deliveries, guestLink, webhook } = toState(store, request, origin);
 	return {
 		...toCollectionRequest(request),
-		environment,
 		heading: topicOf(request) ?? peopleIn(request),
 		status: statusOf(request),
 		guestLink,

@@ -1,13 +1,4 @@
-import { Type, type Static } from 'typebox';
-import {
-	integer,
-	named,
-	nullable,
-	optional,
-	OWN_CHOICE,
-	record,
-	text,
-} from './schemas/describe.mts';
+import { Type, type Static, type TSchema } from 'typebox';
 
 /** The faults that can be injected into API responses, with their labels in the console. */
 export const faultLabels = {
@@ -28,47 +19,49 @@ export const targetLabels = { all: 'Reads and creates', reads: 'Reads', creates:
 export const namesOf = <T extends object>(labels: T) =>
 	Object.keys(labels) as Array<keyof T & string>;
 
-const milliseconds = (description: string) =>
-	integer(description, { minimum: 0, maximum: 600_000 });
-const count = (description: string, minimum: number) => nullable(integer(description, { minimum }));
-const kinds = Object.entries(faultLabels).map(([kind, label]) => `${kind}: ${label}`);
+const strict = { additionalProperties: false };
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const milliseconds = Type.Integer({ minimum: 0, maximum: 600_000 });
+const atLeastOne = orNull(Type.Integer({ minimum: 1 }));
 
-const GivenFault = record(
-	`${OWN_CHOICE}: what goes wrong`,
+const Fault = Type.Object(
 	{
-		kind: Type.Enum(namesOf(faultLabels), { description: kinds.join('; ') }),
-		...optional({
-			appliesTo: Type.Enum(namesOf(targetLabels), { description: 'Which requests it applies to' }),
-			left: count(
-				'How many more responses it applies to, 1 unless given; null: until it is cleared',
-				1,
-			),
-			status: integer('For status and redirect', { minimum: 300, maximum: 599 }),
-			retryAfter: count('Seconds of Retry-After for busy and status; null: no such header', 0),
-			delayMs: milliseconds('Milliseconds before the response for slow, after each byte for drip'),
-			location: text('Where a redirect leads'),
-		}),
+		kind: Type.Enum(namesOf(faultLabels)),
+		/** Which requests it applies to. */
+		appliesTo: Type.Enum(namesOf(targetLabels)),
+		/** How many more responses it applies to; null: until it is cleared. */
+		left: atLeastOne,
+		/** For status and redirect. */
+		status: Type.Integer({ minimum: 300, maximum: 599 }),
+		/** Seconds of Retry-After for busy and status; null: no such header. */
+		retryAfter: orNull(Type.Integer({ minimum: 0 })),
+		/** Milliseconds before the response for slow, after each byte for drip. */
+		delayMs: milliseconds,
+		/** Where a redirect leads. */
+		location: Type.String(),
 	},
-	{ additionalProperties: false },
+	strict,
+);
+const GivenFault = Type.Object(
+	{ ...Type.Partial(Fault).properties, kind: Fault.properties.kind },
+	strict,
 );
 
-export const FaultSettings = named(
-	'FaultSettings',
-	'What goes wrong with responses of the API',
-	optional({
-		fault: nullable(GivenFault),
-		apiDelayMs: milliseconds('Milliseconds by which every response of the API is delayed'),
-		requestsPerSecond: count(
-			'Rate limit: above it, the API responds with 429 and Retry-After: 1; null: no limit',
-			1,
-		),
-	}),
-	{ additionalProperties: false },
+/** What goes wrong with responses of the API; anything left out is switched off. */
+export const FaultSettings = Type.Object(
+	{
+		fault: Type.Optional(orNull(GivenFault)),
+		/** By how many milliseconds every response of the API is delayed. */
+		apiDelayMs: Type.Optional(milliseconds),
+		/** Above it, the API responds with 429 and Retry-After: 1; null: no limit. */
+		requestsPerSecond: Type.Optional(atLeastOne),
+	},
+	strict,
 );
 
 type GivenFault = Static<typeof GivenFault>;
 export type FaultSettings = Static<typeof FaultSettings>;
-export type Fault = Required<GivenFault>;
+export type Fault = Static<typeof Fault>;
 export type Faults = ReturnType<typeof createFaults>;
 
 /** The active faults: none at first. */

@@ -1,4 +1,7 @@
-import { EMAIL, type OtherField } from './schemas/api.mts';
+import type { OtherField } from './types.mts';
+
+/** What counts as an email address. */
+export const EMAIL = { pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', maxLength: 254 };
 
 export type Person = Record<'name' | 'email', string>;
 

@@ -1,47 +1,24 @@
 import formbody from '@fastify/formbody';
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
 import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
-import type { Environment } from './environments.mts';
-import { refuse } from './errors.mts';
+import { refuse, type Refusal } from './errors.mts';
 import { findProblems, questions, readEntered, type Entered } from './guestInput.mts';
 import { COMPLETED } from './participation.mts';
-import { ErrorBody } from './schemas/api.mts';
-import { record, ref, text } from './schemas/describe.mts';
-import { findRequest, type StoredRequest } from './store.mts';
+import type { StoredRequest } from './store.mts';
 
 type ById = { Params: { id: string } };
-
-const submitting = {
-	tags: ['guest'],
-	summary: 'Answer as a guest',
-	description: 'Responds with JSON if Accept names application/json, else with a page.',
-	consumes: ['application/json', 'application/x-www-form-urlencoded'],
-	body: record('As a form, an answer is the field `answers[<label>]`', {
-		name: Type.Optional(text('Name')),
-		email: Type.Optional(text('Email address')),
-		answers: Type.Optional(Type.Record(Type.String(), text('The answer to the question'))),
-	}),
-	response: {
-		200: Type.Object({ shareStatus: text('The status now') }, { description: 'Submitted' }),
-		400: ref(ErrorBody, 'Details or answers are missing or wrong'),
-		404: ref(ErrorBody, 'There is no such collection request'),
-		409: ref(ErrorBody, 'It is complete, or all places are taken'),
-	},
-};
 
 const UNKNOWN = 'We cannot find this request. The link may be incomplete or out of date.';
 
 /** What to do about a refusal, by error code. */
-const advice = {
+const advice: Partial<Record<Refusal, string>> = {
 	not_found: 'Check that you opened the complete link, or ask for a new one.',
 	completed: 'If you wanted to change something, ask the person who sent you the link.',
 	full: 'Ask the person who sent you the link.',
 };
 
-type Refused = { statusCode: number; code: keyof typeof advice; message: string };
+type Refused = { statusCode: number; code: Refusal; message: string };
 
 const isRefused = (error: FastifyError): error is FastifyError & Refused =>
 	Object.hasOwn(advice, error.code);
@@ -49,24 +26,21 @@ const isRefused = (error: FastifyError): error is FastifyError & Refused =>
 const wantsJson = ({ method, headers }: FastifyRequest) =>
 	method === 'POST' && headers.accept?.includes('application/json') === true;
 
-/** The target of guest links (Guest link), under `/request`: one form. Works without JavaScript. */
-export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> = async (
-	app,
-	{ environment },
-) => {
+/**
+ * The target of guest links (Guest link), under `/request`: one form, which works without JavaScript.
+ * It takes JSON, too, and responds with JSON if Accept names application/json.
+ */
+export const guestPage: FastifyPluginAsync = async (app) => {
 	const { store, participation } = app;
 	await app.register(formbody);
-	// The page shows problems beside the fields instead.
-	app.setValidatorCompiler(() => () => true);
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
 		if (wantsJson(call) || !isRefused(error)) throw error;
-		const request = findRequest(store, environment, (call.params as ById['Params']).id);
+		const request = store.requests.get((call.params as ById['Params']).id);
 		return await showRefusal(reply, error, request);
 	});
-	const requestOf = (id: string) =>
-		findRequest(store, environment, id) ?? refuse(404, 'not_found', UNKNOWN);
+	const requestOf = (id: string) => store.requests.get(id) ?? refuse('not_found', UNKNOWN);
 
-	app.get<ById>('/:id', { schema: { hide: true } }, async ({ params }, reply) => {
+	app.get<ById>('/:id', async ({ params }, reply) => {
 		const request = requestOf(params.id);
 		const isOver = { statusCode: 200, code: 'completed', message: COMPLETED } as const;
 		return shareStatusOf(request) === 'completed'
@@ -74,12 +48,12 @@ export const guestPage: FastifyPluginAsyncTypebox<{ environment: Environment }> 
 			: await showForm(reply, request);
 	});
 
-	app.post<ById>('/:id', { schema: submitting }, async (call, reply) => {
+	app.post<ById>('/:id', async (call, reply) => {
 		const request = requestOf(call.params.id);
 		const entered = readEntered(call.body);
 		const problems = findProblems(entered);
 		if (problems.size > 0 && wantsJson(call)) {
-			refuse(400, 'invalid_body', [...problems.values()].join(' '));
+			refuse('invalid_body', [...problems.values()].join(' '));
 		}
 		if (problems.size > 0) return await showForm(reply, request, entered, problems);
 		participation.submit(request, participation.join(request, entered), entered.answers);

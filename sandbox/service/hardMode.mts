@@ -1,6 +1,4 @@
-import type { CollectionRequest, Share } from './schemas/api.mts';
-import { named, truth } from './schemas/describe.mts';
-import type { Delivery } from './schemas/sandbox.mts';
+import type { CollectionRequest, Delivery, Share } from './types.mts';
 
 /** The only event that the API describes (Delivery). */
 export const UPDATED = 'collection_request.updated';
@@ -13,14 +11,6 @@ export const hardMode: readonly string[] = [
 	'If several changes happen in one moment, the last one is reported first.',
 	'Timestamps are in seconds. Each is later than the one before, so they can be some seconds ahead.',
 ];
-
-/** Its switch. */
-export const HardMode = named(
-	'HardMode',
-	hardMode.join('\n'),
-	{ on: truth('Whether hard mode is on') },
-	{ additionalProperties: false },
-);
 
 /** One delivery to send. */
 export interface Step {

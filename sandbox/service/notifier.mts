@@ -2,8 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { shareStatusOf } from './collectionRequests.mts';
 import { hardSteps, hardTimestamp, stepOf, type Step } from './hardMode.mts';
 import { post, type Message } from './post.mts';
-import type { Notification } from './schemas/api.mts';
-import type { Delivery } from './schemas/sandbox.mts';
+import type { Delivery } from './types.mts';
 import type { Store, StoredDelivery, StoredRequest } from './store.mts';
 
 const underWay = { durationMs: null, statusCode: null, answer: '', error: null };
@@ -117,7 +116,7 @@ function compose(
 ): Message {
 	const { webhookIdentifier, webhookSecret = '' } = body;
 	const facts = { event, requestId: id, shareStatus, webhookIdentifier, timestamp };
-	const payload = Buffer.from(JSON.stringify(facts satisfies Partial<Notification>));
+	const payload = Buffer.from(JSON.stringify(facts));
 	const secret = kind === 'forged' ? randomUUID() : webhookSecret;
 	const headers = {
 		'Content-Type': 'application/json',

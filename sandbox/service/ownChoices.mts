@@ -1,7 +1,7 @@
 /** The sandbox's choices where the API leaves something open (What is unknown). */
 export const ownChoices: readonly string[] = [
 	'Hard mode is off at first. These are the choices while it is off; some of them are the easiest for a workflow, and hard mode replaces those.',
-	'Staging has the address of the sandbox itself; production has the same address with /production at the end. A key for one environment gets 401 in the other, and neither environment finds the resources of the other.',
+	'There is one environment, whose API and guest page have the address of the sandbox.',
 	'Status codes: 200 for reads, 201 for create, 401 for a wrong key or token ID, 404 for an unknown ID. A create gets 400 if its body is not JSON or is refused, 413 if it is too large, and 415 if it is not sent as application/json.',
 	'Error bodies: { "code": "…", "message": "…" }, the message in plain words.',
 	'Create returns nothing but _id. Each create makes a new collection request, even if it is the same as another.',

@@ -2,10 +2,10 @@ import { limits, shareStatusOf } from './collectionRequests.mts';
 import { refuse } from './errors.mts';
 import { toOtherFields, type Entered, type Person } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
-import type { Share } from './schemas/api.mts';
 import { addAnswers, addParticipant, completeShare, createShare } from './shares.mts';
 import type { StoredGuest, StoredRequest } from './store.mts';
 import { newId } from './store.mts';
+import type { Share } from './types.mts';
 
 /** Why nobody can add anything any more; the first sentence is the heading. */
 export const COMPLETED =
@@ -39,10 +39,10 @@ export function createParticipation(notifier: Notifier) {
 			const { guests, body } = request;
 			const known = guests.find(({ email }) => isSameEmail(email, person.email));
 			if (known) return known;
-			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+			if (shareStatusOf(request) === 'completed') refuse('completed', COMPLETED);
 			const { participantList = [] } = body;
 			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
-			if (guests.length >= limits(body).maximumParticipants) refuse(409, 'full', FULL);
+			if (guests.length >= limits(body).maximumParticipants) refuse('full', FULL);
 			const guest = {
 				accountId: newId(),
 				...{ name: person.name, email: person.email },
@@ -59,7 +59,7 @@ export function createParticipation(notifier: Notifier) {
 		/** Submits the answers. A guest's first ones count. */
 		submit(request: StoredRequest, guest: StoredGuest, answers: Entered['answers']): void {
 			if (guest.submittedAt !== null) return;
-			if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+			if (shareStatusOf(request) === 'completed') refuse('completed', COMPLETED);
 			guest.submittedAt = new Date().toISOString();
 			addAnswers(shareOf(request), guest, toOtherFields(answers));
 			if (isEveryoneDone(request)) complete(request, guest);

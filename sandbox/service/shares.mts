@@ -1,7 +1,7 @@
 import { accountOf, ORGANISATION, templateOf } from './collectionRequests.mts';
-import type { OtherField, Share } from './schemas/api.mts';
 import type { StoredGuest, StoredRequest } from './store.mts';
 import { newId } from './store.mts';
+import type { OtherField, Share } from './types.mts';
 
 const nothingElse = { displayPictureUrl: null, parentAccountId: null };
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Environment } from './environments.mts';
+import type { CreateCollectionRequest } from './api.mts';
 import type { Message } from './post.mts';
-import type { CreateCollectionRequest, Share } from './schemas/api.mts';
-import type { Call, Delivery, Guest } from './schemas/sandbox.mts';
+import type { Call, Delivery, Guest, Share } from './types.mts';
 
 /** A person who has joined. */
 export interface StoredGuest extends Guest {
@@ -12,7 +11,6 @@ export interface StoredGuest extends Guest {
 /** A collection request as the sandbox stores it. */
 export interface StoredRequest {
 	id: string;
-	environment: Environment;
 	/** The body it was created with; the webhook secret is never shown. */
 	body: CreateCollectionRequest;
 	createTime: string;
@@ -36,15 +34,9 @@ export function createStore() {
 	};
 }
 
-/** The collection requests of both environments, newest first. */
+/** The collection requests, newest first. */
 export function newestRequests({ requests }: Store): StoredRequest[] {
 	return [...requests.values()].reverse();
-}
-
-/** The collection request with this ID; undefined if it belongs to the other environment. */
-export function findRequest({ requests }: Store, environment: Environment, id: string) {
-	const found = requests.get(id);
-	return found?.environment === environment ? found : undefined;
 }
 
 /** A new ID: 24 lowercase hexadecimal characters (the sandbox's own choice of format). */

@@ -15,7 +15,6 @@ const desktop = { width: 1440, height: 900 };
 const page = await openPage();
 const mailbox = await startOwnMailbox('browser');
 const receiver = await listen((_request, response) => void response.end('accepted'));
-const search = page.getByRole('searchbox');
 const openOnes = page.locator('details.request[open]');
 
 async function assertCount(count: number): Promise<void> {
@@ -78,29 +77,6 @@ test('50 collection requests are a collapsed list, and a link opens one of them'
 	expect(await openOnes.count()).toBe(1);
 });
 
-test('the search finds as one types, and the address keeps it', async () => {
-	await page.goto(serviceUrl);
-	for (const [words, count] of [
-		['number 17', 1],
-		[completed, 1],
-		['ADA example', 1],
-		['ada@example.com', 1],
-		['completed', 1],
-		['topic', 48],
-		['nothing like this', 0],
-	] as const) {
-		await search.fill(words);
-		await assertCount(count);
-		await page.getByText(`${count} of 50`, { exact: true }).waitFor();
-	}
-	await page.getByText('No collection request matches all of these words.').waitFor();
-	await page.reload();
-	await assertCount(0);
-	expect(await search.inputValue()).toBe('nothing like this');
-	await page.getByRole('link', { name: 'Show all' }).click();
-	await assertCount(50);
-});
-
 test('the copy buttons copy the request ID, the guest link and the share ID', async () => {
 	const { share, guestLink } = await stateOf(completed);
 	await page.goto(`${serviceUrl}/#request-${completed}`);
@@ -115,19 +91,16 @@ test('the copy buttons copy the request ID, the guest link and the share ID', as
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
 	}
 	await page.getByText('Keys and addresses for n8n').click();
-	await page.getByRole('button', { name: 'Copy API Key' }).last().click();
-	await page.getByRole('status').getByText('Copied: sandbox-production-api-key').waitFor();
+	await page.getByRole('button', { name: 'Copy API Key' }).click();
+	await page.getByRole('status').getByText('Copied: sandbox-api-key').waitFor();
 });
 
 test('the keyboard opens a request and completes it, and the page stays where it is', async () => {
 	const id = await createRequest({ webhookIdentifier: 'By keyboard' });
 	await page.goto(serviceUrl);
-	await search.focus();
-	await page.keyboard.type('by keyboard');
-	await assertCount(1);
 	const summary = page.locator(`#title-${id}`);
 	const isFocused = () => summary.evaluate((element) => element === document.activeElement);
-	for (let tabs = 0; tabs < 3 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
+	for (let tabs = 0; tabs < 9 && !(await isFocused()); tabs += 1) await page.keyboard.press('Tab');
 	expect(await isFocused()).toBe(true);
 	await page.keyboard.press('Enter');
 	await page.locator(`#request-${id}`).waitFor();
@@ -136,8 +109,6 @@ test('the keyboard opens a request and completes it, and the page stays where it
 	await summary.getByText('completed', { exact: true }).waitFor();
 	await page.locator(`#request-${id}`).waitFor();
 	expect(await isFocused()).toBe(true);
-	expect(await search.inputValue()).toBe('by keyboard');
-	expect(await page.locator('details.request').count()).toBe(1);
 });
 
 test('what opens stays open while something new arrives', async () => {
@@ -191,7 +162,6 @@ test('every page can be read in light and dark, and fits a phone', async () => {
 	await submit(thanks, 'Example Street 1, 8000 Zürich');
 	const pages: Array<[name: string, url: string]> = [
 		['console', `${serviceUrl}/#request-${completed}`],
-		['console-none', `${serviceUrl}/?q=nothing-like-this`],
 		['guest', guestLink],
 		['guest-completed', `${serviceUrl}/request/${completed}`],
 		['guest-unknown', `${serviceUrl}/request/unknown`],

@@ -26,10 +26,12 @@ const servers = {
 	'the service': {
 		url: service.url,
 		state: ['/sandbox/requests', '/sandbox/faults'],
-		pages: ['/', '/di/share/x', '/docs/json', '/request/x', '/healthz'],
+		pages: ['/', '/di/share/x', '/request/x', '/healthz'],
 		forms: [
-			...['/console/requests/ID/complete', '/console/faults', '/sandbox/requests/ID/complete'],
-			...['/sandbox', '/request/ID/join'],
+			'/console/requests/ID/complete',
+			'/sandbox/requests/ID/complete',
+			'/sandbox',
+			'/request/ID',
 		],
 	},
 	'the mailbox': {
@@ -73,20 +75,12 @@ describe.each(Object.entries(servers))('%s responds at its own addresses only', 
 	}
 
 	test.each([
-		...['rebound.example:PORT', 'rebound.example', '127.0.0.1.nip.example:PORT', '127.1:PORT'],
+		...['rebound.example:PORT', 'rebound.example', '127.0.0.1.nip.example:PORT'],
 		...['evil.localhost:PORT', '127.0.0.1', 'localhost:5678', 'x@127.0.0.1:PORT', ' '],
 	])('not at %j', async (host) => {
-		const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND'];
-		const paths = [...state, ...pages, '/nowhere', '/%zz', '/mails/%E0%A4%A', '/di/%zz'];
+		const methods = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+		const paths = [...state, ...pages, '/nowhere', '/%zz'];
 		await expectRefusals({ host: withPort(host) }, 'foreign_host', methods, paths);
-	});
-
-	test('nor over a WebSocket; the refusal names them', async () => {
-		const upgrade = { connection: 'Upgrade', upgrade: 'websocket', host: 'rebound.example' };
-		const { status, json } = await call(addressOf('/'), upgrade);
-		const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => withPort(`${name}:PORT`));
-		const message = `The sandbox responds at its own addresses only: ${own.join(', ')}.`;
-		expect([status, json]).toEqual([403, { code: 'foreign_host', message }]);
 	});
 
 	test.each(['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])('at %s', async (name) => {
@@ -125,16 +119,5 @@ describe('the service that is told of a further address', () => {
 		const { status, body } = await call(`${told.url()}/`, { host: 'front.example:8080' });
 		expect([status, body.includes('http://front.example:8080')]).toEqual([200, true]);
 		expect((await call(`${told.url()}/`, { host: 'front.example' })).status).toBe(403);
-	});
-});
-
-// macOS has no 127.0.0.2 unless it is configured.
-const whereItExists = process.platform === 'darwin' ? describe.skip : describe;
-whereItExists('the service that is told to listen on another host', () => {
-	const told = useService({ args: ['--host', '127.0.0.2'] });
-
-	test('responds at it', async () => {
-		expect(told.url()).toContain('//127.0.0.2:');
-		expect((await call(`${told.url()}/healthz`)).status).toBe(200);
 	});
 });

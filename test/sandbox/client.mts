@@ -5,16 +5,10 @@ import { startService, type Service, type ServiceOptions } from '../support/serv
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
 
-/** The authentication for staging, whose paths have no prefix. */
+/** The authentication that a fresh service accepts. */
 export const authentication = {
 	authorization: 'Bearer sandbox-api-key',
 	tokenId: 'sandbox-token-id',
-};
-
-/** The authentication for production, whose paths begin with /production. */
-export const ofProduction = {
-	authorization: 'Bearer sandbox-production-api-key',
-	tokenId: 'sandbox-production-token-id',
 };
 
 export const WEBHOOK_SECRET = 'whsec-of-the-contract-tests';

@@ -59,15 +59,6 @@ test('each state change sends one signed POST, in order', async () => {
 	expect(new Set(received.map(({ headers }) => headers['x-svc-delivery-id'])).size).toBe(2);
 });
 
-test('the identifier is left out when none was given', async () => {
-	requestId = await service.newRequest(receiver.webhook);
-	await submit();
-	for (const one of await receiver.take(2)) {
-		expect(payloadOf(one)).not.toHaveProperty('webhookIdentifier');
-		expect(one.headers['x-svc-signature']).toBe(signatureOf(one));
-	}
-});
-
 test.each<[what: string, status: number, record: Json]>([
 	['a refusal', 500, { statusCode: 500, answer: 'as received', error: null }],
 	['a redirect', 307, { statusCode: 307, error: textLike(/redirect/) }],

@@ -3,15 +3,13 @@ import { respondAtOwnAddressesOnly, type OwnAddresses } from './ownAddresses.mts
 
 /** Bodies are validated but not changed. */
 const unchanged = { coerceTypes: false, removeAdditional: false, useDefaults: false } as const;
-/** What Ajv would reject in the schemas by default. */
-const lenient = { allowUnionTypes: true, keywords: ['x-unknown'] };
 
 /** A server without routes that responds only at its own addresses. */
 export function buildServer(own: OwnAddresses = {}): FastifyInstance {
 	const app = Fastify({
 		routerOptions: { ignoreTrailingSlash: true },
 		forceCloseConnections: true,
-		ajv: { customOptions: { ...unchanged, ...lenient, allErrors: true } },
+		ajv: { customOptions: { ...unchanged, allErrors: true } },
 		rewriteUrl: decodableUrl,
 	});
 	respondAtOwnAddressesOnly(app, own);

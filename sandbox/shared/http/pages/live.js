@@ -1,13 +1,12 @@
-/* global document, DOMParser, fetch, history, location, navigator, URLSearchParams, window */
+/* global document, DOMParser, fetch, location, navigator, URLSearchParams, window */
 // Updates the page while it is visible, without closing anything or moving the focus.
-const search = document.querySelector('[type=search]');
 const said = document.getElementById('said');
 let asked = 0;
 
 async function refresh() {
 	asked += 1;
 	const mine = asked;
-	const response = await fetch(`/${location.search}`);
+	const response = await fetch('/');
 	const html = await response.text();
 	if (!response.ok || mine !== asked) return;
 	// Only this part: parsing the whole page would apply its styles, which the policy forbids here.
@@ -54,12 +53,6 @@ document.addEventListener('submit', (event) => {
 	event.preventDefault();
 	const sent = { method: 'POST', body: new URLSearchParams(), redirect: 'manual' };
 	fetch(form.action, sent).then(update, () => say('The sandbox is not responding.'));
-});
-
-search?.addEventListener('input', () => {
-	const words = search.value.trim();
-	history.replaceState(null, '', words ? `/?${new URLSearchParams({ q: words })}` : '/');
-	void update();
 });
 
 window.addEventListener('hashchange', openTarget);

@@ -1,0 +1,123 @@
+/** A participant in a share (Participant). */
+export interface Participant {
+	account_id: string;
+	accountType: string;
+	accountSnapshot: {
+		_id: string;
+		name: string;
+		email: string | null;
+		phoneNumber: string | null;
+		displayPictureUrl: string | null;
+		parentAccountId: string | null;
+	};
+	roles: string[];
+	/** Present only on the organisation. */
+	parentAccount_id?: string;
+}
+
+/** An answer (Answer). */
+export interface OtherField {
+	value: string;
+	isMandatory: boolean;
+	type: string;
+	label: string;
+}
+
+/** A change of a share (Update log). */
+export interface UpdateLog {
+	remark: string;
+	updatedByAccount_id: string;
+	updatedByAccountType: string;
+	updatedByAccountSnapshot: { name: string };
+	updateTime: string;
+}
+
+/** What the participants of a collection request have entered (Share). Times are ISO 8601. */
+export interface Share {
+	_id: string;
+	deleteTime: null;
+	schemaVersion: string;
+	participants: Participant[];
+	otherFields: OtherField[];
+	template: { _id: string; purpose: string; type: string };
+	isQuotaLocked: boolean;
+	status: string;
+	agreements: unknown[];
+	updateLogs: UpdateLog[];
+	isPublicJoin: boolean;
+	collectionRequestId: string;
+	createTime: string;
+	lastUpdateTime: string;
+	__v: number;
+}
+
+/** A collection request as the API returns it (Collection request). */
+export interface CollectionRequest {
+	_id: string;
+	account_id: string;
+	title: string;
+	participantList: Array<{ email: string }>;
+	minimumParticipants: number;
+	maximumParticipants: number;
+	shareStatus: string;
+	createTime: string;
+	shareId?: string;
+	template: { _id: string; purpose: string };
+}
+
+/** One POST of a notification, as the sandbox recorded it. */
+export interface Delivery {
+	/** The ID of this record; use it to redeliver. */
+	id: string;
+	/** The X-SVC-Delivery-Id that was sent; the same again in an exact replay. */
+	deliveryId: string;
+	/** unknown: a status or an event that nobody knows, in hard mode. */
+	kind: 'notification' | 'redelivery' | 'forged' | 'unknown';
+	requestId: string;
+	event: string;
+	/** Empty if none was sent. */
+	shareStatus: string;
+	url: string;
+	sentAt: string;
+	/** Milliseconds; null while it is under way. */
+	durationMs: number | null;
+	/** null when no response came. */
+	statusCode: number | null;
+	/** The first 200 characters of the response. */
+	answer: string;
+	/** What went wrong, in a sentence. */
+	error: string | null;
+}
+
+/** Someone who has joined through the guest link. */
+export interface Guest {
+	name: string;
+	email: string;
+	isInvited: boolean;
+	isAdmin: boolean;
+	joinedAt: string;
+	submittedAt: string | null;
+}
+
+/** A collection request with everything except its webhook secret. */
+export interface RequestState {
+	request: CollectionRequest;
+	share: Share | null;
+	guestLink: string;
+	webhook: { url: string; identifier: string | null } | null;
+	participants: Guest[];
+	/** Newest first. */
+	deliveries: Delivery[];
+}
+
+/** A call to /di/… as it was received. */
+export interface Call {
+	method: string;
+	url: string;
+	/** Names in lower case; key and token read `(hidden)` by default. */
+	headers: Record<string, unknown>;
+	/** The parsed JSON; null when there was none. */
+	body: unknown;
+	/** null until the response. */
+	status: number | null;
+}
