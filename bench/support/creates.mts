@@ -41,12 +41,6 @@ export interface Run {
 	underWay: number;
 }
 
-/** Parameters of the package's node for the participants in each item. */
-export const inviting: Json = {
-	participantsMode: 'json',
-	participantsJson: '={{ $json.participants }}',
-};
-
 /** The package's node with this many items under way at once. */
 export const packageNode = (concurrency: number, parameters: Json = {}): Way => ({
 	title: `Data Collection, ${concurrency} at once`,

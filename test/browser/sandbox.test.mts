@@ -111,15 +111,6 @@ test('the keyboard opens a request and completes it, and the page stays where it
 	expect(await isFocused()).toBe(true);
 });
 
-test('what opens stays open while something new arrives', async () => {
-	await page.goto(serviceUrl);
-	await page.locator(`#title-${open}`).click();
-	const id = await createRequest({ webhookIdentifier: 'Arrives meanwhile' });
-	await page.locator(`#title-${id}`).waitFor();
-	expect(await page.locator(`#request-${open}`).isVisible()).toBe(true);
-	expect(await openOnes.count()).toBe(1);
-});
-
 /** Sends a mail with this HTML to the mailbox. */
 async function sendHtml(subject: string, html: string): Promise<void> {
 	const dialogue = await dial(mailbox);

@@ -27,7 +27,6 @@ const same = (text: string) => text;
 /** Ways to write the same payload. */
 test.each<[title: string, write: (fields: Json) => string]>([
 	['minified JSON', minified],
-	['pretty-printed JSON', pretty],
 	['raw non-ASCII text', minified],
 	['\\u escapes in lower case', (fields) => lowerCase(minified(fields))],
 	['a byte order mark', (fields) => bom + minified(fields)],
@@ -80,7 +79,7 @@ for (const [name, pack] of packings) {
 }
 
 /** n8n decodes JSON in these character sets, and finds no text. */
-for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
+for (const charset of ['utf-16le', 'bogus']) {
 	test(`charset=${charset}: n8n itself answers 422`, async () => {
 		const fields = payload({ note: 'marker-w68' });
 		const type = `application/json; charset=${charset}`;
@@ -91,12 +90,9 @@ for (const charset of ['utf-16le', 'bogus', '"utf-8']) {
 }
 
 for (const type of [
-	'APPLICATION/JSON',
 	'application/json; charset=utf-8',
-	'application/json ; charset=utf-8',
 	'text/plain',
 	'application/octet-stream',
-	'application/cloudevents+json',
 	'application/x-www-form-urlencoded',
 	undefined,
 ]) {
@@ -110,10 +106,6 @@ for (const type of [
 }
 
 const naming = (requestId: unknown) => minified(payload({ requestId }));
-const nested = (depth: number) => {
-	const text = minified(payload({ deep: '#' }));
-	return text.replace('"#"', '['.repeat(depth) + ']'.repeat(depth));
-};
 const notAnObject = ['null', '[]', '"x"', '1', '{}'].map((body): [string, string] => [
 	`the body is ${body}`,
 	body,
@@ -121,9 +113,7 @@ const notAnObject = ['null', '[]', '"x"', '1', '{}'].map((body): [string, string
 
 /** Verified, but not a notification. */
 test.each<[title: string, body: string]>([
-	['1,000 levels deep', nested(1_000)],
 	['no requestId', naming(undefined)],
-	['requestId is a number', naming(42)],
 	...notAnObject,
 	['the body is empty', ''],
 ])('%s: 400', async (_title, body) => {
@@ -145,14 +135,6 @@ test('keys that every object inherits: dropped, the next node works', async () =
 	// n8n's own process is unharmed too: the next run's item inherits no field.
 	const [next = {}] = outputOf(await trigger.runs(trigger.good()), 'Edit Fields');
 	expect(next.polluted).toBe(undefined);
-});
-
-test('an unknown event: filtered, or accepted by a trigger that includes them', async () => {
-	const parameters = { triggerOn: 'anyStatus', options: { unknownEvents: true } };
-	const including = await createTrigger({ name: 'E2E unknown events', parameters });
-	const event = 'collection_request.archived';
-	await trigger.refuses(trigger.good(payload({ event })), 'filtered');
-	expect((await including.accepts(including.good(payload({ event })))).event).toBe(event);
 });
 
 test('invalid JSON as application/json: n8n itself answers 422', async () => {

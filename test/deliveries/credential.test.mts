@@ -18,12 +18,7 @@ describe('webhook secrets', () => {
 	const computed = `computed-${hex(8)}`;
 	test.each<[title: string, configured: string, signedWith?: string]>([
 		['a secret that is not ASCII', `schlüssel-東京-😀-${hex(8)}`.normalize('NFC')],
-		['a secret of 16 bytes', hex(8)],
-		['a secret of 64 bytes', hex(32)],
-		['a secret of 65 bytes', `${hex(32)}x`],
-		['a secret of 200 bytes', hex(100)],
 		['a secret with spaces inside and around', `  two words ${hex(8)} `],
-		['a secret like a hex number', `0x${hex(16)}`],
 		['a secret like an expression, without =: literally', `{{ "literal-${hex(8)}" }}`],
 		['a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
 	])('%s: accepted', async (title, configured, signedWith = configured) => {

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { actionType, exampleNames, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { root } from '../../sandbox/shared/paths.mts';
 import { createCredential } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { runWorkflow } from '../support/runNode.mts';
@@ -65,44 +62,6 @@ describe('n8n serves', () => {
 		expect(operations.some(({ value }) => value === 'wait')).toBe(true);
 		for (const { displayOptions } of operations) expect(displayOptions).toBe(undefined);
 		expect(types.some(({ name }) => name === `${triggerType}Tool`)).toBe(false);
-	});
-});
-
-// The code with which n8n's AI workflow builder searches for nodes and describes their parameters
-// to its model, run here with the descriptions that n8n itself serves.
-describe("n8n's AI workflow builder", () => {
-	interface Catalog {
-		NodeTypeParser: new (types: Json[]) => object;
-		searchCodeBuilderNodes: (parser: object, queries: string[]) => { results: string };
-	}
-	interface Types {
-		generateNodeTypeFile: (type: Json) => string;
-	}
-	const n8nFolder = path.join(root, 'sandbox', 'n8n');
-	const require = createRequire(path.join(n8nFolder, 'package.json'));
-	const ofN8n = (file: string): unknown =>
-		require(path.join(n8nFolder, 'node_modules', '@n8n', file));
-
-	const queries = ['data collection', 'guest link', 'collect answers', 'wait for answers'];
-	test.each(queries)('finds the nodes by "%s", and says how they belong together', (query) => {
-		const { NodeTypeParser, searchCodeBuilderNodes } = {
-			...(ofN8n('ai-utilities/dist/cjs/node-catalog/node-type-parser.js') as Catalog),
-			...(ofN8n('ai-utilities/dist/cjs/node-catalog/search.js') as Catalog),
-		};
-		const { results } = searchCodeBuilderNodes(new NodeTypeParser(types), [query]);
-		expect(results).toMatch(new RegExp(`- ${actionType}\\n`));
-		expect(results).toMatch(/@builderHint To collect data from several people.*Create.*Wait/);
-		expect(results).toMatch(/@builderHint Create does not email anybody/);
-		expect(results).toMatch(/@builderHint Place it after Create/);
-		expect(results).toMatch(new RegExp(triggerType));
-	});
-
-	test('says of Webhook URL whose address it is', () => {
-		const generated = ofN8n('workflow-sdk/dist/generate-types/generate-types.js') as Types;
-		const description = types.find(({ name }) => name === actionType) ?? {};
-		expect(generated.generateNodeTypeFile(description)).toMatch(
-			/@builderHint The production URL of a Data Collection Trigger[^]*webhookUrl/,
-		);
 	});
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
@@ -56,7 +56,6 @@ const typed =
 	(delivery) =>
 		withHeader(delivery, TYPE, type);
 const asText = typed('text/plain');
-const asBytes = typed('application/octet-stream');
 /** Wraps the signed body as a file in a form, beside unsigned fields. */
 const asForm =
 	(type: string, file: string): Change =>
@@ -78,7 +77,6 @@ const packed =
 	(name: string, pack: (plain: Buffer) => Buffer): Change =>
 	(delivery) =>
 		withHeader(withBody(delivery, pack(delivery.body)), 'Content-Encoding', name);
-const announced = packed('gzip', (plain) => plain);
 
 test("gives the trigger's item, whatever the spaces and letters of the body", async () => {
 	const body =
@@ -126,16 +124,10 @@ test('without Raw Body, Verify and Send Test both say so', async () => {
 test.each<[title: string, isTaken: boolean, change: Change]>([
 	['as it is', true, (delivery) => delivery],
 	['gzip', true, packed('gzip', gzipSync)],
-	['deflate', true, packed('deflate', deflateSync)],
 	['brotli', false, packed('br', brotliCompressSync)],
-	['gzip announced', false, announced],
-	['gzip announced for bytes', false, (delivery) => asBytes(announced(delivery))],
-	['bytes', true, asBytes],
-	['no content type', true, (delivery) => without(delivery, TYPE)],
 	['a text', true, asText],
 	['a form', true, typed('application/x-www-form-urlencoded')],
 	['another charset', false, typed('application/json; charset=utf-16le')],
-	['two delivery IDs', true, (delivery) => withHeader(delivery, 'X-SVC-Delivery-Id', 'a', 'b')],
 ])('takes what the trigger takes, however it is sent: %s (%s)', async (_title, isTaken, change) => {
 	const delivery = change(good());
 	const statuses = [await send(trigger.url, delivery), await send(url, delivery)];
@@ -144,10 +136,7 @@ test.each<[title: string, isTaken: boolean, change: Change]>([
 
 /** What reaches Verify differently from how it was sent; test/engine/verify.test.mts has the rest. */
 test.each<[title: string, change: Change]>([
-	['a byte order mark', (delivery) => withBody(delivery, `\uFEFF${delivery.body.toString()}`)],
 	['no body', (delivery) => withBody(delivery, '')],
-	['two timestamps', twice(TIMESTAMP)],
-	['no headers of its own', (delivery) => without(without(delivery, SIGNATURE), TIMESTAMP)],
 	['a wrong signature before the right one', twice(SIGNATURE, '0'.repeat(64))],
 	['a form with the signed body under another name', asForm('multipart/form-data', 'file')],
 	[

@@ -183,19 +183,6 @@ test('what fails stops no other, says so, and has its turn again when its time i
 	for (const asked of [bad, good]) await assertReported(asked);
 });
 
-test('a request that cannot be read stops no other, and stays on the list', async () => {
-	const silent = await loadSilent();
-	const [bad, good] = await askTwo(silent);
-	const gone = { status: 404, body: { message: 'Gone' } };
-	front.decide = ({ url }) => (url.endsWith(bad.requestId) ? gone : undefined);
-	await look(silent);
-	front.decide = undefined;
-	await assertReported(good);
-	await assertReported(bad, 0);
-	await look(silent);
-	for (const asked of [bad, good]) await assertReported(asked);
-});
-
 describe('in hard mode', () => {
 	useHardMode();
 

@@ -2,7 +2,7 @@ import { outputOf, type Execution, type WorkflowFile } from '../../sandbox/n8n/t
 import { rest } from '../support/environment.mts';
 import { linesOf, office, startsOf, withNode, withText } from '../support/examples.mts';
 import { ada, ben, bothAnswer, fillInForm, forge, join } from '../support/sandboxService.mts';
-import { stateOf, useHardMode } from '../support/sandboxService.mts';
+import { stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { waitTracker } from '../support/waiting.mts';
 
@@ -15,15 +15,13 @@ const addresses = (execution: Execution) =>
 	outputOf(execution, collecting).flatMap(({ label, value }) =>
 		label === 'Delivery address' ? [value] : [],
 	);
-/** Makes a node's waits expire at once; n8n notices within a minute. */
-/** Long enough for all that comes before the wait on a busy machine. */
+/** Limits a node's waits: long enough for all that comes before the wait on a busy machine. */
 const shortly = (node: string) => (file: WorkflowFile) =>
 	withNode(file, node, { resumeAmount: 10, resumeUnit: 'seconds' });
 
 /** Waits end only once a minute, so all tests of this file start together, before the first. */
 const bodies = new Map<string, () => Promise<void>>();
 const running = new Map<string, Promise<void>>();
-const hard: Array<[title: string, body: () => Promise<void>]> = [];
 beforeAll(() => {
 	for (const [title, body] of bodies) {
 		const result = body();
@@ -35,11 +33,6 @@ beforeAll(() => {
 const together = (title: string, body: () => Promise<void>) => {
 	bodies.set(title, body);
 	test(title, async () => await running.get(title));
-};
-/** The same, and once more in hard mode, when all the others have ended. */
-const inBothModes = (title: string, body: () => Promise<void>) => {
-	together(title, body);
-	hard.push([title, body]);
 };
 
 describe('the example invite-remind-collect', () => {
@@ -68,7 +61,7 @@ describe('the example invite-remind-collect', () => {
 	const subjectsTo = async (run: Run, email: string) =>
 		(await run.mails(email)).map(({ subject }) => subject);
 
-	inBothModes('all are invited, and the answers of all are collected', async () => {
+	together('all are invited, and the answers of all are collected', async () => {
 		const run = await start('file');
 		await run.waits();
 		const [first = '', second = ''] = await links(run);
@@ -103,44 +96,28 @@ describe('the example invite-remind-collect', () => {
 		expect(addresses(execution)).toStrictEqual(allAddresses);
 		expect((await run.mails()).length).toBe(4);
 	});
+	together('reminders are sent, and then it waits for all again', async () => {
+		const run = await start('reminded', shortly(waiting));
+		await run.waits();
+		await join(await run.linkOf(ada.email), ada);
+		await until(
+			'the second wait',
+			async () => runsOf(await rest.getExecution(run.executionId), decision) === 1,
+			waitTracker,
+		);
+		await run.waits();
+		for (const { email } of [ben, ...berlin]) {
+			expect(await subjectsTo(run, email)).toStrictEqual([invitation, reminder]);
+		}
+		expect(await subjectsTo(run, ada.email)).toStrictEqual([invitation]);
+		const mail = (await run.mails('dan@example.com')).at(-1);
+		expect(mail?.links).toStrictEqual([await run.linkOf('dan@example.com')]);
+		expect(mail?.text).toMatch(/You have not opened the form/);
 
-	const flipped = ([x, y]: [number, number]) => [x, -y];
-	const upsideDown = (file: WorkflowFile): WorkflowFile => {
-		const nodes = file.nodes.map((node) => ({
-			...node,
-			position: flipped(node.position as [number, number]),
-		}));
-		return { ...file, nodes };
-	};
-	for (const [title, arrange] of [
-		['as it is', (file: WorkflowFile) => file],
-		['upside down', upsideDown],
-	] as const) {
-		together(`${title}: reminders are sent, and then it waits for all again`, async () => {
-			const run = await start(title.replaceAll(' ', '-'), (file) =>
-				arrange(shortly(waiting)(file)),
-			);
-			await run.waits();
-			await join(await run.linkOf(ada.email), ada);
-			await until(
-				'the second wait',
-				async () => runsOf(await rest.getExecution(run.executionId), decision) === 1,
-				waitTracker,
-			);
-			await run.waits();
-			for (const { email } of [ben, ...berlin]) {
-				expect(await subjectsTo(run, email)).toStrictEqual([invitation, reminder]);
-			}
-			expect(await subjectsTo(run, ada.email)).toStrictEqual([invitation]);
-			const mail = (await run.mails('dan@example.com')).at(-1);
-			expect(mail?.links).toStrictEqual([await run.linkOf('dan@example.com')]);
-			expect(mail?.text).toMatch(/You have not opened the form/);
-
-			await allAnswer(run);
-			expect(addresses(await run.ended())).toStrictEqual(allAddresses);
-			expect(await run.mails(office)).toStrictEqual([]);
-		});
-	}
+		await allAnswer(run);
+		expect(addresses(await run.ended())).toStrictEqual(allAddresses);
+		expect(await run.mails(office)).toStrictEqual([]);
+	});
 
 	together('nobody answers: the office is told after the last reminder', async () => {
 		const run = await start('nobody', (file) =>
@@ -222,7 +199,7 @@ describe('the example many-at-once', () => {
 		email: `${name.toLowerCase()}@example.com`,
 	}));
 
-	inBothModes(
+	together(
 		'five people get links of their own; when the last has answered, one summary leaves',
 		async () => {
 			const run = await start('all');
@@ -266,9 +243,4 @@ describe('the example many-at-once', () => {
 			people.map(({ email }, index) => `${email}: ${index < 2 ? 'completed' : 'open'}`),
 		);
 	});
-});
-
-describe('in hard mode', () => {
-	useHardMode();
-	test.each(hard)('%s', async (_title, body) => await body());
 });

@@ -178,14 +178,6 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 		expect([item, sent]).toMatchObject([{ _id: '1' }, 1]);
 	});
 
-	test.each([1.0015, 1.005, 86_400 * 365])(
-		'a timeout of %d s is one that works',
-		async (timeout) => {
-			const run = { parameters: { ...parameters, options: { timeout } }, answer: FINE };
-			expect((await runOk(run)).item).toMatchObject({ _id: '1' });
-		},
-	);
-
 	test.each<[string, Answer]>([
 		['before the headers', () => {}],
 		['in the body', begin],
@@ -262,15 +254,6 @@ describe.each(BOTH)('a %s whose response is larger than 16 MiB', (_name, { param
 		expect(await runError({ parameters, answer })).toMatchObject({ message, sent: 1 });
 		await Promise.all(closed);
 		expect(sent.bytes).toBeLessThan(96 * MEBIBYTE);
-	});
-
-	test('closes its connection, although nothing more comes', async () => {
-		const { answer, closed } = watched((response) => {
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.write(Buffer.alloc(64 * MEBIBYTE + 1, ' '));
-		});
-		expect((await runError({ parameters, answer })).message).toBe(message);
-		await Promise.all(closed);
 	});
 
 	test('is refused when it is small as long as it is packed', async () => {

@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workfl
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { explain, MADE_UP_ID } from '../../nodes/DataCollection/api/errors.ts';
-import { assertReady } from '../../nodes/DataCollection/trigger/webhook.ts';
 import type { ActionRun } from './support/engine.mts';
 import { runAction, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
@@ -17,7 +16,6 @@ import {
 } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
-import { hookContext } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { putIntoAgent } from './support/workflow.mts';
 
@@ -31,7 +29,6 @@ const LIMIT = { limitWaitTime: true };
 const STATUSES = { waitFor: 'statuses', waitForStatuses: ['complete'] };
 const EACH = { requestId: '={{ $json.id }}' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
-const TEST_HOOK = 'https://n8n.example.com/webhook-test/1/webhook';
 
 type Fields = ICredentialDataDecryptedObject;
 const get = (requestId: string) => ({ parameters: { ...READ, requestId } });
@@ -407,64 +404,27 @@ describe('every message says what happened, and then what to do', () => {
 		expect(message).toBe('n8n is configured to block requests to the address of the API Base URL');
 	});
 
-	const invited = { participantsMode: 'json', participantsJson: '[{ "name": "a" }]' };
-	const twice = { ...READ, operation: 'getParticipants' };
-	const to = (webhookUrl: string) => ({ ...invited, notify: 'trigger', webhookUrl });
 	const hung: Answer = () => time.advance(30_000);
 	const one = {
 		input: [{ id: 'a' }, { id: 'gone' }],
 		answer: having({ 'collection-request/a': { _id: 'a', shareStatus: 'open' } }),
 	};
 	test.each<[string, string, ActionRun]>([
-		['nobody invited', 'No participant is invited', { ...create({}), answer: FINE }],
-		[
-			'a high minimum',
-			'is above the number of invited people (1)',
-			{ ...create({ ...invited, additionalFields: { minimumParticipants: 2 } }), answer: FINE },
-		],
-		['no email', 'no email', { ...create({ ...invited, output: 'participants' }), answer: FINE }],
 		[
 			'nobody to remind',
 			'Nobody in a collection request',
-			{ parameters: { ...twice, include: 'notJoined' }, answer: FINE },
+			{
+				parameters: { ...READ, operation: 'getParticipants', include: 'notJoined' },
+				answer: FINE,
+			},
 		],
-		['a list named twice', '2 items', { parameters: twice, input: [{}, {}], answer: FINE }],
-		['no webhook', 'has no /webhook/', { ...create(to('https://a.example/1')), answer: FINE }],
-		['a test URL', 'only one notification', { ...create(to(TEST_HOOK)), answer: FINE }],
 		['reads that fail before a wait', '1 of 1', { ...wait(LIMIT), answer: hung }],
 		['a request that is gone', 'return 1 of 2', { ...wait({ ...EACH, ...LIMIT }), ...one }],
 		['data that is not there', '1 item lacks', { ...wait({ ...EACH, waitFor: 'open' }), ...one }],
-		['a typo', 'Did you mean "completed"', { ...wait({ ...STATUSES, ...LIMIT }), answer: FINE }],
 	])('the hint about %s', async (_title, words, run) => {
 		const { hints } = await runAction(run);
 		const message = containing(words);
 		expect(hints).toEqual([{ type: 'warning', location: 'outputPane', message }]);
-	});
-
-	test.each([
-		[
-			'on no status',
-			/^Share Statuses is empty$/,
-			{ parameters: { triggerOn: 'statuses', shareStatuses: [''] } },
-		],
-		['without webhook secret', RegExp(NO_SECRET), { credential: { webhookSecret: '' } }],
-		[
-			'with an empty filter',
-			/^Request IDs has no value$/,
-			{ parameters: { filters: { requestIds: [''] } } },
-		],
-		[
-			'with a text as Maximum Age',
-			/^Maximum Age is not a number of 0 or more: x$/,
-			{ parameters: { options: { maximumAge: 'x' } } },
-		],
-		[
-			'with an unknown Include',
-			/^Include has an unknown entry$/,
-			{ parameters: { options: { include: ['x'] } } },
-		],
-	])('a trigger %s', async (_title, message, options) => {
-		await expect(assertReady(hookContext(options))).rejects.toThrow(message);
 	});
 
 	test('what the test of the credential says about each status', () => {

@@ -86,11 +86,6 @@ const endless: Answer = (response) => {
 	send();
 };
 
-const earlyHints: Answer = (response) => {
-	response.writeEarlyHints({ link: '</a>; rel=preload' });
-	response.end('later');
-};
-
 describe('a response other than 2xx fails the node, so that the canvas shows it', () => {
 	const said = `x${CREDENTIAL.webhookSecret}`;
 	test.each([
@@ -127,12 +122,8 @@ describe('any response of 2xx is data', () => {
 		['a text', text(200, 'Workflow was started'), 'Workflow was started'],
 		['nothing', text(200, ''), ''],
 		['more than 64 KiB', text(200, 'x'.repeat(65 * 1024)), null],
-		['no content', (response) => response.writeHead(204).end(), ''],
-		['early hints', earlyHints, 'later'],
 		['bytes that are no text', text(200, '\0\x07', { 'content-type': 'image/png' }), '\0\x07'],
-		['JSON of 190 levels', json(200, nested(190)), nested(190)],
 		['JSON of 210 levels', json(200, nested(210)), null],
-		['JSON of 30,000 levels', text(200, '['.repeat(30_000) + ']'.repeat(30_000)), null],
 		['a few bytes that unpack to 100 MB', text(200, bomb, { 'content-encoding': 'gzip' }), null],
 		['a text that never ends', endless, null],
 		['harmful names', text(200, '{"__proto__":{"a":1},"constructor":1,"b":2}'), { b: 2 }],

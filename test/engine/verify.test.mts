@@ -104,28 +104,19 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['a byte order mark, signed', body(`\uFEFF${small}`)],
 		['bytes that are no text', body(Buffer.from(small.replace('o', '\xFF'), 'latin1'))],
 		['harmful names', replaced('{', '{"__proto__":{"a":1},"toString":1,')],
-		['one name twice', replaced('{', '{"requestId":"first",')],
-		['fields of the item', having({ deliveryId: 'x', notifiedAt: 'y' })],
 		['expressions', having({ note: '={{ $json.headers }}{{ 1 + 1 }}' })],
 		['a secret', having({ note: CREDENTIAL.apiKey }), { note: '(hidden)' }],
-		['another time in the body', having({ timestamp: '1' })],
 		['no time in the body', having({ timestamp: undefined }), { notifiedAt: null }],
-		['something else as time', having({ timestamp: {} }), { notifiedAt: null }],
 		['1 MiB', body(small.padEnd(1024 * 1024))],
 		['190 levels', body(nested(190))],
-		['half a character', having({ requestId: '\ud800' }), { guestLink: matching(/%EF%BF%BD$/) }],
 		['seconds', stamped(() => at(10))],
-		['microseconds', stamped(() => at(16))],
-		['nanoseconds', stamped(() => at(19))],
 		['no delivery ID', changed('X-SVC-Delivery-Id'), { deliveryId: null }],
-		['a delivery ID like an expression', changed('X-SVC-Delivery-Id', '={{ 1 }}')],
 		[
 			'a delivery ID with a secret',
 			changed('X-SVC-Delivery-Id', `Bearer ${CREDENTIAL.apiKey}`),
 			{ deliveryId: 'Bearer (hidden)' },
 		],
 		['no event in a header', changed('X-SVC-Event'), { event: EVENT }],
-		['another event in a header', changed('X-SVC-Event', 'other'), { event: EVENT }],
 	])('%s is taken', async (_title, make, item = {}) => {
 		const sent = make();
 		const run = await deliver([sent], ANY_EVENT);
@@ -144,14 +135,11 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['a signature like an expression', signature((right) => `={{ "${right}" }}`), UNVERIFIED],
 		['the empty secret', () => signed({ secret: '' }), UNVERIFIED],
 		['a time with a zero before it', stamped(() => `0${at(13)}`), UNVERIFIED],
-		['a time of 0', stamped(() => '0'), UNVERIFIED],
 		['301 seconds ago', stamped(() => String(Date.now() - 301_000)), UNVERIFIED],
 		['in 10 minutes', stamped(() => String(Date.now() + 600_000)), UNVERIFIED],
 		['a byte more than 1 MiB', body(small.padEnd(1024 * 1024 + 1)), '413 too large'],
 		['210 levels', body(nested(210)), MALFORMED],
-		['100,000 levels', body(nested(100_000)), MALFORMED],
 		['no JSON', body('{"event":"a"'), MALFORMED],
-		['nothing', body(''), MALFORMED],
 		['no request ID', body('{}'), MALFORMED],
 		['an empty request ID', having({ requestId: '' }), MALFORMED],
 		['a status that is no text', having({ shareStatus: {} }), MALFORMED],
@@ -179,16 +167,11 @@ describe('an item that no Webhook node gives', () => {
 
 	test.each<[string, INodeExecutionData]>([
 		['headers that are null', headers(null)],
-		['headers that are a text', headers('x-svc-signature')],
 		['headers that are a list', headers([headersOf(good)])],
 		['a timestamp that is a list', header([valueOf(good, 'X-SVC-Timestamp')])],
-		['a timestamp that is an object', header({ toString: 'x' })],
-		['a timestamp that is true', header(true)],
-		['names in another case', headers({ 'X-SVC-Timestamp': '1', 'X-SVC-Signature': 'a' })],
 		['a text in place of bytes', body({ data: good.body.toString() })],
 		['no bytes', body({ data: undefined })],
 		['a file elsewhere', body({ id: 'filesystem-v2:../../etc/passwd', data: 'filesystem-v2' })],
-		['a file of an unknown kind', body({ id: 'other:1', data: 'other' })],
 	])('is refused: %s', async (_title, item) => {
 		const settings = { onError: 'continueErrorOutput' as const };
 		const { outputs } = await verify([item], {}, { settings });

@@ -1,7 +1,4 @@
 // End-to-end tests that must pass unchanged in queue mode.
-import '../deliveries/bodies.test.mts';
-import '../deliveries/headers.test.mts';
-import '../e2e/credential-test.test.mts';
 import '../e2e/leaks.test.mts';
 import '../e2e/main-flow.test.mts';
 import '../e2e/retry-on-fail.test.mts';

@@ -84,19 +84,9 @@ export function assertAnswer(answer: Answer, outcome: Outcome | OwnOutcome): voi
 	assert.match(answer.contentType, /^application\/json\b/);
 }
 
-/** Whether it is the response that n8n sends itself. */
-export const isOwnAnswer = ({ status, text }: Answer, outcome: OwnOutcome) =>
-	status === own[outcome].status && own[outcome].text.test(text);
-
 /** The outcome of a constant response; undefined for any other response. */
 export function outcomeOf({ status, text, contentType }: Answer): Outcome | undefined {
 	if (!/^application\/json\b/.test(contentType)) return undefined;
 	const outcomes = Object.keys(constant) as Outcome[];
 	return outcomes.find((name) => constant[name][0] === status && constant[name][1] === text);
-}
-
-/** The response for an outcome. */
-export function answerOf(outcome: Outcome): Answer {
-	const [status, text] = constant[outcome];
-	return { status, contentType: 'application/json; charset=utf-8', text };
 }

@@ -6,9 +6,6 @@ import { startProgram } from './program.mts';
 
 export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-/** One SMTP dialogue, line by line over a socket. */
-export type Dialogue = Awaited<ReturnType<typeof dial>>;
-
 export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with this process. */

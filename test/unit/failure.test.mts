@@ -145,19 +145,3 @@ describe('Retry-After', () => {
 		);
 	});
 });
-
-describe('the words fit the cause', () => {
-	test('what the service says comes first in the description, once', () => {
-		const failure: Failure = { kind: 'status', status: 422, message: 'templateId is missing.' };
-		const { message, description } = explain(READ, failure);
-		expect(message).not.toContain('templateId');
-		expect(description).toMatch(/^The service says: "templateId is missing\." Correct/);
-		expect(description.split('templateId is missing')).toHaveLength(2);
-	});
-
-	test('a very long ID is cut', () => {
-		const { message } = explain({ ...READ, id: 'x'.repeat(10_000) }, status(404));
-		expect(message).toContain(`"${'x'.repeat(100)}…"`);
-		expect(message.length).toBeLessThan(200);
-	});
-});

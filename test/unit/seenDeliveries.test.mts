@@ -130,17 +130,6 @@ test('100,000 deliveries take no more memory than 10,000', async () => {
 	expect(after - full).toBeLessThan(MEBIBYTE);
 });
 
-test('what has expired makes room first', async () => {
-	const { clock, memory, accept } = newMemory(3);
-	await accept('a', 10);
-	await accept('b', 10);
-	await accept('c');
-	clock.time = 10;
-	await accept('d');
-	expect(memory.size).toBe(2);
-	expect(await accept('c')).toBe(false);
-});
-
 test('as many deliveries are accepted as there are distinct keys, in any order', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.string({ maxLength: 2 }), { maxLength: 50 }), async (keys) => {
