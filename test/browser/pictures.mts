@@ -7,7 +7,8 @@ const taken = path.resolve('test', 'artefacts', 'browser');
 const shown = path.resolve('docs', 'images');
 const prefix = 'examples-';
 
-const { status } = spawnSync('jest', ['--selectProjects', 'browser'], { stdio: 'inherit' });
+const env = { ...process.env, PICTURES: 'yes' };
+const { status } = spawnSync('jest', ['--selectProjects', 'browser'], { stdio: 'inherit', env });
 if (status !== 0) process.exit(status ?? 1);
 await mkdir(shown, { recursive: true });
 const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix));

@@ -51,7 +51,7 @@ test('the same payload signed anew, as a retry of the service would: accepted', 
 	await trigger.accepts(trigger.good(body));
 });
 
-for (const count of [2, 20, 50]) {
+for (const count of [2, 50]) {
 	test(`${count} identical deliveries at once: exactly one execution`, async () => {
 		const answers = await sendAll(Array<Delivery>(count).fill(trigger.good()));
 		const [first, ...others] = answers.sort((a, b) => a.text.localeCompare(b.text));

@@ -1,2 +1,4 @@
-/** A separate n8n, so that both suites can run at the same time. */
-export { default } from '../e2e/setup.mts';
+import { forMany, setUp, startN8nAndService } from '../runner/suite.mts';
+
+/** A complete n8n in one process, and the service. */
+export default setUp((folder) => startN8nAndService(folder, { env: forMany }));

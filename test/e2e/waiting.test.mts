@@ -105,7 +105,7 @@ test('n8n itself refuses a resume URL with a wrong token or none, or with anothe
 	await wait.endsOnce();
 });
 
-for (const count of [2, 20, 50]) {
+for (const count of [2, 50]) {
 	test(`${count} notifications at the same moment end it once`, async () => {
 		const wait = await (await create(`${count} at once`)).startWaiting();
 		const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));

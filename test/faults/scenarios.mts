@@ -3,9 +3,10 @@ import path from 'node:path';
 import { start, stores, type Mode } from '../../sandbox/deployment/deployment.mts';
 import { sandboxAt } from '../../sandbox/deployment/serviceBehindFront.mts';
 import { save, table, type Row } from '../../sandbox/shared/tables.mts';
+import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root, stateFolder } from '../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
-import { patient } from '../runner/suite.mts';
+import { forMany } from '../runner/suite.mts';
 import { openBench, supervise, type Bench } from './support/bench.mts';
 import { bulk } from './work/bulk.mts';
 import { burst } from './work/deliveries.mts';
@@ -21,7 +22,7 @@ interface Scenario {
 
 /** How much of each; the figures in the documentation come from `long`. */
 const sizes = {
-	short: { burst: 60, waiting: 30, many: 3, bulk: 150 },
+	short: { burst: 60, waiting: 20, many: 2, bulk: 100 },
 	long: { burst: 200, waiting: 200, many: 20, bulk: 300 },
 } as const;
 type Length = keyof typeof sizes;
@@ -122,7 +123,9 @@ export function testScenarios(mode: Mode): void {
 		const rows: Row[] = [];
 		let bench: Bench | undefined;
 		beforeAll(async () => {
-			bench = await openBench(await start(mode, { folder, env: patient, log: console.log }));
+			// Each mode has a folder of its own, so both may run at the same time.
+			expect(await holdLock(`faults-${mode}`)).toBe(true);
+			bench = await openBench(await start(mode, { folder, env: forMany, log: console.log }));
 		});
 		afterAll(async () => {
 			await save(path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`), rows);

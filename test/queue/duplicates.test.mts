@@ -20,7 +20,7 @@ const sendToAll = async (delivery: Delivery, urls: string[]) => {
 };
 const times = (count: number, url: string) => Array<string>(count).fill(url);
 
-for (const count of [2, 20, 50]) {
+for (const count of [2, 50]) {
 	test(`${count} at once through the load balancer: one execution for each process at most`, async () => {
 		const accepted = await sendToAll(trigger.good(), times(count, trigger.url));
 		assert.ok(accepted >= 1 && accepted <= webhooks.length, `${accepted} executions`);

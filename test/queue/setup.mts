@@ -2,14 +2,14 @@ import path from 'node:path';
 import { startQueueMode } from '../../sandbox/deployment/queueMode.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { logIn, patient, setUp } from '../runner/suite.mts';
+import { forMany, logIn, setUp } from '../runner/suite.mts';
 import { serveControl } from './support/control.mts';
 
 /** n8n's queue mode: Redis, PostgreSQL, main, workers and webhook processes; and the service. */
 export default setUp(async (userFolder) => {
 	const [servicePort = 0] = await freePorts(1);
 	const [queue, service] = await Promise.all([
-		startQueueMode({ userFolder, env: patient, log: console.log }),
+		startQueueMode({ userFolder, env: forMany, log: console.log }),
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
 	const processes = [queue.main, ...queue.workers, ...queue.webhooks];

@@ -73,14 +73,16 @@ export async function wholePanel(page: Page, name: string, height: number): Prom
 
 /**
  * A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
- * screen is saved as each test leaves it, in both of n8n's themes, which follow the system's.
+ * screen is saved as each test leaves it; with PICTURES, in both of n8n's themes, which follow the
+ * system's.
  */
 export async function openPage(): Promise<Page> {
 	const context = await launch();
 	const page = context.pages()[0] ?? (await context.newPage());
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
-		for (const colorScheme of ['dark', 'light'] as const) {
+		const themes = process.env.PICTURES ? (['dark', 'light'] as const) : (['light'] as const);
+		for (const colorScheme of themes) {
 			await page.emulateMedia({ colorScheme });
 			await picture(page, `${title}-${colorScheme}`);
 		}

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
-import type { Execution } from '../../../sandbox/n8n/types.mts';
+import type { Execution, ExecutionSummary } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../../sandbox/shared/tables.mts';
 import { isSwallowed } from '../../../sandbox/deployment/sender.mts';
 import {
 	completeAndNotify,
 	sandboxAt,
 	type KnownRequest,
-	type Sandbox,
-	type SentDelivery,
 } from '../../../sandbox/deployment/serviceBehindFront.mts';
 import { nextName, startWaiting } from '../support/waiting.mts';
 import { strikeAmid, type Bench, type Fault } from '../support/bench.mts';
@@ -28,26 +26,27 @@ interface Completed {
 const executionOf = ({ webhook }: KnownRequest) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
-/** n8n says that the execution is over, so no retry can change anything. */
-const isFinal = ({ statusCode, answer }: SentDelivery) =>
-	statusCode === 409 && answer.includes('finished');
+/** Whether the execution has ended, so that no retry can change anything; false while n8n is away. */
+const isOver = async ({ deployment: { rest } }: Bench, executionId: string) => {
+	const read = rest.send<ExecutionSummary>('GET', `/rest/executions/${executionId}`);
+	const status = await read.then((execution) => execution.status).catch(() => '');
+	return ['success', 'error', 'crashed'].includes(status);
+};
 
-async function complete(
-	sandbox: Sandbox,
-	known: KnownRequest,
-	onPost: () => void,
-): Promise<Completed> {
+async function complete(bench: Bench, known: KnownRequest, onPost: () => void): Promise<Completed> {
+	const sandbox = sandboxAt(bench.service.url);
+	const executionId = executionOf(known);
 	const first = await completeAndNotify(sandbox, known.request._id);
 	onPost();
 	const deadline = Date.now() + retryWithin;
 	let last = first;
-	while (last.statusCode !== 200 && !isFinal(last) && Date.now() < deadline) {
+	while (last.statusCode !== 200 && Date.now() < deadline) {
 		await sleep(pause);
+		if (await isOver(bench, executionId)) break;
 		last = await sandbox.redeliver(first.id);
 		onPost();
 	}
-	const isAnswered = last.statusCode === 200;
-	return { executionId: executionOf(known), isAnswered, answer: last.answer };
+	return { executionId, isAnswered: last.statusCode === 200, answer: last.answer };
 }
 
 const runsOfNext = (execution: Execution | undefined) =>
@@ -107,7 +106,7 @@ export async function waitingOnes(
 	expect(requests.length).toBe(size);
 
 	const work = (onPost: () => void) =>
-		pMap(requests, (known) => complete(sandbox, known, onPost), { concurrency: atOnce });
+		pMap(requests, (known) => complete(bench, known, onPost), { concurrency: atOnce });
 	const posts = { workflowId: workflow.id, size };
 	const { result, executions: found, end } = await strikeAmid(bench, fault, posts, work);
 	return { waits: executions, each, ...judge(result, found), ...end };
