@@ -1,37 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Type, type Static } from 'typebox';
 import { recordCalls } from './calls.mts';
 import { limits, toCollectionRequest } from './collectionRequests.mts';
+import { CreateCollectionRequest } from './createBody.mts';
 import { missing, refuse } from './errors.mts';
 import { respondWithFaults } from './faultResponses.mts';
-import { EMAIL } from './guestInput.mts';
 import { hardRequest, hardShare } from './hardMode.mts';
 import { newId } from './store.mts';
-
-const text = Type.String();
-
-/** What the sandbox checks in the body of a create (Create body). */
-const CreateCollectionRequest = Type.Object({
-	templateId: Type.String({ pattern: '\\S' }),
-	childAccountId: Type.Optional(text),
-	minimumParticipants: Type.Optional(Type.Integer({ minimum: 0 })),
-	maximumParticipants: Type.Optional(Type.Integer({ minimum: 1 })),
-	participantList: Type.Optional(
-		Type.Array(
-			Type.Object({
-				email: Type.Optional(Type.String(EMAIL)),
-				phoneNumber: Type.Optional(text),
-				name: Type.Optional(text),
-				isAdmin: Type.Optional(Type.Boolean()),
-			}),
-		),
-	),
-	webhookUrl: Type.Optional(text),
-	webhookSecret: Type.Optional(text),
-	webhookIdentifier: Type.Optional(text),
-});
-export type CreateCollectionRequest = Static<typeof CreateCollectionRequest>;
 
 /** The keys that the service accepts. */
 export interface Keys {

@@ -1,4 +1,4 @@
-import type { CreateCollectionRequest } from './api.mts';
+import type { CreateCollectionRequest } from './createBody.mts';
 import type { StoredRequest } from './store.mts';
 import type { CollectionRequest } from './types.mts';
 

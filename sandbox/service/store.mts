@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CreateCollectionRequest } from './api.mts';
+import type { CreateCollectionRequest } from './createBody.mts';
 import type { Message } from './post.mts';
 import type { Call, Delivery, Guest, Share } from './types.mts';
 
