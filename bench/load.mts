@@ -1,4 +1,4 @@
-// `npm run bench -- load [regular|queue] [--minutes 30] [--rate <a second, for each>]
+// `npm run bench -- load [regular|queue] [--minutes 30] [--rate 1] (a second, for each)
 // [--bursts 10,50,200,1000] [--folder <for the raw figures>] [NAME=value ...]`: bursts and a steady
 // load on our trigger, compared with n8n's own Webhook node in the same n8n, with these variables.
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
 		minutes: { type: 'string', default: amount('30', '0.2') },
-		rate: { type: 'string' },
+		rate: { type: 'string', default: '1' },
 		bursts: { type: 'string', default: amount('10,50,200,1000', '10') },
 		folder: { type: 'string', default: stateFolder('bench', 'load') },
 		trial: { type: 'boolean' },
@@ -51,25 +51,6 @@ interface Sender {
 	settle: () => Promise<void>;
 	/** Starts to measure n8n. */
 	startMeter: () => ReturnType<typeof meter>;
-}
-
-const probeSize = 100;
-/** Share of the machine's maximum rate; the rest is for its other work and for cleaning up. */
-const share = 0.4;
-const highestRate = 10;
-
-/**
- * Finds a rate that the machine can sustain: sends four at a time to both in turn, as fast as
- * responses come, and takes a share of that, at most 10 a second for each. This also warms up n8n.
- */
-async function findRate({ targets, sendOne }: Sender) {
-	const started = Date.now();
-	const list = Array.from({ length: probeSize / 2 }, () => targets).flat();
-	const sendProbe = (target: Target) => sendOne(target, 'warm-up, 4 at a time');
-	const posted = await pMap(list, sendProbe, { concurrency: 4 });
-	const perSecond = (probeSize * 1000) / (Date.now() - started);
-	const rate = Math.max(0.5, Math.min(highestRate, Math.floor(perSecond * share) / 2));
-	return { perSecond, rate, posted };
 }
 
 /** Sends bursts of each size to both in turn, each after n8n has handled the one before. */
@@ -152,14 +133,14 @@ interface Load {
 	bursts: number[];
 	/** Duration of the steady load. */
 	minutes: number;
-	/** Deliveries a second for each of the two workflows; measured if undefined. */
-	rate: number | undefined;
+	/** Deliveries a second for each of the two workflows. */
+	rate: number;
 	/** n8n's variables. */
 	env: Record<string, string>;
 }
 
 /** Warms up n8n, sends the bursts and the steady load, and counts what n8n has stored. */
-async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
+async function measure(mode: Mode, { bursts, minutes, rate, env }: Load) {
 	const deployment = await start(mode, { env });
 	const { rest, url, members } = deployment;
 	const secret = `whsec-${randomBytes(24).toString('base64url')}`;
@@ -183,9 +164,10 @@ async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 		startMeter: () => meter(members),
 	};
 
-	const found = await findRate(sender);
-	const { rate = found.rate } = given;
-	console.log(`  ${found.perSecond.toFixed(1)} a second at most; steady: ${rate} for each`);
+	const warmUp = Array.from({ length: 50 }, () => targets).flat();
+	const early = await pMap(warmUp, async (target) => await sender.sendOne(target, 'warm-up'), {
+		concurrency: 4,
+	});
 	await sender.settle();
 	const { posted: burst, most } = await sendBursts(sender, bursts);
 	console.log(`  ${minutes} minutes of ${rate} a second for each of the two`);
@@ -194,7 +176,7 @@ async function measure(mode: Mode, { bursts, minutes, env, ...given }: Load) {
 	const samples = memory.stop();
 	await sender.settle();
 
-	const posted = [...found.posted, ...burst, ...steady];
+	const posted = [...early, ...burst, ...steady];
 	const verdict = await judge(mode, reader, targets, posted);
 	await deployment.stop();
 	const file = path.join(values.folder, `${mode}.json`);
@@ -244,7 +226,7 @@ function chooseModes(): Mode[] {
 async function main(): Promise<number> {
 	const given: Load = {
 		minutes: numberOf('minutes', values.minutes, 600),
-		rate: values.rate === undefined ? undefined : numberOf('rate', values.rate, 1_000),
+		rate: numberOf('rate', values.rate, 1_000),
 		bursts: values.bursts.split(',').map((size) => numberOf('bursts', size, 5_000)),
 		env: { ...countable, ...variablesIn(positionals.filter(isVariable)) },
 	};

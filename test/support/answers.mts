@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Answer } from '../../sandbox/deployment/send.mts';
+import { matching } from './matchers.mts';
 
 /** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */
 const constant = {
@@ -75,13 +75,13 @@ export function logOf(outcome: Outcome | OwnOutcome): string | undefined {
 /** Fails unless the response is the one that n8n sends itself, or the constant one, as JSON. */
 export function assertAnswer(answer: Answer, outcome: Outcome | OwnOutcome): void {
 	if (isOwn(outcome)) {
-		assert.equal(answer.status, own[outcome].status, answer.text);
-		assert.match(answer.text, own[outcome].text);
+		const { status, text } = own[outcome];
+		expect([answer.status, answer.text]).toEqual([status, matching(text)]);
 		return;
 	}
 	const [status, text] = constant[outcome];
-	assert.deepEqual({ status: answer.status, text: answer.text }, { status, text });
-	assert.match(answer.contentType, /^application\/json\b/);
+	expect({ status: answer.status, text: answer.text }).toStrictEqual({ status, text });
+	expect(answer.contentType).toMatch(/^application\/json\b/);
 }
 
 /** The outcome of a constant response; undefined for any other response. */

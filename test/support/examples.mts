@@ -71,7 +71,7 @@ export async function openBench(name: string) {
 		mailTo: async (to: string) => {
 			const [mail, ...more] = await mailsTo(to);
 			assert.ok(mail);
-			assert.deepEqual([more.length, mail.to], [0, [to]]);
+			expect([more.length, mail.to]).toStrictEqual([0, [to]]);
 			return mail;
 		},
 	};

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { rest } from './environment.mts';
@@ -25,7 +24,7 @@ export const say = (name: string, given: Json): ToolCall => ({ name, arguments: 
 /** The JSON of the item that the tool has just passed to the model. */
 export function toolResult({ messages }: ModelCall): Json {
 	const last = messages.at(-1);
-	assert.equal(last?.role, 'tool');
+	expect(last?.role).toBe('tool');
 	const content: unknown = JSON.parse(String(last?.content));
 	return (Array.isArray(content) ? content[0] : content) as Json;
 }

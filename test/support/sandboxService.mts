@@ -84,7 +84,7 @@ export const isHardMode = async () => (await ask<{ on: boolean }>('GET', '/sandb
 
 async function setHardMode(on: boolean): Promise<void> {
 	await ask('PUT', '/sandbox/hard-mode', { on });
-	assert.equal(await isHardMode(), on);
+	expect(await isHardMode()).toBe(on);
 }
 
 /** Keeps it on while the tests of the file run. */
@@ -102,7 +102,7 @@ export async function requestsOf(identifier: string): Promise<RequestState[]> {
 /** The only one of them. */
 export async function requestOf(identifier: string): Promise<RequestState> {
 	const found = await requestsOf(identifier);
-	assert.equal(found.length, 1, 'requests with this webhook identifier');
+	expect(found.length).toBe(1);
 	return found[0] as RequestState;
 }
 
@@ -133,10 +133,10 @@ export async function fillInForm(
 ): Promise<void> {
 	assert.ok(person);
 	const page = await fetch(guestLink);
-	assert.equal(page.status, 200);
+	expect(page.status).toBe(200);
 	const form = new URLSearchParams({ ...person, 'answers[Delivery address]': address });
 	const response = await fetch(guestLink, { method: 'POST', body: form });
-	assert.equal(response.status, 200, await response.text());
+	expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 }
 
 export const ada = { name: 'Ada Example', email: 'ada@example.com' };
@@ -152,7 +152,7 @@ export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void>
 
 /** Fails unless the item begins with the collection request's ID and its guest link, in this order. */
 export function assertBegins(item: Json, requestId: string, guestLink: string): void {
-	assert.deepEqual(Object.entries(item).slice(0, 2), [
+	expect(Object.entries(item).slice(0, 2)).toStrictEqual([
 		['requestId', requestId],
 		['guestLink', guestLink],
 	]);

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
@@ -61,7 +60,7 @@ export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 /** Takes a workflow off and waits until its webhook is gone. */
 export async function unpublish(rest: N8nRest, workflow: Workflow): Promise<void> {
 	await rest.deactivate(workflow.id);
-	assert.equal((await settled(rest, workflow)).status, 'not_published');
+	expect((await settled(rest, workflow)).status).toBe('not_published');
 }
 
 /** A trigger that is already published. */
@@ -79,7 +78,7 @@ export function follow(
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	const assertCount = async (more = 0): Promise<void> => {
 		accepted += more;
-		assert.equal(await countExecutions(rest, workflow.id), accepted, 'number of executions');
+		expect(await countExecutions(rest, workflow.id)).toBe(accepted);
 	};
 	/** A signed delivery; by default of a new notification, timed now. */
 	const good = (body?: Signing['body'], timestamp?: string) => signed({ secret, body, timestamp });
@@ -93,7 +92,7 @@ export function follow(
 	/** The same, but returns the only item that the trigger emitted. */
 	const accepts = async (delivery: Delivery, by: Sender = send): Promise<Json> => {
 		const items = outputOf(await runs(delivery, by), triggerName);
-		assert.equal(items.length, 1);
+		expect(items.length).toBe(1);
 		return items[0] ?? {};
 	};
 	/**
@@ -117,7 +116,7 @@ export function follow(
 		if (logs !== undefined) await waitForLog(place, logs);
 		await assertCount();
 		const next = payload();
-		assert.equal((await accepts(good(next))).requestId, next.requestId);
+		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 		return answer?.text ?? '';
 	};
 	/**

@@ -76,7 +76,7 @@ export async function createWaiting(options: WaitingOptions) {
 		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
 		const headers = { 'content-type': 'application/json' };
 		const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-		assert.equal((await fetch(url, sent)).status, 200);
+		expect((await fetch(url, sent)).status).toBe(200);
 		// The webhook of an older n8n responds before the execution is stored.
 		const { id } = await until('the execution is stored', async () =>
 			(await n8n.listExecutions(workflow.id)).at(0),
@@ -88,7 +88,7 @@ export async function createWaiting(options: WaitingOptions) {
 	const startWaiting = async () => {
 		const [only, ...more] = await requests(await start());
 		assert.ok(only);
-		assert.equal(more.length, 0);
+		expect(more.length).toBe(0);
 		return only;
 	};
 	return { identifier, requests, start, startWaiting };
@@ -100,7 +100,7 @@ export async function waits(rest: N8nRest, executionId: string): Promise<void> {
 		const now = await statusOf(rest, executionId);
 		return now === 'new' || now === 'running' ? undefined : now;
 	});
-	if (status !== 'waiting') assert.fail(JSON.stringify(await rest.getExecution(executionId)));
+	if (status !== 'waiting') throw new Error(JSON.stringify(await rest.getExecution(executionId)));
 }
 
 function waitFor(
@@ -118,8 +118,8 @@ function waitFor(
 		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
 			const execution = await succeeded(rest, executionId, within);
-			assert.equal(execution.data.resultData.runData[nextName]?.length, 1);
-			assert.equal(await countExecutions(rest, String(execution.workflowId)), 1);
+			expect(execution.data.resultData.runData[nextName]?.length).toBe(1);
+			expect(await countExecutions(rest, String(execution.workflowId))).toBe(1);
 			return execution;
 		},
 		/** A delivery about this collection request, signed with the right secret. */

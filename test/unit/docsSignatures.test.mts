@@ -95,7 +95,6 @@ describe('the shell script', () => {
 const SIGNATURE = 'X-SVC-Signature';
 const TIMESTAMP = 'X-SVC-Timestamp';
 const MEBIBYTE = 1024 * 1024;
-const YEAR = 31_557_600;
 const ZEROS = '0'.repeat(64);
 
 /** A request with these headers, written as it is: the length is right unless other lines replace it. */
@@ -136,15 +135,20 @@ const REFUSED: Refused[] = [
 		[`no ${name}`, () => written(withValues(name, () => [])), [401]],
 		[`${name} twice`, () => written(withValues(name, (own) => [own, own])), [401]],
 		[`another ${name} first`, () => written(withValues(name, (own) => [ZEROS, own])), [401]],
-		[`another ${name} last`, () => written(withValues(name, (own) => [own, ZEROS])), [401]],
-		[`an empty ${name} last`, () => written(withValues(name, (own) => [own, ''])), [401]],
 	]),
-	...[-301, 310, -10 * YEAR, 10 * YEAR, -30 * YEAR, 30 * YEAR].map(
+	...[-301, 310].map(
 		(seconds): Refused => [`signed at ${seconds} s`, () => written(signedAt(seconds)), [401]],
 	),
 	...[
-		...['', 'no JSON', '{"requestId":', 'null', '5', '"text"', '[]', '{}', '{"requestId":5}'],
-		...['{"requestId":null}', '['.repeat(100_000), '9'.repeat(10_000), Buffer.from([0xff, 0])],
+		...[
+			'',
+			'no JSON',
+			'null',
+			'[]',
+			'{"requestId":5}',
+			'['.repeat(100_000),
+			Buffer.from([0xff, 0]),
+		],
 	].map((body): Refused => {
 		const shown = String(body).slice(0, 20);
 		return [`signed, but no notification: ${shown}`, () => written(signed(body)), [400]];
@@ -152,10 +156,6 @@ const REFUSED: Refused[] = [
 	['a mebibyte and one byte', () => written(padded(MEBIBYTE + 1)), [413, undefined]],
 	['no length', () => lengths(), ANY_REFUSAL],
 	['a negative length', () => lengths(['Content-Length', '-1']), ANY_REFUSAL],
-	['a length in words', () => lengths(['Content-Length', 'many']), ANY_REFUSAL],
-	['an empty length', () => lengths(['Content-Length', '']), ANY_REFUSAL],
-	['a length of 5,000 digits', () => lengths(['Content-Length', '9'.repeat(5000)]), ANY_REFUSAL],
-	['two lengths', () => lengths(['Content-Length', '10'], lengthOf(good())), ANY_REFUSAL],
 	['chunks that are none', () => lengths(['Transfer-Encoding', 'chunked']), ANY_REFUSAL],
 	[
 		'a signature after the body',
@@ -210,13 +210,6 @@ describe.each([
 		expect(statuses).toContain(status);
 		expect(bytes).toBeLessThan(32 * MEBIBYTE);
 		await takes();
-	});
-
-	test('survives a status that is not text', async () => {
-		const odd = signed('{"requestId":"r1","shareStatus":{"toString":1,"valueOf":1}}');
-		await receiver.exchange(written(odd));
-		expect((await receiver.exchange(written(good()))).status).toBe(200);
-		for (let line = ''; line !== 'r1 is cömpleted'; ) line = await receiver.nextLine();
 	});
 
 	test.each([

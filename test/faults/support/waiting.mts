@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import { publish } from '../../../sandbox/n8n/publish.mts';
@@ -69,7 +68,7 @@ export async function startWaiting(
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ templates: Array.from({ length: each }, () => 'waiting') }),
 	};
-	const startOne = async () => assert.equal((await fetch(address, post)).status, 200);
+	const startOne = async () => expect((await fetch(address, post)).status).toBe(200);
 	await pMap(Array.from({ length: size }), startOne, { concurrency: 10 });
 	await poll({
 		expected: `${size} executions to wait`,

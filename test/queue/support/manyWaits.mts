@@ -40,13 +40,13 @@ export async function openMany(name: string) {
 		});
 		const items = Array.from({ length: count }, (_, index) => ({ index }));
 		const waits = await created.requests(await created.start({ items }));
-		assert.equal(waits.length, count);
+		expect(waits.length).toBe(count);
 		const [first] = waits;
 		assert.ok(first);
 		/** What comes out of the wait in the end, by request ID. */
 		const output = async () => {
 			const ended = outputOf(await first.endsOnce(150_000), last);
-			assert.equal(ended.length, count);
+			expect(ended.length).toBe(count);
 			return new Map(ended.map((item) => [String(item.requestId), item]));
 		};
 		return { waits, ids: waits.map(({ requestId }) => requestId), output };

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { given } from '../../support/environment.mts';
 import type { Action, PartFacts } from './control.mts';
@@ -15,7 +14,7 @@ export async function partsOf(kind: string): Promise<PartFacts[]> {
 export async function toAll(action: Action, names: string[]): Promise<void> {
 	const asked = names.map((name) => fetch(`${control}/${name}/${action}`, { method: 'POST' }));
 	for (const response of await Promise.all(asked)) {
-		assert.equal(response.status, 200, await response.text());
+		expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 	}
 }
 
