@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ROOT, textFile } from '../support/markdown.mts';
+import { ROOT } from '../support/markdown.mts';
 import { anyObject, matching } from '../support/matchers.mts';
 
 const MODULES = join(ROOT, 'node_modules');
@@ -130,10 +130,4 @@ describe("loaded by n8n's own loader", () => {
 			},
 		});
 	});
-});
-
-test.each(PRODUCT)('%s is at most 200 lines and switches no lint rule off', (file) => {
-	const text = textFile(file);
-	expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
-	expect(text).not.toMatch(/eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck/);
 });

@@ -1,7 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { section, tableRows, textFile } from '../support/markdown.mts';
-import { isObject, startReceiver, useService, type Json } from './client.mts';
+import { startReceiver, useService, type Json } from './client.mts';
 
 const service = useService();
 const document = JSON.parse(textFile('docs/service-api.openapi.json')) as Json;
@@ -18,19 +18,6 @@ function expectValid(value: Json, schema: string): void {
 	expect(validate(value) === true || validate.errors).toBe(true);
 	expect(Object.keys(value).filter((field) => !fieldsOf(schema).includes(field))).toEqual([]);
 }
-
-test('the document says of what is unknown that it is, and of nothing else', () => {
-	const wrong: unknown[] = [];
-	const look = (node: unknown) => {
-		if (!isObject(node)) return;
-		const { description } = node;
-		const says = typeof description === 'string' && /\bunknown\b/i.test(description);
-		if (says !== (node['x-unknown'] ?? false)) wrong.push(node);
-		Object.values(node).forEach(look);
-	};
-	look(document);
-	expect(wrong).toEqual([]);
-});
 
 test.each([
 	['CollectionRequest', 'Collection request'],

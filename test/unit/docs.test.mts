@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import {
 	anchors,
@@ -7,8 +7,6 @@ import {
 	codeSpans,
 	DOCUMENTS,
 	ROOT,
-	section,
-	tableRows,
 	targets,
 	textFile,
 } from '../support/markdown.mts';
@@ -70,13 +68,6 @@ describe.each(DOCUMENTS)('%s', (document) => {
 	});
 });
 
-test('every example is shown with its file and its picture', () => {
-	const names = readdirSync(join(ROOT, 'examples')).map((file) => basename(file, '.json'));
-	expect(names.length).toBeGreaterThan(7);
-	const wanted = names.flatMap((name) => [`images/${name}.png`, `../examples/${name}.json`]);
-	expect(targets(textFile('docs/examples.md'))).toEqual(expect.arrayContaining(wanted));
-});
-
 test("the help links of n8n's panels lead to what is there", () => {
 	const codex = ['DataCollection', 'DataCollectionTrigger'].map((name) =>
 		textFile(`nodes/DataCollection/${name}.node.json`),
@@ -85,19 +76,4 @@ test("the help links of n8n's panels lead to what is there", () => {
 	const links = [...urls, new DataCollectionApi().documentationUrl];
 	expect(links).toHaveLength(5);
 	expect(links.filter((link) => !link.startsWith(HOME) || !isThere('', link))).toEqual([]);
-});
-
-test('each unknown of the API names the line of the report that answers it, or who can', () => {
-	const bolds = (text: string) => [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, bold = '']) => bold);
-	const unknown = section(textFile('docs/service-api.md'), 'What is unknown');
-	const entries = unknown.match(/^- .+/gm) ?? [];
-	expect(entries.length).toBeGreaterThan(20);
-	const check = section(textFile('docs/before-you-rely-on-it.md'), 'What each line tells you');
-	const lines = tableRows(check).map(([line]) => line);
-	for (const entry of entries) {
-		const named = bolds(entry);
-		expect({ entry, named: named.length > 0 }).toEqual({ entry, named: true });
-		const known = [...lines, 'Ask your provider', 'ask your provider'];
-		expect(known).toEqual(expect.arrayContaining(named));
-	}
 });
