@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
-import {
-	payload,
-	signed,
-	valueOf,
-	without,
-	withHeader,
-} from '../../sandbox/deployment/delivery.mts';
+import { payload, signed, without } from '../../sandbox/deployment/delivery.mts';
 import type { Delivery } from '../../sandbox/deployment/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
@@ -22,34 +15,10 @@ const trigger = await createTrigger({
 	parameters: { triggerOn: 'anyStatus' },
 });
 
-const deliveryId = 'X-SVC-Delivery-Id';
 const sendAll = (deliveries: Delivery[]) =>
 	Promise.all(deliveries.map((delivery) => send(trigger.url, delivery)));
 
-test.each<[title: string, change: (first: Delivery) => Delivery]>([
-	['exactly the same again', (first) => first],
-	['with another delivery ID', (first) => withHeader(first, deliveryId, randomUUID())],
-	['with another event header', (first) => withHeader(first, 'X-SVC-Event', 'share.deleted')],
-])('%s: a duplicate, nothing starts', async (_title, change) => {
-	const first = trigger.good();
-	await trigger.accepts(first);
-	await trigger.refuses(change(first), 'duplicate');
-	await trigger.refuses(change(first), 'duplicate');
-});
-
-test('the same delivery ID with another body: accepted, a notification of its own', async () => {
-	const first = trigger.good();
-	await trigger.accepts(first);
-	const id = valueOf(first, deliveryId);
-	const item = await trigger.accepts(withHeader(trigger.good(), deliveryId, id));
-	expect(item.deliveryId).toBe(id);
-});
-
-test('the same payload signed anew, as a retry of the service would: accepted', async () => {
-	const body = payload();
-	await trigger.accepts(trigger.good(body, String(Date.now() - 1000)));
-	await trigger.accepts(trigger.good(body));
-});
+// Which deliveries are repetitions, test/engine/trigger.test.mts has; here they arrive at n8n itself.
 
 for (const count of [2, 50]) {
 	test(`${count} identical deliveries at once: exactly one execution`, async () => {

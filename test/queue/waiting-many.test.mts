@@ -49,14 +49,3 @@ test('reads that lag: each process knows what it was told itself', async () => {
 	const items = [...(await output()).values()];
 	expect(items.map(({ shareStatus }) => shareStatus)).toStrictEqual(['completed', 'completed']);
 });
-
-test('one that is gone does not hold up the others', async () => {
-	const { ids, output } = await start(3);
-	const [gone = '', ...others] = ids;
-	front.decide = ({ method, url }) =>
-		method === 'GET' && url.endsWith(gone) ? { status: 404, body: {} } : undefined;
-	for (const id of others) await complete(id);
-	const items = await output();
-	expect(String(items.get(gone)?.readError)).toMatch(/HTTP 404/);
-	for (const id of others) expect(items.get(id)?.shareStatus).toBe('completed');
-});
