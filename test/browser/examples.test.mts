@@ -11,7 +11,7 @@ const noMailbox = 9;
 
 const title = 'Browser examples';
 const credentials = {
-	dataCollection: await createCredential(rest, title, { webhookSecret: newSecret() }),
+	dataCollection: await createCredential(title, { webhookSecret: newSecret() }),
 	smtp: await rest.createCredential(title, smtpType, smtpFields(noMailbox)),
 };
 const page = await openPage();

@@ -38,7 +38,7 @@ const texts = new Map(
 const text = texts.get('create') ?? '';
 
 // n8n selects a credential automatically when only one fits.
-const credential = await createCredential(rest, 'Browser create');
+const credential = await createCredential('Browser create');
 const page = await openPage();
 /** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };

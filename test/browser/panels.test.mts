@@ -13,7 +13,7 @@ const createName = 'Ask';
 const getName = 'Look';
 
 const fields = { webhookSecret: newSecret() };
-const credential = await createCredential(rest, 'Browser panels', fields);
+const credential = await createCredential('Browser panels', fields);
 const ours = (name: string, parameters: Json) =>
 	actionNode(name, credential, { resource: 'collectionRequest', ...parameters });
 const nodes = [

@@ -11,7 +11,7 @@ import { answered, complete, createRequest } from '../support/sandboxService.mts
 import { chain, triggerName, triggerNode } from '../../sandbox/n8n/workflows.mts';
 
 const webhookSecret = newSecret();
-const credential = await createCredential(rest, 'Browser trigger', { webhookSecret });
+const credential = await createCredential('Browser trigger', { webhookSecret });
 const node = triggerNode(credential, { triggerOn: 'completed' });
 const workflow = await rest.createWorkflow(chain('Browser trigger', [node]));
 const url = triggerUrl(n8nUrl, workflow);
@@ -52,7 +52,7 @@ test('it listens for a test event and shows the notification', async () => {
 test('it listens again, and shows a test notification of another workflow', async () => {
 	await listen();
 	const execution = await runNode({
-		...{ rest, name: 'Browser test notification', credential },
+		...{ name: 'Browser test notification', credential },
 		parameters: {
 			...{ resource: 'notification', operation: 'sendTest' },
 			...{ webhookUrl: testUrl, requestId: 'made-up', webhookIdentifier: 'trying' },
@@ -76,9 +76,9 @@ test('published, a completed request starts one execution, which the list shows'
 	expect(await outcomeOf('open')).toBe('{"status":"filtered"}');
 	expect(await outcomeOf('completed')).toBe('{"status":"accepted"}');
 	// The third: the two tests before started one each.
-	const execution = await newestExecution(rest, workflow.id, 3);
+	const execution = await newestExecution(workflow.id, 3);
 	expect(execution.mode).toBe('webhook');
-	expect(await countExecutions(rest, workflow.id)).toBe(3);
+	expect(await countExecutions(workflow.id)).toBe(3);
 	await page.getByTestId('radio-button-executions').click();
 	const card = page.getByTestId(`execution-details-${execution.id}`);
 	await card.getByText('Succeeded').waitFor();

@@ -3,13 +3,11 @@ import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
 import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
-import { openOlderRest } from './support/olderRest.mts';
 
 const COUNT = 20;
 
-const rest = openOlderRest();
 const front = await openFront();
-const credential = await createCredential(rest, 'Items', { productionBaseUrl: front.url });
+const credential = await createCredential('Items', { productionBaseUrl: front.url });
 
 /** Refuses one template this often; runs Create with these node settings. */
 async function create(refusals: number, settings: Json = {}) {
@@ -19,7 +17,7 @@ async function create(refusals: number, settings: Json = {}) {
 		body.templateId === 'template-2' && left-- > 0
 			? { status: 422, body: { message: 'no such template' } }
 			: undefined;
-	const given = { rest, name: 'Items', credential, parameters: createEach, settings };
+	const given = { name: 'Items', credential, parameters: createEach, settings };
 	return await runNode({ ...given, items: indexes(COUNT) });
 }
 

@@ -4,14 +4,11 @@ import { complete } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/deployment/send.mts';
 import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
 import { waitTracker, type Wait } from '../support/waiting.mts';
-import { differs } from './support/differences.mts';
-import { openOlderRest } from './support/olderRest.mts';
 
-const rest = openOlderRest();
 let limited: Wait;
 let wait: Wait;
 const start = async (name: string, limit: Json = {}) => {
-	const options = { rest, name: `Compatibility: ${name}`, wait: limit };
+	const options = { name: `Compatibility: ${name}`, wait: limit };
 	return await (await createWaiting(options)).startWaiting();
 };
 beforeAll(async () => {
@@ -35,7 +32,8 @@ test('Wait: a forged and another notification end nothing', async () => {
 
 test('Wait: n8n checks the token of the resume URL', async () => {
 	const url = new URL(wait.resumeUrl);
-	if (url.search === '') return differs('no token: the signature alone protects it');
+	// n8n 2.11 and older have no token: there, the signature alone protects it.
+	if (url.search === '') return;
 	url.search = '';
 	expect((await send(url.href, wait.delivery())).status).toBe(401);
 	expect(await wait.status()).toBe('waiting');

@@ -90,7 +90,7 @@ describe('a trigger that cannot verify', () => {
 	});
 
 	test('publishing with an empty secret fails and says why', async () => {
-		const credential = await createCredential(rest, 'E2E W43 empty');
+		const credential = await createCredential('E2E W43 empty');
 		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
 		await rest.activate(created);
 		const { status, triggers } = await settled(rest, created);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { send } from '../../sandbox/deployment/send.mts';
 import { outcomeOf } from '../support/answers.mts';
-import { rest } from '../support/environment.mts';
 import { countExecutions } from '../support/executions.mts';
 import { judge, type Arrived } from '../support/judge.mts';
 import { CURRENT, deliveries, MAXIMUM_AGE, PREVIOUS } from '../support/mutations.mts';
@@ -40,5 +39,5 @@ test('50 of the deliveries of test/unit/fuzz.test.mts get the same verdict in a 
 		if (expected === 'accepted') accepted += 1;
 	}
 	expect(accepted).toBeGreaterThan(5);
-	expect(await countExecutions(rest, workflow.id)).toBe(accepted);
+	expect(await countExecutions(workflow.id)).toBe(accepted);
 });

@@ -26,7 +26,7 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	await trigger.assertCount();
 	assertAnswer(await send(testUrl, trigger.good()), 'accepted');
 	await trigger.assertCount(1);
-	const execution = await newestExecution(rest, trigger.workflow.id);
+	const execution = await newestExecution(trigger.workflow.id);
 	expect(execution.mode).toBe('manual');
 	expect(outputOf(execution, triggerName).length).toBe(1);
 	expect((await send(testUrl, trigger.good())).status).toBe(404);

@@ -4,7 +4,7 @@ import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
 import { payload, signed, without } from '../../sandbox/deployment/delivery.mts';
 import type { Delivery } from '../../sandbox/deployment/delivery.mts';
-import { rest, userFolder } from '../support/environment.mts';
+import { userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../../sandbox/deployment/send.mts';
 import { createTrigger } from '../support/trigger.mts';
@@ -37,7 +37,7 @@ test('50 different deliveries at once: 50 executions; again: 50 duplicates', asy
 	const deliveries = bodies.map((body) => trigger.good(body));
 	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'accepted');
 	await trigger.assertCount(50);
-	const executions = await newestExecutions(rest, trigger.workflow.id, 50);
+	const executions = await newestExecutions(trigger.workflow.id, 50);
 	const ids = executions.map((execution) => outputOf(execution, triggerName)[0]?.requestId);
 	expect(ids.sort()).toStrictEqual(bodies.map(({ requestId }) => requestId).sort());
 	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'duplicate');

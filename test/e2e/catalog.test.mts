@@ -19,7 +19,7 @@ const types = (await rest.nodeTypes()) as NodeType[];
 
 test("the credential works in n8n's own HTTP Request node", async () => {
 	const id = await createRequest();
-	const credential = await createCredential(rest, 'E2E HTTP Request');
+	const credential = await createCredential('E2E HTTP Request');
 	const url = `${serviceUrl}/di/collection-request/${id}`;
 	const nodes = [manualNode(), httpNode('HTTP Request', credential, url)];
 	const execution = await runWorkflow(chain('E2E HTTP Request', nodes));

@@ -18,7 +18,7 @@ other.decide = ({ url }) => {
 /** The methods of all calls that tests of credentials have made to the service. */
 const methods: string[] = [];
 const testWith = async (title: string, changes: Json) => {
-	const credential = await createCredential(rest, `E2E test: ${title}`, changes);
+	const credential = await createCredential(`E2E test: ${title}`, changes);
 	const earlier = (await calls()).length;
 	const result = await rest.testCredential(credential);
 	methods.push(...(await calls()).slice(earlier).map(({ method }) => method));

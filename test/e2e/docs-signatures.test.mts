@@ -45,7 +45,7 @@ const accepts = async (delivery = good(), at = url) =>
 const refuses = async (delivery: Delivery, at = url) =>
 	assertAnswer(await send(at, delivery), 'unverified');
 const newestItem = async () => {
-	const [execution] = await newestExecutions(rest, workflowId, 1);
+	const [execution] = await newestExecutions(workflowId, 1);
 	assert.ok(execution);
 	return outputOf(execution, verifyName)[0] ?? {};
 };
@@ -109,11 +109,11 @@ test('without Raw Body, Verify and Send Test both say so', async () => {
 	}
 	const without = await published(workflow);
 	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: without.url };
-	const sent = await runNode({ rest, name: 'Docs: no Raw Body', credential, parameters: sendTest });
+	const sent = await runNode({ name: 'Docs: no Raw Body', credential, parameters: sendTest });
 	const { message, description } = sent.data.resultData.error ?? {};
 	expect(message).toBe('The receiver refused the signature (HTTP 401)');
 	expect(String(description)).toMatch(/Raw Body/);
-	const [execution] = await newestExecutions(rest, without.id, 1);
+	const [execution] = await newestExecutions(without.id, 1);
 	const [, refused] = execution?.data.resultData.runData[verifyName]?.[0]?.data?.main ?? [];
 	expect(String(refused?.[0]?.json.error)).toMatch(/^The raw body is missing/);
 	expect(String(refused?.[0]?.json.message)).toMatch(/add Raw Body\. 2\. Turn its switch on/);

@@ -88,7 +88,7 @@ const speak = async (chatInput: string): Promise<string> => {
 		said.reject(new Error(`n8n has closed the chat: ${reason}`));
 	});
 	const text = await said.promise;
-	await finished(rest, executionId);
+	await finished(executionId);
 	socket.close();
 	return text;
 };
@@ -125,7 +125,7 @@ test('one message: it creates one request, emails everybody the guest link, and 
 test('when both have answered, it reads the answers and says so in the same chat message', async () => {
 	await bothAnswer(created().guestLink, 'Address of ');
 	expect(await answer).toBe('Both have answered.');
-	const execution = await newestExecution(rest, workflow.id);
+	const execution = await newestExecution(workflow.id);
 	expect(outputOf(execution, agentName)[0]?.output).toBe('Both have answered.');
 	const { requestId, shareStatus, timedOut } = toldBefore(5);
 	expect([requestId, shareStatus, timedOut]).toStrictEqual([
@@ -135,7 +135,7 @@ test('when both have answered, it reads the answers and says so in the same chat
 	]);
 	const answers = Object.values(toldBefore(6).answers as Json);
 	for (const person of twoPeople) expect(answers.includes(`Address of ${person.name}`)).toBe(true);
-	expect(await countExecutions(rest, workflow.id)).toBe(1);
+	expect(await countExecutions(workflow.id)).toBe(1);
 });
 
 test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
@@ -148,7 +148,7 @@ test("the editor's Execute step of Wait, which asks no model, says that it needs
 	const asked = calls.length;
 	const route = `/rest/workflows/${plain.id}/run`;
 	const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
-	const execution = await finished(rest, executionId);
+	const execution = await finished(executionId);
 	expect(execution.status).toBe('error');
 	expect(String(failureOf(execution))).toMatch(/cannot wait/);
 	expect(calls.length).toBe(asked);

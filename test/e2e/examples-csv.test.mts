@@ -86,11 +86,3 @@ test('a row that the service refuses is in the mail as well, and the others are 
 	expect(String(first)).toMatch(/^- Car pool: Minimum Participants/);
 	expect(String(second)).toMatch(/^- Training day: .*Unknown template/);
 });
-
-test('a list without a mistake sends no mail to the office', async () => {
-	const before = (await bench.mailsTo(office, 2)).length;
-	const csv =
-		'project,name1,email1,name2,email2,minimum,maximum\nOnly,A,a@example.com,B,b@example.com,1,2';
-	expect(linksOf(await run(csv)).length).toBe(2);
-	expect((await bench.mails(office)).length).toBe(before);
-});

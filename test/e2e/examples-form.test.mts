@@ -1,7 +1,7 @@
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId } from '../../sandbox/deployment/delivery.mts';
-import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
+import { n8nUrl, serviceUrl } from '../support/environment.mts';
 import { linesOf, openBench } from '../support/examples.mts';
 import { countExecutions, newestExecution, newestExecutions } from '../support/executions.mts';
 import { ada, ben, fillInForm, requestOf, stateOf } from '../support/sandboxService.mts';
@@ -50,14 +50,14 @@ test('both answer by the link of their mail: that starts the other example, whic
 	}
 	const { request } = await requestOf(topic);
 	expect((await stateOf(request._id)).share?.status).toBe('completed');
-	const added = outputOf(await newestExecution(rest, rows.id), 'Put the rows into the table');
+	const added = outputOf(await newestExecution(rows.id), 'Put the rows into the table');
 	expect(
 		added.flatMap(({ topic: about, answer }) => (answer === '' ? [] : [[about, answer]])),
 	).toStrictEqual([
 		[topic, 'Address of Ada Example'],
 		[topic, 'Address of Ben Example'],
 	]);
-	expect(await countExecutions(rest, rows.id)).toBe(1);
+	expect(await countExecutions(rows.id)).toBe(1);
 });
 
 test('a third person without a name is greeted by address', async () => {
@@ -83,7 +83,7 @@ test('a refusal of the service is not reported as sent, and nobody gets a mail',
 	bench.front.decide = () => ({ status: 401, body: {} });
 	await submit(['Refused', 'Mara Example', ...people], 500);
 	bench.front.decide = undefined;
-	const [execution] = await newestExecutions(rest, form.id, 1);
+	const [execution] = await newestExecutions(form.id, 1);
 	expect(execution?.status).toBe('error');
 	expect((await bench.mails()).length).toBe(before);
 });

@@ -9,8 +9,8 @@ import { linesOf, office, openBench, runFrom, withNode, withText } from '../supp
 import type { Asked } from '../support/examples.mts';
 import { countExecutions, finished, newestExecution } from '../support/executions.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { ada, answered, ben, bothAnswer, delivered } from '../support/sandboxService.mts';
-import { redeliver, stateOf, useHardMode } from '../support/sandboxService.mts';
+import { ada, answered, ben, bothAnswer } from '../support/sandboxService.mts';
+import { redeliver, stateOf } from '../support/sandboxService.mts';
 import { unpublish } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 
@@ -56,9 +56,9 @@ const assertReported = async (asked: Asked, times = 1) =>
 	expect((await reports(asked)).length).toBe(times);
 /** The next execution that a notification starts, once it has ended. */
 const afterNext = async (work: () => Promise<unknown>) => {
-	const count = await countExecutions(rest, workflow.id);
+	const count = await countExecutions(workflow.id);
 	await work();
-	return await newestExecution(rest, workflow.id, count + 1);
+	return await newestExecution(workflow.id, count + 1);
 };
 const redeliverTo = async ({ requestId }: Asked) =>
 	await redeliver((await answered(requestId, 'completed')).id, false);
@@ -149,15 +149,15 @@ test('five notifications of each of four requests and three looks at the same mo
 	for (const asked of all) await answer(asked);
 	for (const { requestId } of all) await answered(requestId, 'completed');
 	await republish();
-	const earlier = await countExecutions(rest, workflow.id);
+	const earlier = await countExecutions(workflow.id);
 	const fiveTimes = all.flatMap((asked) => Array.from({ length: 5 }, () => redeliverTo(asked)));
 	await Promise.all([...fiveTimes, look(), look(), look()]);
-	await newestExecution(rest, workflow.id, earlier + 23);
-	const executions = await newestExecutions(rest, workflow.id, 23);
+	await newestExecution(workflow.id, earlier + 23);
+	const executions = await newestExecutions(workflow.id, 23);
 	for (const { status } of executions) expect(status).toBe('success');
 	const taken = executions.flatMap((execution) => idsOf(execution, taking));
 	expect(taken.sort()).toStrictEqual(all.map(({ requestId }) => requestId).sort());
-	expect(await countExecutions(rest, workflow.id)).toBe(earlier + 23);
+	expect(await countExecutions(workflow.id)).toBe(earlier + 23);
 	for (const asked of all) await assertReported(asked);
 });
 
@@ -170,7 +170,7 @@ test('what fails stops no other, says so, and has its turn again when its time i
 	const { shareId } = (await stateOf(bad.requestId)).request;
 	const refusal = { status: 400, body: { message: 'Not today' } };
 	front.decide = ({ url }) => (url.endsWith(`/share/${String(shareId)}`) ? refusal : undefined);
-	const failed = await finished(rest, await rest.runManually(silent.id, schedule));
+	const failed = await finished(await rest.runManually(silent.id, schedule));
 	front.decide = undefined;
 	expect(failed.status).toBe('error');
 	expect(String(failureOf(failed))).toMatch(/^Not handled.*HTTP 400/);
@@ -181,25 +181,4 @@ test('what fails stops no other, says so, and has its turn again when its time i
 		return (await reports(bad))[0];
 	});
 	for (const asked of [bad, good]) await assertReported(asked);
-});
-
-describe('in hard mode', () => {
-	useHardMode();
-
-	test('a completion is handled once, however often and in whatever order it is reported', async () => {
-		const asked = await ask();
-		const earlier = await countExecutions(rest, workflow.id);
-		await answer(asked);
-		const sent = await delivered(asked.requestId, 11);
-		const accepted = sent.filter((delivery) => delivery.answer.includes('accepted'));
-		expect(accepted.map(({ kind, shareStatus }) => [kind, shareStatus])).toStrictEqual([
-			['notification', 'completed'],
-			['redelivery', 'completed'],
-		]);
-		expect(await countExecutions(rest, workflow.id)).toBe(earlier + accepted.length);
-		const executions = await newestExecutions(rest, workflow.id, accepted.length);
-		const taken = executions.flatMap((execution) => idsOf(execution, taking));
-		expect(taken).toStrictEqual([asked.requestId]);
-		await assertReported(asked);
-	});
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { exampleNames, findNode, readExample, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { rest } from '../support/environment.mts';
 import { openBench, runFrom } from '../support/examples.mts';
 import { countExecutions, newestExecution } from '../support/executions.mts';
 import { bothAnswer } from '../support/sandboxService.mts';
@@ -34,9 +33,9 @@ for (const name of await exampleNames()) {
 	test(`${name}: every pinned item has the fields of a real one, and is not used for one`, async () => {
 		const workflow = await load();
 		const { guestLink } = await bench.create(workflow, { webhookIdentifier: 'Real' });
-		const earlier = await countExecutions(rest, workflow.id);
+		const earlier = await countExecutions(workflow.id);
 		await bothAnswer(guestLink);
-		const execution = await newestExecution(rest, workflow.id, earlier + 1);
+		const execution = await newestExecution(workflow.id, earlier + 1);
 		for (const [node, items] of Object.entries(pins)) {
 			const [real] = outputOf(execution, node);
 			assert.ok(real, node);

@@ -133,22 +133,6 @@ describe('the example invite-remind-collect', () => {
 		const runs = ['Email a reminder', collecting, decision].map((node) => runsOf(execution, node));
 		expect(runs).toStrictEqual([0, 0, 1]);
 	});
-
-	together(
-		'all have joined and nobody has submitted: nobody is reminded, and it waits on',
-		async () => {
-			const run = await start('joined', shortly(waiting));
-			await run.waits();
-			for (const person of everybody) await join(await run.linkOf(person.email), person);
-			const hasDecided = async () =>
-				runsOf(await rest.getExecution(run.executionId), decision) === 1;
-			await until('a decision', hasDecided, waitTracker);
-			await run.waits();
-			await allAnswer(run);
-			expect(addresses(await run.ended())).toStrictEqual(allAddresses);
-			expect((await run.mails()).length).toBe(4);
-		},
-	);
 });
 
 describe('the example no-public-address', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, newId, type Payload } from '../../sandbox/deployment/delivery.mts';
-import { rest, serviceUrl } from '../support/environment.mts';
+import { serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { runWorkflow } from '../support/runNode.mts';
 import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandboxService.mts';
@@ -79,7 +79,7 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 	for (const { statusCode } of sent) expect(statusCode).toBe(200);
 	const accepted = sent.filter((delivery) => outcomeOf(delivery) === 'accepted');
 	await trigger.assertCount(accepted.length);
-	const executions = await newestExecutions(rest, trigger.workflow.id, accepted.length);
+	const executions = await newestExecutions(trigger.workflow.id, accepted.length);
 	for (const [index, { deliveryId, shareStatus }] of accepted.entries()) {
 		const execution = executions[index];
 		assert.ok(execution);

@@ -13,7 +13,7 @@ const { rest } = n8n;
 test('HTTP_PROXY is honoured', async () => {
 	// Nothing listens there: only the proxy can have responded.
 	const address = 'http://127.0.0.1:1';
-	const credential = await createCredential(rest, 'E2E proxy', { productionBaseUrl: address });
+	const credential = await createCredential('E2E proxy', { productionBaseUrl: address }, rest);
 	front.decide = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
 	const parameters = { ...createEach, templateId: 'e2e-template' };
 	const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters });
@@ -30,7 +30,7 @@ test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been c
 	front.seen.length = 0;
 	// n8n checks an IP address before it connects, and the address of a name while it connects.
 	for (const productionBaseUrl of [front.url, front.url.replace('127.0.0.1', 'localhost')]) {
-		const credential = await createCredential(rest, 'E2E SSRF', { productionBaseUrl });
+		const credential = await createCredential('E2E SSRF', { productionBaseUrl }, rest);
 		for (const operation of ['create', 'get']) {
 			const parameters = { ...createEach, operation, requestId: 'r1' };
 			const execution = await runNode({ rest, name: 'E2E SSRF', credential, parameters });

@@ -109,7 +109,7 @@ const createNode = (parameters: Json): WorkflowNode =>
 	});
 const created = async (parameters: Json) => {
 	const { parameters: all } = createNode(parameters);
-	const execution = await runNode({ rest, name: 'Practice', credential, parameters: all });
+	const execution = await runNode({ name: 'Practice', credential, parameters: all });
 	return String(outputOf(execution, 'Data Collection')[0]?.requestId);
 };
 const bothAnswer = async (id: string) => {
@@ -126,16 +126,16 @@ test('a signed notification starts the trigger for each status, once', async () 
 	const webhookUrl = triggerUrl(n8nUrl, workflow);
 	const id = await created({ notify: 'trigger', webhookUrl });
 	await guestPage(id, { who: ADA.email, answer0: 'M' });
-	const opened = await newestExecution(rest, workflow.id, 1);
+	const opened = await newestExecution(workflow.id, 1);
 	expect(outputOf(opened, trigger.name)).toMatchObject([{ requestId: id, shareStatus: 'open' }]);
 	await guestPage(id, { who: BEN.email, answer0: 'XL' });
-	const completed = await newestExecution(rest, workflow.id, 2);
+	const completed = await newestExecution(workflow.id, 2);
 	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
 	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
 	const parameters = { resource: 'notification', operation: 'sendTest', webhookUrl };
-	const sent = await runNode({ rest, name: 'Practice: Send Test', credential, parameters });
+	const sent = await runNode({ name: 'Practice: Send Test', credential, parameters });
 	expect(sent.status).toBe('success');
-	await newestExecution(rest, workflow.id, 3);
+	await newestExecution(workflow.id, 3);
 });
 
 test('a signed notification ends a Wait', async () => {
@@ -149,10 +149,10 @@ test('a signed notification ends a Wait', async () => {
 	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
 	const found = async () => (await rest.listExecutions(id)).at(0)?.id;
 	const executionId = await until('the execution is stored', found);
-	await waits(rest, executionId);
+	await waits(executionId);
 	const [{ requestId } = {}] = outputOf(await rest.getExecution(executionId), 'Create');
 	await bothAnswer(String(requestId));
-	const execution = await succeeded(rest, executionId);
+	const execution = await succeeded(executionId);
 	expect(outputOf(execution, 'Wait')).toMatchObject([{ requestId, shareStatus: 'completed' }]);
 });
 
@@ -162,7 +162,7 @@ test('the example completed-to-rows works with it', async () => {
 	const workflow = await importExample(options);
 	const id = await created({ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) });
 	await bothAnswer(id);
-	const execution = await newestExecution(rest, workflow.id);
+	const execution = await newestExecution(workflow.id);
 	const answers = outputOf(execution, 'Read the answers');
 	expect(answers.map(({ label, value }) => [label, value])).toEqual([
 		['T-shirt size', 'M'],

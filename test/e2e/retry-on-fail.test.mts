@@ -18,7 +18,7 @@ import {
 } from '../../sandbox/n8n/workflows.mts';
 
 const front = await openFront();
-const credential = await createCredential(rest, 'E2E retries', { productionBaseUrl: front.url });
+const credential = await createCredential('E2E retries', { productionBaseUrl: front.url });
 beforeEach(() => void (front.seen.length = 0));
 
 const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };

@@ -20,7 +20,7 @@ import {
 // Waits in another execution than the one in which Create ran: nothing is reported to them.
 
 const front = await openFront();
-const credential = await createCredential(rest, 'E2E waits elsewhere', {
+const credential = await createCredential('E2E waits elsewhere', {
 	...{ productionBaseUrl: front.url, webhookSecret: newSecret() },
 });
 
@@ -58,7 +58,7 @@ for (const [title, loadWorkflow] of [
 	['the current', true],
 ] as const) {
 	test(`a retry with ${title} workflow is refused, because the first execution is notified`, async () => {
-		const execution = await finished(rest, await retried(title, loadWorkflow, wait()));
+		const execution = await finished(await retried(title, loadWorkflow, wait()));
 		expect(execution.status).toBe('error');
 		expect(String(failureOf(execution))).toMatch(
 			/status changes are reported to another execution/,
@@ -68,12 +68,12 @@ for (const [title, loadWorkflow] of [
 
 test('a retry waits if it has a time limit', async () => {
 	const id = await retried('limit', false, wait(limit));
-	await until('it waits', async () => (await statusOf(rest, id)) === 'waiting');
+	await until('it waits', async () => (await statusOf(id)) === 'waiting');
 });
 
 test('a retry waits for what it has created itself', async () => {
 	const id = await retried('own', false, create('Create again'), wait());
-	await until('it waits', async () => (await statusOf(rest, id)) === 'waiting');
+	await until('it waits', async () => (await statusOf(id)) === 'waiting');
 });
 
 test('a wait for a collection request of the workflow that called it is refused', async () => {
@@ -87,7 +87,7 @@ test('a wait for a collection request of the workflow that called it is refused'
 	const execution = await until('it ends', async () =>
 		(await rest.listExecutions(workflow.id)).find(({ status }) => status === 'error'),
 	);
-	const ended = await finished(rest, execution.id);
+	const ended = await finished(execution.id);
 	expect(String(failureOf(ended))).toMatch(/no status changes are reported to this execution/);
 });
 
@@ -107,7 +107,7 @@ describe('step by step in the editor', () => {
 			return (await rest.send<{ executionId: string }>('POST', route, start)).executionId;
 		};
 		const triggerToStartFrom = { name: manualName };
-		const created = await succeeded(rest, await run('Create', { triggerToStartFrom }));
+		const created = await succeeded(await run('Create', { triggerToStartFrom }));
 		const [{ requestId } = {}] = outputOf(created, 'Create');
 		const { runData } = created.data.resultData;
 		if (pinned) {
@@ -123,23 +123,23 @@ describe('step by step in the editor', () => {
 			const { requestId, id } = await steps(`steps ${String(pinned)}`, 'wait', pinned);
 			const reads = () => front.of('GET').filter(({ url }) => url.endsWith(requestId)).length;
 			await until('it has looked', () => reads() > 0);
-			expect(await statusOf(rest, id)).toBe('running');
+			expect(await statusOf(id)).toBe('running');
 			await complete(requestId);
-			const [item] = outputOf(await succeeded(rest, id), 'Wait');
+			const [item] = outputOf(await succeeded(id), 'Wait');
 			expect(item?.shareStatus).toBe('completed');
 		});
 	}
 
 	test('it can be cancelled', async () => {
 		const { id } = await steps('cancelled', 'wait');
-		await until('it runs', async () => (await statusOf(rest, id)) === 'running');
+		await until('it runs', async () => (await statusOf(id)) === 'running');
 		await rest.send('POST', `/rest/executions/${id}/stop`);
-		expect((await finished(rest, id)).status).toBe('canceled');
+		expect((await finished(id)).status).toBe('canceled');
 	});
 
 	test('a Create that reports to nobody is refused at once', async () => {
 		const { id } = await steps('nobody', 'none');
-		const execution = await finished(rest, id);
+		const execution = await finished(id);
 		expect(String(failureOf(execution))).toMatch(/no status changes are reported/);
 	});
 });

@@ -101,7 +101,7 @@ const assertNamesWorkflows = async () => {
 };
 /** Creates and completes a collection request; the trigger must run once per notification. */
 const play = async () => {
-	const execution = await succeeded(rest, await rest.runManually(creating.id, manualName));
+	const execution = await succeeded(await rest.runManually(creating.id, manualName));
 	const [item = {}] = outputOf(execution, nodeName);
 	const { request, guestLink } = await stateOf(String(item.requestId));
 	expect(item.guestLink).toBe(guestLink);
@@ -146,7 +146,7 @@ test('a saved workflow creates a request, and the trigger hears of it', async ()
 
 test("a failure arrives as n8n's own kind of error", async () => {
 	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'unknown' };
-	const run = { rest, name: 'Install: unknown', credential: trigger.credential, parameters };
+	const run = { name: 'Install: unknown', credential: trigger.credential, parameters };
 	const { error } = (await runNode(run)).data.resultData;
 	expect([error?.name, error?.httpCode]).toStrictEqual(['NodeApiError', '404']);
 	expect(String(error?.message)).toMatch(/does not know the collection request/);

@@ -50,7 +50,7 @@ const follow = async (name: string, guardNode: WorkflowNode) => {
 	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
 	const nextRuns = async (executions: number) => {
 		await trigger.assertCount(executions);
-		const newest = await newestExecutions(rest, trigger.workflow.id, executions);
+		const newest = await newestExecutions(trigger.workflow.id, executions);
 		for (const { status } of newest) expect(status).toBe('success');
 		const outputs = newest.map((execution) => outputOf(execution, next));
 		for (const { seen } of outputs.flat()) expect(String(seen)).toMatch(/^[0-9a-f]{24}$/);

@@ -33,14 +33,11 @@ test('of two who answer at the same moment, one completes the collection request
 		const { json } = await call(`/di/collection-request/${id}`);
 		expect(json.shareStatus).toBe('completed');
 	}
-	await until(
-		'every notification',
-		async () => (await countExecutions(rest, workflow.id)) >= count,
-	);
+	await until('every notification', async () => (await countExecutions(workflow.id)) >= count);
 	// A second notification of a collection request would come from one that has not ended yet.
-	for (const { id } of await rest.listExecutions(service.id)) await finished(rest, id);
-	expect(await countExecutions(rest, workflow.id)).toBe(count);
-	const executions = await newestExecutions(rest, workflow.id, count);
+	for (const { id } of await rest.listExecutions(service.id)) await finished(id);
+	expect(await countExecutions(workflow.id)).toBe(count);
+	const executions = await newestExecutions(workflow.id, count);
 	const reported = executions.map((one) => outputOf(one, triggerName)[0]?.requestId);
 	expect(reported.sort()).toEqual(ids.sort());
 });

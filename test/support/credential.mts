@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
-import { serviceUrl } from './environment.mts';
+import { rest as shared, serviceUrl } from './environment.mts';
 import { forbid } from './leaks.mts';
 
 /** A webhook secret of the recommended kind. */
@@ -28,9 +27,9 @@ const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecr
 
 /** Stores a credential in n8n and records its secrets as texts that must not appear elsewhere. */
 export async function createCredential(
-	rest: N8nRest,
 	name: string,
 	changes: Json = {},
+	rest = shared,
 ): Promise<Credential> {
 	const fields = credentialFields(changes);
 	for (const field of secretFields) forbid(...String(fields[field]).split('\n'));

@@ -36,7 +36,7 @@ export async function openBench(name: string) {
 	const title = `E2E example ${name}`;
 	const fields = { webhookSecret: newSecret(), productionBaseUrl: front.url };
 	const credentials = {
-		dataCollection: await createCredential(rest, title, fields),
+		dataCollection: await createCredential(title, fields),
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
@@ -64,7 +64,7 @@ export async function openBench(name: string) {
 				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
 			};
 			const credential = credentials.dataCollection;
-			const execution = await runNode({ rest, name: title, credential, parameters });
+			const execution = await runNode({ name: title, credential, parameters });
 			return outputOf(execution, nodeName)[0] as unknown as Asked;
 		},
 		/** The only mail to an address, once it has arrived. */
@@ -79,7 +79,7 @@ export async function openBench(name: string) {
 
 /** Executes a workflow from one of its triggers; the execution must succeed. */
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
-	await succeeded(rest, await rest.runManually(id, start));
+	await succeeded(await rest.runManually(id, start));
 
 /**
  * Returns a function that starts a waiting example each time it is called. A webhook takes the place
@@ -103,10 +103,10 @@ export const startsOf =
 		);
 		return {
 			...{ ...bench, executionId },
-			status: () => statusOf(rest, executionId),
-			waits: () => waits(rest, executionId),
+			status: () => statusOf(executionId),
+			waits: () => waits(executionId),
 			/** The execution, once it has succeeded. */
-			ended: () => succeeded(rest, executionId, waitTracker),
+			ended: () => succeeded(executionId, waitTracker),
 			/** The link in the first email to this address. */
 			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};

@@ -1,13 +1,13 @@
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, Execution, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { rest } from './environment.mts';
+import { rest as shared } from './environment.mts';
 import { finished, succeeded } from './executions.mts';
 import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 
 export const nodeName = 'Data Collection';
 
 export interface NodeRunOptions {
-	rest: N8nRest;
+	/** The n8n that all files share by default. */
+	rest?: typeof shared;
 	name: string;
 	credential: Credential;
 	parameters: Json;
@@ -19,7 +19,7 @@ export interface NodeRunOptions {
 
 /** Starts a workflow with only the action node; returns the execution's ID. */
 export async function startNode(options: NodeRunOptions): Promise<string> {
-	const { rest, name, credential, parameters, items = [{}], settings } = options;
+	const { rest = shared, name, credential, parameters, items = [{}], settings } = options;
 	const node = { ...actionNode(nodeName, credential, parameters), ...settings };
 	const pinData = { [manualName]: items.map((json) => ({ json })) };
 	const workflow = { ...chain(name, [manualNode(), node]), pinData };
@@ -29,12 +29,12 @@ export async function startNode(options: NodeRunOptions): Promise<string> {
 
 /** The same, but returns the execution once it has ended, successfully or not. */
 export const runNode = async (options: NodeRunOptions): Promise<Execution> =>
-	await finished(options.rest, await startNode(options));
+	await finished(await startNode(options), undefined, options.rest);
 
 /** Stores a workflow and runs it from its manual trigger until it succeeds. */
 export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
-	const { id } = await rest.createWorkflow(workflow);
-	return await succeeded(rest, await rest.runManually(id, manualName));
+	const { id } = await shared.createWorkflow(workflow);
+	return await succeeded(await shared.runManually(id, manualName));
 }
 
 /** Parameters of Create that tell the service's calls apart by the input item's `index`. */

@@ -47,10 +47,11 @@ interface TriggerOptions {
 /** Creates and publishes a workflow that starts with our trigger. */
 export async function createTrigger(options: TriggerOptions): Promise<Trigger> {
 	const { rest: n8n = rest, name, secret = newSecret(), previousSecrets = [] } = options;
-	const credential = await createCredential(n8n, name, {
-		webhookSecret: secret,
-		previousWebhookSecrets: previousSecrets.join('\n'),
-	});
+	const credential = await createCredential(
+		name,
+		{ webhookSecret: secret, previousWebhookSecrets: previousSecrets.join('\n') },
+		n8n,
+	);
 	const nodes = [triggerNode(credential, options.parameters), ...(options.then ?? [])];
 	const created = await n8n.createWorkflow(chain(name, nodes));
 	const workflow = await publish(n8n, created);
@@ -78,7 +79,7 @@ export function follow(
 	/** Fails unless n8n has stored exactly as many executions as were accepted, plus `more`. */
 	const assertCount = async (more = 0): Promise<void> => {
 		accepted += more;
-		expect(await countExecutions(rest, workflow.id)).toBe(accepted);
+		expect(await countExecutions(workflow.id, rest)).toBe(accepted);
 	};
 	/** A signed delivery; by default of a new notification, timed now. */
 	const good = (body?: Signing['body'], timestamp?: string) => signed({ secret, body, timestamp });
@@ -87,7 +88,7 @@ export function follow(
 		assertAnswer(await by(url, delivery), 'accepted');
 		// The response is a promise that the execution is stored by now.
 		await assertCount(1);
-		return await newestExecution(rest, workflow.id);
+		return await newestExecution(workflow.id, 1, rest);
 	};
 	/** The same, but returns the only item that the trigger emitted. */
 	const accepts = async (delivery: Delivery, by: Sender = send): Promise<Json> => {

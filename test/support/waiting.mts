@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from '../../sandbox/deployment/delivery.mts';
@@ -28,8 +27,6 @@ export type Wait = ReturnType<typeof waitFor>;
 type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
-	/** The n8n that all files share by default. */
-	rest?: N8nRest;
 	name: string;
 	/** Fields of the credential. */
 	fields?: Json;
@@ -41,11 +38,11 @@ export interface WaitingOptions {
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
 export async function createWaiting(options: WaitingOptions) {
-	const { rest: n8n = rest, name, fields } = options;
+	const { name, fields } = options;
 	const secret = newSecret();
 	/** Echoed by the service, so that the workflow's collection requests can be found. */
 	const identifier = randomUUID();
-	const credential = await createCredential(n8n, name, { webhookSecret: secret, ...fields });
+	const credential = await createCredential(name, { webhookSecret: secret, ...fields });
 	// The editor gives an ID to every node that has a webhook.
 	const ours = (nodeName: string, parameters: Json) => ({
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
@@ -63,13 +60,13 @@ export async function createWaiting(options: WaitingOptions) {
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
 	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
-	const made = await n8n.createWorkflow(chain(name, [begin, ...following]));
-	const workflow = await publish(n8n, made);
+	const made = await rest.createWorkflow(chain(name, [begin, ...following]));
+	const workflow = await publish(rest, made);
 
 	/** All collection requests that the workflow has created, oldest first. */
 	const requests = async (executionId: string) =>
 		(await requestsOf(identifier)).map((state) =>
-			waitFor(n8n, { executionId, identifier, secret }, state),
+			waitFor({ executionId, identifier, secret }, state),
 		);
 	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
 	const start = async (body: Json = {}): Promise<string> => {
@@ -79,9 +76,9 @@ export async function createWaiting(options: WaitingOptions) {
 		expect((await fetch(url, sent)).status).toBe(200);
 		// The webhook of an older n8n responds before the execution is stored.
 		const { id } = await until('the execution is stored', async () =>
-			(await n8n.listExecutions(workflow.id)).at(0),
+			(await rest.listExecutions(workflow.id)).at(0),
 		);
-		await waits(n8n, id);
+		await waits(id);
 		return id;
 	};
 	/** The same, with its only collection request. */
@@ -95,16 +92,15 @@ export async function createWaiting(options: WaitingOptions) {
 }
 
 /** Waits until n8n has stored the execution as waiting; fails if it ends instead. */
-export async function waits(rest: N8nRest, executionId: string): Promise<void> {
+export async function waits(executionId: string): Promise<void> {
 	const status = await until('the execution waits or ends', async () => {
-		const now = await statusOf(rest, executionId);
+		const now = await statusOf(executionId);
 		return now === 'new' || now === 'running' ? undefined : now;
 	});
 	if (status !== 'waiting') throw new Error(JSON.stringify(await rest.getExecution(executionId)));
 }
 
 function waitFor(
-	rest: N8nRest,
 	{ executionId, identifier, secret }: { executionId: string; identifier: string; secret: string },
 	{ request, guestLink, webhook }: RequestState,
 ) {
@@ -114,12 +110,12 @@ function waitFor(
 	const requestId = request._id;
 	return {
 		...{ executionId, requestId, guestLink, resumeUrl },
-		status: () => statusOf(rest, executionId),
+		status: () => statusOf(executionId),
 		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
-			const execution = await succeeded(rest, executionId, within);
+			const execution = await succeeded(executionId, within);
 			expect(execution.data.resultData.runData[nextName]?.length).toBe(1);
-			expect(await countExecutions(rest, String(execution.workflowId))).toBe(1);
+			expect(await countExecutions(String(execution.workflowId))).toBe(1);
 			return execution;
 		},
 		/** A delivery about this collection request, signed with the right secret. */

@@ -79,9 +79,6 @@ async function takeDriver(installation: string): Promise<boolean> {
 	return true;
 }
 
-/** The Node version that an installation runs on. */
-export const nodeOf = async (installation: string) => (await versionIn(installation, 'node')) ?? '';
-
 /**
  * Installs an n8n version into its own folder unless it is there already; returns the folder. The
  * suite has already ensured that the sandbox's version is installed.

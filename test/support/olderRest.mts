@@ -1,8 +1,6 @@
-import { createRest, N8nRestError, type N8nRest, type Send } from '../../../sandbox/n8n/rest.mts';
-import type { Publication, Workflow } from '../../../sandbox/n8n/types.mts';
-import { messageOf } from '../../../sandbox/shared/failure.mts';
-import { n8nUrl, session } from '../../support/environment.mts';
-import { isSince } from './versions.mts';
+import { N8nRestError, type N8nRest, type Send } from '../../sandbox/n8n/rest.mts';
+import type { Publication, Workflow } from '../../sandbox/n8n/types.mts';
+import { messageOf } from '../../sandbox/shared/failure.mts';
 
 const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
 
@@ -49,15 +47,8 @@ async function runManually(rest: N8nRest, id: string, triggerName: string): Prom
 	return (await rest.send<{ executionId: string }>('POST', route, body)).executionId;
 }
 
-/** True when this n8n is older than `major`.`minor`. */
-export async function isBefore(rest: N8nRest, major: number, minor: number): Promise<boolean> {
-	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
-	return !isSince(versionCli, major, minor);
-}
-
-/** n8n's REST API, called as the owner, in the variants used since version 1.81. */
-export function openOlderRest(): N8nRest {
-	const rest = createRest(n8nUrl, session);
+/** n8n's REST API in the variants used since version 1.81. */
+export function openOlderRest(rest: N8nRest): N8nRest {
 	return {
 		...rest,
 		send: patientSend(rest),
