@@ -19,17 +19,17 @@ const suite = (name) => ({
 const inProcess = (name) => ({
 	...suite(name),
 	testEnvironment: 'node',
-	transform: { '\\.m?ts$': '<rootDir>/test/runner/transform.mjs' },
+	transform: { '\\.m?ts$': '<rootDir>/test/jest/transform.mjs' },
 });
 
 /** Runs with a real n8n, which starts before the first file and stops after the last. */
 const withN8n = (name) => ({
 	...suite(name),
 	transform: {},
-	runner: '<rootDir>/test/runner/oneByOne.mjs',
+	runner: '<rootDir>/test/jest/oneByOne.mjs',
 	setupFiles: ['<rootDir>/sandbox/shared/exitWithParent.mts'],
 	globalSetup: `<rootDir>/test/${name}/setup.mts`,
-	globalTeardown: '<rootDir>/test/runner/teardown.mts',
+	globalTeardown: '<rootDir>/test/jest/teardown.mts',
 });
 
 /** @type {import('jest').Config} */
@@ -38,8 +38,8 @@ module.exports = {
 		...['unit', 'engine', 'sandbox'].map(inProcess),
 		...['e2e', 'deliveries', 'browser', 'install', 'queue', 'compatibility'].map(withN8n),
 		// Each of its files starts an n8n of its own, and kills it repeatedly.
-		{ ...withN8n('faults'), globalSetup: undefined },
+		{ ...withN8n('crashes'), globalSetup: undefined },
 	],
-	reporters: ['default', 'summary', '<rootDir>/test/runner/totals.mjs'],
+	reporters: ['default', 'summary', '<rootDir>/test/jest/totals.mjs'],
 	testTimeout: 20_000,
 };

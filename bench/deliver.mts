@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed, withHeader } from '../sandbox/deployment/delivery.mts';
-import { start } from '../sandbox/deployment/deployment.mts';
-import { openDatabase, type Database } from '../sandbox/deployment/executions.mts';
+import { signed, withHeader } from '../sandbox/testing/delivery.mts';
+import { start } from '../sandbox/testing/deployment.mts';
+import { openDatabase, type Database } from '../sandbox/testing/executions.mts';
 
 import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
 import { report } from './support/report.mts';

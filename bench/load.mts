@@ -16,9 +16,9 @@ import {
 	start,
 	variablesIn,
 	type Mode,
-} from '../sandbox/deployment/deployment.mts';
-import { createReader } from '../sandbox/deployment/executions.mts';
-import { attempt, notification } from '../sandbox/deployment/sender.mts';
+} from '../sandbox/testing/deployment.mts';
+import { createReader } from '../sandbox/testing/executions.mts';
+import { attempt, notification } from '../sandbox/testing/sender.mts';
 import { meter, watchMemory, type Sample } from './support/meter.mts';
 import { show } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { execa } from 'execa';
-import { startQueueMode, type QueueMode } from './deployment/queueMode.mts';
+import { startQueueMode, type QueueMode } from './queueMode/queueMode.mts';
 import { introduction } from './introduction.mts';
 import { packageFolder } from './n8n/nodePackage.mts';
 import { Failure } from './shared/failure.mts';
@@ -46,7 +46,7 @@ async function start(): Promise<Array<Promise<string>>> {
 }
 
 /** The processes of queue mode. */
-function aboutQueue({ url, parts, proxyLog }: QueueMode): string {
+function aboutQueue({ url, parts, loadBalancerLog }: QueueMode): string {
 	const lines = parts.map(
 		({ name, port, pid }) => `  ${name.padEnd(11)} port ${String(port).padEnd(6)} process ${pid}`,
 	);
@@ -55,7 +55,7 @@ This is queue mode. A load balancer takes every request at ${url} and passes it 
 
 ${lines.join('\n')}
 
-Who responded to what: ${proxyLog}
+Who responded to what: ${loadBalancerLog}
 `;
 }
 

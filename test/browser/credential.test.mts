@@ -4,7 +4,7 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { openPage } from '../support/browser.mts';
 import { newSecret } from '../support/credential.mts';
-import { signed } from '../../sandbox/deployment/delivery.mts';
+import { signed } from '../../sandbox/testing/delivery.mts';
 import { openNode, openWorkflow } from '../support/editor.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';

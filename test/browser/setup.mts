@@ -1,4 +1,4 @@
-import { forMany, setUp, startN8nAndService } from '../runner/suite.mts';
+import { forMany, setUp, startN8nAndService } from '../jest/suite.mts';
 import { prepareChromium } from '../support/chromium.mts';
 
 /** A complete n8n, the service, and Chromium. */

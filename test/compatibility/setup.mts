@@ -1,4 +1,4 @@
-import { setUp, startN8nAndService } from '../runner/suite.mts';
+import { setUp, startN8nAndService } from '../jest/suite.mts';
 import { checkVersion, defaultVersions, ensureVersionInstalled } from './support/versions.mts';
 
 /** Older versions exit at once when told to disable a module that they do not have. */

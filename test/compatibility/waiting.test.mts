@@ -1,7 +1,7 @@
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { newId, withBody } from '../../sandbox/deployment/delivery.mts';
+import { newId, withBody } from '../../sandbox/testing/delivery.mts';
 import { complete } from '../support/sandboxService.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
 import { waitTracker, type Wait } from '../support/waiting.mts';
 

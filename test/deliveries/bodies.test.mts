@@ -6,7 +6,7 @@ import {
 	withBody,
 	without,
 	withHeader,
-} from '../../sandbox/deployment/delivery.mts';
+} from '../../sandbox/testing/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { setNode } from '../../sandbox/n8n/workflows.mts';

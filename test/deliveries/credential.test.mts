@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { settled } from '../../sandbox/n8n/publish.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
-import { signed } from '../../sandbox/deployment/delivery.mts';
+import { signed } from '../../sandbox/testing/delivery.mts';
 import { rest } from '../support/environment.mts';
 import { forbid } from '../support/leaks.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { chain, triggerNode } from '../../sandbox/n8n/workflows.mts';
 

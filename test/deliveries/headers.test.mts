@@ -1,6 +1,6 @@
-import { itemOf, payload, signed, valueOf } from '../../sandbox/deployment/delivery.mts';
-import { without, withHeader, type Delivery } from '../../sandbox/deployment/delivery.mts';
-import { sendRaw } from '../../sandbox/deployment/send.mts';
+import { itemOf, payload, signed, valueOf } from '../../sandbox/testing/delivery.mts';
+import { without, withHeader, type Delivery } from '../../sandbox/testing/delivery.mts';
+import { sendRaw } from '../../sandbox/testing/send.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
 

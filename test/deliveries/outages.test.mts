@@ -1,7 +1,7 @@
 import { assertAnswer } from '../support/answers.mts';
 import { whileLocked } from '../support/database.mts';
 import { startOwnN8n } from '../support/ownServers.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
 /** A separate n8n: these tests lock its database and kill it. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
-import { payload, signed, without } from '../../sandbox/deployment/delivery.mts';
-import type { Delivery } from '../../sandbox/deployment/delivery.mts';
+import { payload, signed, without } from '../../sandbox/testing/delivery.mts';
+import type { Delivery } from '../../sandbox/testing/delivery.mts';
 import { userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 

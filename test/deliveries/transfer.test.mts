@@ -12,15 +12,15 @@ import {
 	withBody,
 	withHeader,
 	type Delivery,
-} from '../../sandbox/deployment/delivery.mts';
+} from '../../sandbox/testing/delivery.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
-import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/deployment/send.mts';
+import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/testing/send.mts';
 import {
 	sendBytes,
 	sendChunked,
 	sendRaw,
 	type HeaderLines,
-} from '../../sandbox/deployment/send.mts';
+} from '../../sandbox/testing/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 

@@ -4,13 +4,13 @@ import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
-import { payload, sign, signed, valueOf, withBody } from '../../sandbox/deployment/delivery.mts';
-import { withHeader, without, type Delivery } from '../../sandbox/deployment/delivery.mts';
+import { payload, sign, signed, valueOf, withBody } from '../../sandbox/testing/delivery.mts';
+import { withHeader, without, type Delivery } from '../../sandbox/testing/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
 import { runNode } from '../support/runNode.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
 const SIGNATURE = 'X-SVC-Signature';

@@ -1,4 +1,4 @@
-import { signed } from '../../sandbox/deployment/delivery.mts';
+import { signed } from '../../sandbox/testing/delivery.mts';
 import { addresses, suite } from '../support/environment.mts';
 import { leaks, placesOf } from '../support/leaks.mts';
 import { createTrigger } from '../support/trigger.mts';

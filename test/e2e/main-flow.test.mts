@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, newId, type Payload } from '../../sandbox/deployment/delivery.mts';
+import { itemOf, newId, type Payload } from '../../sandbox/testing/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { runWorkflow } from '../support/runNode.mts';

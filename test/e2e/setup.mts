@@ -1,4 +1,4 @@
-import { setUp, startN8nAndService } from '../runner/suite.mts';
+import { setUp, startN8nAndService } from '../jest/suite.mts';
 
 /** A complete n8n in one process, and the service. */
 export default setUp((folder) => startN8nAndService(folder));

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { once } from 'node:events';
 import { CREDENTIAL } from './support/credential.mts';
-import { payload, signed } from '../../sandbox/deployment/delivery.mts';
+import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import { runOk } from './support/engine.mts';
 import { by, having, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
-import { signed } from '../../sandbox/deployment/delivery.mts';
+import { signed } from '../../sandbox/testing/delivery.mts';
 import { textFile } from '../support/markdown.mts';
 import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';

@@ -6,7 +6,7 @@ import {
 	valueOf,
 	withHeader,
 	type Delivery,
-} from '../../sandbox/deployment/delivery.mts';
+} from '../../sandbox/testing/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { FORGED, genuine, sentAs } from '../support/forgeries.mts';

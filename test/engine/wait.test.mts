@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { payload, signed } from '../../sandbox/deployment/delivery.mts';
+import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import { newExecution, runAction, stopExecution } from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';

@@ -1,7 +1,7 @@
 import { json, type Answer } from './support/faultServer.mts';
 import type { Execution } from './support/engine.mts';
 import { containing } from '../support/matchers.mts';
-import { payload, signed } from '../../sandbox/deployment/delivery.mts';
+import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
 	ACCEPTED,

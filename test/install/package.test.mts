@@ -11,7 +11,7 @@ import { given, n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { succeeded } from '../support/executions.mts';
 import { nodeName, runNode } from '../support/runNode.mts';
 import { answered, complete, stateOf } from '../support/sandboxService.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';

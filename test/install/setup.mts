@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { setUp, startBoth } from '../runner/suite.mts';
+import { setUp, startBoth } from '../jest/suite.mts';
 import { prepareChromium } from '../support/chromium.mts';
 import { npmVariables, startRegistry, writeNpmSettings } from './support/registry.mts';
 

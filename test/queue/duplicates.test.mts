@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { outcomeOf } from '../support/answers.mts';
-import type { Delivery } from '../../sandbox/deployment/delivery.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import type { Delivery } from '../../sandbox/testing/delivery.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { at, partsOf } from './support/parts.mts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { startQueueMode } from '../../sandbox/deployment/queueMode.mts';
+import { startQueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { forMany, logIn, setUp } from '../runner/suite.mts';
+import { forMany, logIn, setUp } from '../jest/suite.mts';
 import { serveControl } from './support/control.mts';
 
 /** n8n's queue mode: Redis, PostgreSQL, main, workers and webhook processes; and the service. */

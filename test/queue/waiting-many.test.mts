@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openMany } from './support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { at, partsOf } from './support/parts.mts';
 import { splitNode } from '../../sandbox/n8n/workflows.mts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ensurePrograms } from '../../sandbox/deployment/programs.mts';
+import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
 import { folderOf, type Addresses } from './addresses.mts';
 import { withDatabase } from './database.mts';
 
@@ -50,7 +50,7 @@ async function queuePlaces(userFolder: string, database: Record<string, string>)
 	return {
 		"Redis's log": linesOf(inFolder('redis/redis.log')),
 		"PostgreSQL's log": linesOf(inFolder('postgres/postgres.log')),
-		"the load balancer's log": linesOf(inFolder('proxy.log')),
+		"the load balancer's log": linesOf(inFolder('load-balancer.log')),
 		Redis: readdirSync(queued).flatMap((name) => linesOf(path.join(queued, name))),
 		'the database': dump.toString('utf8').split('\n'),
 	};

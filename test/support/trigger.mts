@@ -13,12 +13,12 @@ import {
 	valueOf,
 	type Delivery,
 	type Signing,
-} from '../../sandbox/deployment/delivery.mts';
+} from '../../sandbox/testing/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './leaks.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { NoAnswer, send, type Answer } from '../../sandbox/deployment/send.mts';
+import { NoAnswer, send, type Answer } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
 import { chain, triggerNode, triggerName } from '../../sandbox/n8n/workflows.mts';
 

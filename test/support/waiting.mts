@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { signed, payload, type Delivery } from '../../sandbox/deployment/delivery.mts';
+import { signed, payload, type Delivery } from '../../sandbox/testing/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, statusOf, succeeded } from './executions.mts';
 import { answered, requestsOf, twoPeople, type RequestState } from './sandboxService.mts';
-import { send } from '../../sandbox/deployment/send.mts';
+import { send } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 

@@ -10,7 +10,7 @@ import {
 	valueOf,
 	withHeader,
 	type Delivery,
-} from '../../sandbox/deployment/delivery.mts';
+} from '../../sandbox/testing/delivery.mts';
 import { FORGED, genuine, now, sentAs, type Sent } from '../support/forgeries.mts';
 import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
 import { headOf, startReceiver, type Receiver } from '../support/receiver.mts';
@@ -19,7 +19,7 @@ import {
 	endOfChunks,
 	lengthOf,
 	type HeaderLines,
-} from '../../sandbox/deployment/send.mts';
+} from '../../sandbox/testing/send.mts';
 
 const PAGE = textFile('docs/verify-signatures.md');
 

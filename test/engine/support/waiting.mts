@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { payload, signed } from '../../../sandbox/deployment/delivery.mts';
+import { payload, signed } from '../../../sandbox/testing/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
 import { CREATE, READ } from './operations.mts';

@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance } from 'fastify';
-import type { Part } from '../../../sandbox/deployment/queueMode.mts';
+import type { Part } from '../../../sandbox/queueMode/queueMode.mts';
 
 /** What a test file may know about a process. */
 export type PartFacts = Pick<Part, 'name' | 'port' | 'logFile'>;

@@ -12,7 +12,7 @@ import { freePorts } from '../shared/ports.mts';
 import type { RunningServer } from '../shared/server.mts';
 import { database, startPostgres } from './postgres.mts';
 import { ensurePrograms } from './programs.mts';
-import { startProxy } from './proxy.mts';
+import { startLoadBalancer } from './loadBalancer.mts';
 import { startRedis } from './redis.mts';
 
 export interface QueueModeOptions {
@@ -71,8 +71,8 @@ export async function startQueueMode(options: QueueModeOptions) {
 		startAll('worker', workerNames),
 		startAll('webhook', webhookNames),
 	]);
-	const proxyLog = path.join(userFolder, 'proxy.log');
-	const closeProxy = await startProxy(port, main, webhooks, proxyLog);
+	const loadBalancerLog = path.join(userFolder, 'load-balancer.log');
+	const closeLoadBalancer = await startLoadBalancer(port, main, webhooks, loadBalancerLog);
 	const rest = createRest(url);
 	const owner = await signIn(rest, userFolder);
 	const backends = [redis, postgres];
@@ -85,7 +85,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		...{ main, workers, webhooks, redis, postgres },
 		logFile: main.logFile,
 		parts: [main, ...workers, ...webhooks, ...backends],
-		proxyLog,
+		loadBalancerLog,
 		/** The variables with which PostgreSQL's programs, such as `psql`, find the database. */
 		databaseEnv: {
 			PGHOST: '127.0.0.1',
@@ -96,7 +96,7 @@ export async function startQueueMode(options: QueueModeOptions) {
 		},
 		/** Stops everything in order; stored data is kept for the next start. */
 		stop: async () => {
-			await closeProxy();
+			await closeLoadBalancer();
 			await Promise.all([main, ...workers, ...webhooks].map((part) => part.stop()));
 			await Promise.all(backends.map((part) => part.stop()));
 		},

@@ -19,7 +19,12 @@ function canReadAll(): boolean {
 }
 
 /** A command line whose program gets the signal when the process that started it dies. */
-export function tied(signal: 'TERM' | 'INT', command: string, args: string[], user: string[] = []) {
+export function endingWithParent(
+	signal: 'TERM' | 'INT',
+	command: string,
+	args: string[],
+	user: string[] = [],
+) {
 	if (!existsSync(setpriv)) return { command, args };
 	return { command: setpriv, args: [...user, '--pdeathsig', signal, '--', command, ...args] };
 }
@@ -30,9 +35,9 @@ export function tied(signal: 'TERM' | 'INT', command: string, args: string[], us
  * looks up its data by the full path.
  */
 export function tiedAsUser(signal: 'TERM' | 'INT', command: string, args: string[]) {
-	if (!isRoot) return tied(signal, command, args);
+	if (!isRoot) return endingWithParent(signal, command, args);
 	const kept = canReadAll() ? '-all,+dac_read_search' : '-all';
 	const rights = ['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=${kept}`);
 	const user = ['--reuid', postgresUser, '--regid', postgresUser, '--clear-groups'];
-	return tied(signal, command, args, [...user, ...rights]);
+	return endingWithParent(signal, command, args, [...user, ...rights]);
 }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Execution, ExecutionSummary } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../../sandbox/shared/tables.mts';
-import { isSwallowed } from '../../../sandbox/deployment/sender.mts';
+import { isSwallowed } from '../../../sandbox/testing/sender.mts';
 import {
 	completeAndNotify,
 	sandboxAt,
 	type KnownRequest,
-} from '../../../sandbox/deployment/serviceBehindFront.mts';
+} from '../../../sandbox/testing/serviceBehindFront.mts';
 import { nextName, startWaiting } from '../support/waiting.mts';
-import { strikeAmid, type Bench, type Fault } from '../support/bench.mts';
+import { strikeAmid, type Setup, type ChooseVictim } from '../support/setup.mts';
 
 const atOnce = 10;
 const retryWithin = 180_000;
@@ -27,14 +27,14 @@ const executionOf = ({ webhook }: KnownRequest) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
 /** Whether the execution has ended, so that no retry can change anything; false while n8n is away. */
-const isOver = async ({ deployment: { rest } }: Bench, executionId: string) => {
+const isOver = async ({ deployment: { rest } }: Setup, executionId: string) => {
 	const read = rest.send<ExecutionSummary>('GET', `/rest/executions/${executionId}`);
 	const status = await read.then((execution) => execution.status).catch(() => '');
 	return ['success', 'error', 'crashed'].includes(status);
 };
 
-async function complete(bench: Bench, known: KnownRequest, onPost: () => void): Promise<Completed> {
-	const sandbox = sandboxAt(bench.service.url);
+async function complete(setup: Setup, known: KnownRequest, onPost: () => void): Promise<Completed> {
+	const sandbox = sandboxAt(setup.service.url);
 	const executionId = executionOf(known);
 	const first = await completeAndNotify(sandbox, known.request._id);
 	onPost();
@@ -42,7 +42,7 @@ async function complete(bench: Bench, known: KnownRequest, onPost: () => void): 
 	let last = first;
 	while (last.statusCode !== 200 && Date.now() < deadline) {
 		await sleep(pause);
-		if (await isOver(bench, executionId)) break;
+		if (await isOver(setup, executionId)) break;
 		last = await sandbox.redeliver(first.id);
 		onPost();
 	}
@@ -92,22 +92,22 @@ function judge(completed: Completed[], executions: Execution[]): Row {
  * dies.
  */
 export async function waitingOnes(
-	bench: Bench,
-	fault: Fault,
+	setup: Setup,
+	chooseVictim: ChooseVictim,
 	executions: number,
 	each: number,
 ): Promise<Row> {
 	const size = executions * each;
-	const { deployment, service } = bench;
+	const { deployment, service } = setup;
 	const sandbox = sandboxAt(service.url);
-	const target = { ...bench, ...deployment };
+	const target = { ...setup, ...deployment };
 	const { workflow, identifier } = await startWaiting(target, executions, each);
 	const requests = await sandbox.requests(identifier);
 	expect(requests.length).toBe(size);
 
 	const work = (onPost: () => void) =>
-		pMap(requests, (known) => complete(bench, known, onPost), { concurrency: atOnce });
+		pMap(requests, (known) => complete(setup, known, onPost), { concurrency: atOnce });
 	const posts = { workflowId: workflow.id, size };
-	const { result, executions: found, end } = await strikeAmid(bench, fault, posts, work);
+	const { result, executions: found, end } = await strikeAmid(setup, chooseVictim, posts, work);
 	return { waits: executions, each, ...judge(result, found), ...end };
 }

@@ -4,7 +4,7 @@ import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../../sandbox/shared/tables.mts';
-import { textOf, underWay } from '../../../sandbox/deployment/executions.mts';
+import { textOf, underWay } from '../../../sandbox/testing/executions.mts';
 import {
 	deliver,
 	isSuccess,
@@ -12,9 +12,9 @@ import {
 	notification,
 	type Attempt,
 	type Sent,
-} from '../../../sandbox/deployment/sender.mts';
+} from '../../../sandbox/testing/sender.mts';
 import { chain, setNode, triggerNode } from '../../../sandbox/n8n/workflows.mts';
-import { strikeAmid, type Bench, type Crash, type Fault } from '../support/bench.mts';
+import { strikeAmid, type Setup, type Crash, type ChooseVictim } from '../support/setup.mts';
 
 const atOnce = 10;
 /** Milliseconds within which a notification must get a 2xx, however slow the machine is. */
@@ -89,7 +89,7 @@ function judge(sent: Sent[], executions: Execution[], crash: Crash, memories: nu
 }
 
 /** Counts each life of every process that takes webhooks; isAcross covers a restart of the only n8n. */
-function memoriesOf({ deployment }: Bench, { supervisor }: Crash): number {
+function memoriesOf({ deployment }: Setup, { supervisor }: Crash): number {
 	if (deployment.mode === 'regular') return 1;
 	const takesWebhooks = (name: string) => name.startsWith('webhook');
 	const processes = deployment.members.filter(({ name }) => takesWebhooks(name)).length;
@@ -97,20 +97,20 @@ function memoriesOf({ deployment }: Bench, { supervisor }: Crash): number {
 }
 
 /** A burst of signed notifications to the trigger, in the middle of which a process dies. */
-export async function burst(bench: Bench, fault: Fault, size: number): Promise<Row> {
-	const { deployment, credential, secret } = bench;
+export async function burst(setup: Setup, chooseVictim: ChooseVictim, size: number): Promise<Row> {
+	const { deployment, credential, secret } = setup;
 	const { rest, url } = deployment;
 	const trigger = triggerNode(credential, {
 		options: { include: ['collectionRequest'], ...anyAge },
 	});
 	const nodes = [trigger, setNode('Next', 'seen', '={{ $json.requestId }}')];
-	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: burst', nodes)));
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Crashes: burst', nodes)));
 
 	const send = (onAttempt: () => void) =>
-		deliver(notification(secret, 'faults'), { url: triggerUrl(url, workflow), within, onAttempt });
+		deliver(notification(secret, 'crashes'), { url: triggerUrl(url, workflow), within, onAttempt });
 	const work = (onPost: () => void) =>
 		pMap(Array.from({ length: size }), () => send(onPost), { concurrency: atOnce });
 	const posts = { workflowId: workflow.id, size };
-	const { crash, result, executions, end } = await strikeAmid(bench, fault, posts, work);
-	return { ...judge(result, executions, crash, memoriesOf(bench, crash)), ...end };
+	const { crash, result, executions, end } = await strikeAmid(setup, chooseVictim, posts, work);
+	return { ...judge(result, executions, crash, memoriesOf(setup, crash)), ...end };
 }

@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialType } from '../../../sandbox/n8n/examples.mts';
 import type { Credential } from '../../../sandbox/n8n/types.mts';
-import type { Deployment, Member } from '../../../sandbox/deployment/deployment.mts';
-import { createReader, type Reader } from '../../../sandbox/deployment/executions.mts';
+import type { Deployment, Member } from '../../../sandbox/testing/deployment.mts';
+import { createReader, type Reader } from '../../../sandbox/testing/executions.mts';
 import {
 	startServiceBehindFront,
 	type ServiceBehindFront,
-} from '../../../sandbox/deployment/serviceBehindFront.mts';
+} from '../../../sandbox/testing/serviceBehindFront.mts';
 import { until } from '../../support/until.mts';
 
-/** What every fault needs: a deployment, the service, and ways to inspect both. */
-export interface Bench {
+/** What every victim needs: a deployment, the service, and ways to inspect both. */
+export interface Setup {
 	deployment: Deployment;
 	service: ServiceBehindFront;
 	reader: Reader;
 	credential: Credential;
 	/** The webhook secret of the credential. */
 	secret: string;
-	/** Everything that a fault can kill; members that must start first come first. */
+	/** Everything that a victim can kill; members that must start first come first. */
 	members: Member[];
 	/** The process to kill: of several of a kind, the one that runs the execution, or else the first. */
 	choose(victim: string, executionId?: string): Promise<string>;
 	close(): Promise<void>;
 }
 
-export async function openBench(deployment: Deployment): Promise<Bench> {
+export async function openSetup(deployment: Deployment): Promise<Setup> {
 	const { rest, url, folder } = deployment;
 	const service = await startServiceBehindFront(folder);
 	const secret = `whsec-${randomBytes(24).toString('base64url')}`;
@@ -33,7 +33,7 @@ export async function openBench(deployment: Deployment): Promise<Bench> {
 	return {
 		...{ deployment, service, secret },
 		reader: await createReader(rest, url),
-		credential: await rest.createCredential('Faults', credentialType, fields),
+		credential: await rest.createCredential('Crashes', credentialType, fields),
 		members: [service.front, ...deployment.members],
 		choose: async (victim, executionId) =>
 			victim === service.front.name ? victim : await deployment.choose(victim, executionId),
@@ -45,7 +45,7 @@ export async function openBench(deployment: Deployment): Promise<Bench> {
 }
 
 /** Names a process as late as possible: only then is it known which one is busy. */
-export type Fault = () => Promise<string>;
+export type ChooseVictim = () => Promise<string>;
 
 /** A crash that has happened. */
 export interface Crash {
@@ -56,8 +56,8 @@ export interface Crash {
 }
 
 /** `kill -9`, now. */
-export async function strike({ members }: Bench, fault: Fault): Promise<Crash> {
-	const name = await fault();
+export async function strike({ members }: Setup, chooseVictim: ChooseVictim): Promise<Crash> {
+	const name = await chooseVictim();
 	const member = members.find((candidate) => candidate.name === name);
 	if (member?.pid() === undefined) throw new Error(`There is no process "${name}" to kill`);
 	const at = Date.now();
@@ -72,17 +72,17 @@ const metOutage = 5;
 
 /** Kills a process in the middle of `size` POSTs and waits for the end; `work` reports each POST. */
 export async function strikeAmid<T>(
-	bench: Bench,
-	fault: Fault,
+	setup: Setup,
+	chooseVictim: ChooseVictim,
 	{ workflowId, size }: { workflowId: string; size: number },
 	work: (onPost: () => void) => Promise<T>,
 ) {
-	const { reader, deployment } = bench;
+	const { reader, deployment } = setup;
 	let ended = 0;
 	const working = work(() => void (ended += 1));
 	const reach = (count: number) => until(`${count} POSTs`, () => ended >= count, within);
 	await reach(size / 3);
-	const crash = await strike(bench, fault);
+	const crash = await strike(setup, chooseVictim);
 	await reach(ended + metOutage);
 	const { victim, supervisor } = crash;
 	const result = await supervisor.during(working);

@@ -30,7 +30,12 @@ function badGateway(response: ServerResponse): void {
 }
 
 /** A load balancer as in n8n's documentation, which skips dead targets; returns how to close it. */
-export async function startProxy(port: number, main: Target, webhooks: Target[], logFile: string) {
+export async function startLoadBalancer(
+	port: number,
+	main: Target,
+	webhooks: Target[],
+	logFile: string,
+) {
 	const proxy = createProxyServer();
 	let turn = 0;
 	const targetsOf = (incoming: IncomingMessage) => {

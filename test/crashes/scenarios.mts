@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { start, stores, type Mode } from '../../sandbox/deployment/deployment.mts';
-import { sandboxAt } from '../../sandbox/deployment/serviceBehindFront.mts';
+import { start, stores, type Mode } from '../../sandbox/testing/deployment.mts';
+import { sandboxAt } from '../../sandbox/testing/serviceBehindFront.mts';
 import { save, table, type Row } from '../../sandbox/shared/tables.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root, stateFolder } from '../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
-import { forMany } from '../runner/suite.mts';
-import { openBench, supervise, type Bench } from './support/bench.mts';
+import { forMany } from '../jest/suite.mts';
+import { openSetup, supervise, type Setup } from './support/setup.mts';
 import { bulk } from './work/bulk.mts';
 import { burst } from './work/deliveries.mts';
 import { waitingOnes } from './work/waiting.mts';
@@ -35,7 +35,7 @@ const victims: Record<Mode, string[]> = {
 	queue: ['main', 'worker', 'webhook', 'redis', 'postgres', 'service'],
 };
 
-/** One fault of each kind, each during the work that it harms most. */
+/** One victim of each kind, each during the work that it harms most. */
 const briefly: Record<Mode, Scenario[]> = {
 	regular: [
 		{ victim: 'n8n', work: 'burst' },
@@ -60,24 +60,25 @@ function fully(mode: Mode): Scenario[] {
 }
 
 /** Runs a scenario and returns its outcome; afterwards everything is running again. */
-async function carryOut(bench: Bench, scenario: Scenario, length: Length): Promise<Row> {
+async function carryOut(setup: Setup, scenario: Scenario, length: Length): Promise<Row> {
 	const { victim, work } = scenario;
 	const size = sizes[length];
-	const fault = () => bench.choose(victim);
+	const chooseVictim = () => setup.choose(victim);
 	try {
-		if (work === 'burst') return await burst(bench, fault, size.burst);
-		if (work === 'waiting') return await waitingOnes(bench, fault, size.waiting, 1);
-		if (work === 'waiting for many') return await waitingOnes(bench, fault, size.many, manyEach);
+		if (work === 'burst') return await burst(setup, chooseVictim, size.burst);
+		if (work === 'waiting') return await waitingOnes(setup, chooseVictim, size.waiting, 1);
+		if (work === 'waiting for many')
+			return await waitingOnes(setup, chooseVictim, size.many, manyEach);
 		const settings = work === 'bulk' ? {} : { onError: 'continueRegularOutput' };
-		const holding = (executionId: string) => () => bench.choose(victim, executionId);
-		return await bulk(bench, holding, size.bulk, settings);
+		const holding = (executionId: string) => () => setup.choose(victim, executionId);
+		return await bulk(setup, holding, size.bulk, settings);
 	} finally {
-		await supervise(bench.members).revive();
-		await sandboxAt(bench.service.url).slowDown(0);
+		await supervise(setup.members).revive();
+		await sandboxAt(setup.service.url).slowDown(0);
 	}
 }
 
-/** The columns that must be 0: faults that nothing excuses, and ones that only n8n's death excuses. */
+/** The columns that must be 0: outcomes that nothing excuses, and ones that only n8n's death excuses. */
 function never(work: Work, victim: string): string[] {
 	const ifService = (...columns: string[]) => (victim === 'service' ? columns : []);
 	// When a store dies, work of n8n may be lost that nobody can repeat.
@@ -112,25 +113,25 @@ function show(rows: Row[]): void {
 }
 
 /**
- * Makes a test for each scenario of a mode; they share one deployment. FAULTS_LENGTH=long runs all of
- * them, with larger amounts of work; FAULTS_ROUNDS=3 repeats them.
+ * Makes a test for each scenario of a mode; they share one deployment. CRASHES_LENGTH=long runs all of
+ * them, with larger amounts of work; CRASHES_ROUNDS=3 repeats them.
  */
 export function testScenarios(mode: Mode): void {
-	const folder = stateFolder('faults', mode);
-	const length: Length = process.env.FAULTS_LENGTH === 'long' ? 'long' : 'short';
-	const rounds = Number(process.env.FAULTS_ROUNDS ?? 1);
+	const folder = stateFolder('crashes', mode);
+	const length: Length = process.env.CRASHES_LENGTH === 'long' ? 'long' : 'short';
+	const rounds = Number(process.env.CRASHES_ROUNDS ?? 1);
 	describe(`kill -9, ${mode} mode`, () => {
 		const rows: Row[] = [];
-		let bench: Bench | undefined;
+		let setup: Setup | undefined;
 		beforeAll(async () => {
 			// Each mode has a folder of its own, so both may run at the same time.
-			expect(await holdLock(`faults-${mode}`)).toBe(true);
-			bench = await openBench(await start(mode, { folder, env: forMany, log: console.log }));
+			expect(await holdLock(`crashes-${mode}`)).toBe(true);
+			setup = await openSetup(await start(mode, { folder, env: forMany, log: console.log }));
 		});
 		afterAll(async () => {
-			await save(path.join(root, 'test', 'artefacts', 'faults', `${mode}.json`), rows);
+			await save(path.join(root, 'test', 'artefacts', 'crashes', `${mode}.json`), rows);
 			show(rows);
-			await bench?.close();
+			await setup?.close();
 			// If opening failed, the servers that did start would keep this process alive.
 			await stopAllServers();
 		});
@@ -139,8 +140,8 @@ export function testScenarios(mode: Mode): void {
 				const { victim, work } = scenario;
 				const title = rounds === 1 ? '' : `, round ${round}`;
 				test(`of ${victim} in the middle of: ${work}${title}`, async () => {
-					assert.ok(bench);
-					const row = await carryOut(bench, scenario, length);
+					assert.ok(setup);
+					const row = await carryOut(setup, scenario, length);
 					rows.push({ mode, killed: victim, 'in the middle of': work, round, ...row });
 					assertHarmless(row, scenario);
 				});

@@ -1,4 +1,4 @@
-// `npx node test/runner/keep.mts e2e`: starts what the suite needs and keeps it running, so that its
+// `npx node test/jest/keep.mts e2e`: starts what the suite needs and keeps it running, so that its
 // tests, run in another terminal (`npx jest e2e/main-flow`), begin at once. Ctrl-C ends it.
 import { existsSync } from 'node:fs';
 import path from 'node:path';

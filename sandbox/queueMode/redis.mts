@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
-import { tied } from './tied.mts';
+import { endingWithParent } from './endWithParent.mts';
 
 /** Starts Redis on 127.0.0.1 with its data in the folder; acknowledged writes survive `kill -9`. */
 export async function startRedis(programs: Programs, folder: string, port: number) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const given = { bind: '127.0.0.1', port: String(port), dir: folder, appendonly: 'yes', save: '' };
 	const settings = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
-	const { command, args } = tied('TERM', programs.redisServer, settings);
+	const { command, args } = endingWithParent('TERM', programs.redisServer, settings);
 	const server = await startServer({
 		name: 'redis',
 		node: command,

@@ -7,7 +7,7 @@ import { Failure, messageOf } from '../shared/failure.mts';
 import { poll } from '../shared/poll.mts';
 import { startServer } from '../shared/server.mts';
 import type { Programs } from './programs.mts';
-import { isRoot, postgresUser, tiedAsUser } from './tied.mts';
+import { isRoot, postgresUser, tiedAsUser } from './endWithParent.mts';
 
 /** The database that `initdb` creates, and its only user. */
 export const database = { name: 'postgres', user: 'n8n' };

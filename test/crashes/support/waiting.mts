@@ -11,7 +11,7 @@ import {
 	splitNode,
 	webhookNode,
 } from '../../../sandbox/n8n/workflows.mts';
-import type { Reader } from '../../../sandbox/deployment/executions.mts';
+import type { Reader } from '../../../sandbox/testing/executions.mts';
 
 /** Milliseconds until all of them wait, on a slow machine. */
 const startWithin = 180_000;

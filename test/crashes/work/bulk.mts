@@ -5,8 +5,8 @@ import { outputOf, type Execution, type Json } from '../../../sandbox/n8n/types.
 import type { Row } from '../../../sandbox/shared/tables.mts';
 import { until } from '../../support/until.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../../sandbox/n8n/workflows.mts';
-import { strike, type Bench, type Fault } from '../support/bench.mts';
-import { sandboxAt, type KnownRequest } from '../../../sandbox/deployment/serviceBehindFront.mts';
+import { strike, type Setup, type ChooseVictim } from '../support/setup.mts';
+import { sandboxAt, type KnownRequest } from '../../../sandbox/testing/serviceBehindFront.mts';
 
 const concurrency = 25;
 /** Slow enough for a crash to hit in the middle. */
@@ -42,12 +42,12 @@ function judge(requests: KnownRequest[], execution: Execution | undefined): Row 
 
 /** Many creates in one execution, in the middle of which a process dies. */
 export async function bulk(
-	bench: Bench,
-	fault: (executionId: string) => Fault,
+	setup: Setup,
+	chooseVictim: (executionId: string) => ChooseVictim,
 	size: number,
 	settings: Json,
 ): Promise<Row> {
-	const { deployment, service, reader, credential } = bench;
+	const { deployment, service, reader, credential } = setup;
 	const { rest, url } = deployment;
 	const sandbox = sandboxAt(service.url);
 	const identifier = randomUUID();
@@ -62,7 +62,7 @@ export async function bulk(
 		options: { concurrency },
 	});
 	const nodes = [start, splitNode('body.items'), { ...create, ...settings }];
-	const workflow = await publish(rest, await rest.createWorkflow(chain('Faults: bulk', nodes)));
+	const workflow = await publish(rest, await rest.createWorkflow(chain('Crashes: bulk', nodes)));
 
 	await sandbox.slowDown(apiDelay);
 	const items = Array.from({ length: size }, (_, index) => ({ index }));
@@ -77,7 +77,7 @@ export async function bulk(
 	const isHalf = async () =>
 		(await sandbox.requests(identifier)).length >= size / 2 ? true : undefined;
 	await until(`${size / 2} of ${size} are created`, isHalf, startWithin);
-	const crash = await strike(bench, fault(execution.id));
+	const crash = await strike(setup, chooseVictim(execution.id));
 	const settled = reader.settle(workflow.id, patience);
 	// The service stays down until the node has ended; n8n can only end once it is running.
 	const isService = crash.victim === service.front.name;
