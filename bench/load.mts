@@ -185,7 +185,7 @@ async function measure(mode: Mode, { bursts, minutes, rate, env }: Load) {
 		...row,
 		'most MiB': most.get(`${row.load}${row.node}`)?.toFixed(0) ?? '',
 	}));
-	return { loads, memory: memoryRows(mode, samples), strangers: verdict.strangers };
+	return { loads, memory: memoryRows(mode, samples), unmatched: verdict.unmatched };
 }
 
 /** n8n may refuse deliveries in larger bursts: it cannot handle any number at once. */
@@ -195,7 +195,7 @@ const isBearable = ({ load }: Row) =>
 	Number(/^burst of (\d+)$/.exec(String(load))?.[1] ?? 0) <= bearable;
 
 /** Why the run fails; slow responses are only figures, but lost deliveries are failures. */
-function faultsOf(loads: Row[], strangers: number): string[] {
+function faultsOf(loads: Row[], unmatched: number): string[] {
 	const sum = (rows: Row[], column: string) =>
 		rows.reduce((total, row) => total + Number(row[column]), 0);
 	const counted = [
@@ -203,7 +203,7 @@ function faultsOf(loads: Row[], strangers: number): string[] {
 		...['refused', 'no answer', 'failed in n8n'].map(
 			(column) => [column, sum(loads.filter(isBearable), column)] as const,
 		),
-		['of no delivery', strangers] as const,
+		['of no delivery', unmatched] as const,
 	];
 	return counted.filter(([, number]) => number > 0).map(([what, number]) => `${number} ${what}`);
 }
@@ -236,10 +236,10 @@ async function main(): Promise<number> {
 	for (const mode of modes) measured.push(await measure(mode, given));
 	const loads = measured.flatMap((one) => one.loads);
 	const memory = measured.flatMap((one) => one.memory);
-	const strangers = measured.reduce((sum, one) => sum + one.strangers, 0);
-	await save(path.join(values.folder, 'tables.json'), { env: given.env, loads, memory, strangers });
+	const unmatched = measured.reduce((sum, one) => sum + one.unmatched, 0);
+	await save(path.join(values.folder, 'tables.json'), { env: given.env, loads, memory, unmatched });
 	show([loads, memory]);
-	const found = faultsOf(loads, strangers);
+	const found = faultsOf(loads, unmatched);
 	console.log(found.length === 0 ? 'Nothing lost, nothing doubled.' : found.join(', '));
 	return found.length === 0 ? 0 : 1;
 }

@@ -11,7 +11,7 @@ import type { Log } from './shared/failure.mts';
 import { startMailbox } from './shared/mailbox.mts';
 import { serviceCredential, startService } from './shared/service.mts';
 
-export interface StackOptions {
+interface StackOptions {
 	userFolder: string;
 	ports: { n8n: number; service: number; mailbox: number; smtp: number; broker: number };
 	/** Whether n8n reloads the package when its files change. */

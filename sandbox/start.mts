@@ -47,9 +47,7 @@ async function start(): Promise<Array<Promise<string>>> {
 
 /** The processes of queue mode. */
 function aboutQueue({ url, parts, loadBalancerLog }: QueueMode): string {
-	const lines = parts.map(
-		({ name, port, pid }) => `  ${name.padEnd(11)} port ${String(port).padEnd(6)} process ${pid}`,
-	);
+	const lines = parts.map(({ name, port }) => `  ${name.padEnd(11)} port ${port}`);
 	return `
 This is queue mode. A load balancer takes every request at ${url} and passes it on to one of these:
 

@@ -17,7 +17,7 @@ import { benchCredential } from './target.mts';
 const nodeName = 'Create';
 
 /** How a workflow creates a collection request for every item. */
-export interface Way {
+interface Way {
 	title: string;
 	/** How many HTTP requests it may have under way; unlimited by default. */
 	concurrency?: number;

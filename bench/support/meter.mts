@@ -5,7 +5,7 @@ import { stores, type Member } from '../../sandbox/testing/deployment.mts';
 const ticksPerSecond = 100;
 
 /** What several processes have used in total since the measurement began. */
-export interface Used {
+interface Used {
 	/** Seconds of processor time, in user mode and in the kernel. */
 	processor: number;
 	/** MiB that they use in addition, compared with the beginning. */

@@ -14,7 +14,7 @@ export interface Responses {
 }
 
 /** What is sent, and how fast. */
-export interface Sending {
+interface Sending {
 	url: string;
 	/** A new delivery for each request. */
 	make: () => Delivery;

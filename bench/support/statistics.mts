@@ -1,5 +1,5 @@
 /** The results of several runs: the median and the extremes. */
-export interface Spread {
+interface Spread {
 	median: number;
 	least: number;
 	most: number;

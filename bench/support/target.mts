@@ -34,9 +34,9 @@ export async function benchCredential(
 	{ url = 'http://127.0.0.1:9', webhookSecret }: { url?: string; webhookSecret?: string },
 ): Promise<Credential> {
 	return await rest.createCredential('bench', credentialType, {
-		environment: 'staging',
-		stagingBaseUrl: url,
-		stagingCollectUrl: url,
+		environment: 'production',
+		productionBaseUrl: url,
+		productionCollectUrl: url,
 		apiKey: 'bench-key',
 		tokenId: 'bench-token',
 		webhookSecret,

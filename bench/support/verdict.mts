@@ -14,7 +14,7 @@ export interface Posted extends Attempt {
 }
 
 /** An execution without data: n8n hides it, or has stored none. */
-export interface Nameless {
+interface WithoutData {
 	id: string;
 	status: string;
 	/** Milliseconds since 1970. */
@@ -27,9 +27,9 @@ export interface Nameless {
 export interface Verdict {
 	/** One for each phase and target. */
 	rows: Row[];
-	nameless: Nameless[];
+	withoutData: WithoutData[];
 	/** Executions that match no delivery that was sent. */
-	strangers: number;
+	unmatched: number;
 }
 
 /** The delivery ID in our trigger's output, and in the headers that the Webhook node outputs. */
@@ -40,10 +40,10 @@ interface Stored {
 	times: Map<string, number>;
 	/** Deliveries whose execution did not succeed. */
 	failed: Set<string>;
-	nameless: Nameless[];
+	withoutData: WithoutData[];
 }
 
-function namelessOf({ id, status, startedAt, stoppedAt, data }: Execution): Nameless {
+function withoutDataOf({ id, status, startedAt, stoppedAt, data }: Execution): WithoutData {
 	const error = data?.resultData?.error?.message;
 	return {
 		// One that failed before it started has no start.
@@ -53,10 +53,10 @@ function namelessOf({ id, status, startedAt, stoppedAt, data }: Execution): Name
 }
 
 async function storedOf(reader: Reader, { workflowId }: Target): Promise<Stored> {
-	const stored: Stored = { times: new Map(), failed: new Set(), nameless: [] };
+	const stored: Stored = { times: new Map(), failed: new Set(), withoutData: [] };
 	for await (const execution of reader.each(workflowId)) {
 		const id = deliveryId.exec(textOf(execution))?.[1];
-		if (id === undefined) stored.nameless.push(namelessOf(execution));
+		if (id === undefined) stored.withoutData.push(withoutDataOf(execution));
 		else stored.times.set(id, (stored.times.get(id) ?? 0) + 1);
 		if (id !== undefined && execution.status !== 'success') stored.failed.add(id);
 	}
@@ -67,30 +67,34 @@ interface Phase {
 	title: string;
 	posted: Posted[];
 	/** Executions that started in it; n8n had finished everything else before the phase began. */
-	nameless: Nameless[];
+	withoutData: WithoutData[];
 }
 
 /** The phases of a target in chronological order. */
-function phasesOf(posted: Posted[], nameless: Nameless[]): Phase[] {
+function phasesOf(posted: Posted[], withoutData: WithoutData[]): Phase[] {
 	const phases = [...Map.groupBy(posted, ({ phase }) => phase)].map(([title, own]) => ({
-		...{ title, posted: own, nameless: [] as Nameless[] },
+		...{ title, posted: own, withoutData: [] as WithoutData[] },
 		start: Math.min(...own.map(({ startedAt }) => startedAt)),
 	}));
 	phases.sort((one, other) => one.start - other.start);
-	for (const one of nameless) {
-		phases.findLast(({ start }) => start <= one.startedAt)?.nameless.push(one);
+	for (const one of withoutData) {
+		phases.findLast(({ start }) => start <= one.startedAt)?.withoutData.push(one);
 	}
 	return phases;
 }
 
 /** The row of a phase, and how many executions can match no delivery. */
-function judgePhase(mode: string, { title, posted, nameless }: Phase, { times, failed }: Stored) {
+function judgePhase(
+	mode: string,
+	{ title, posted, withoutData }: Phase,
+	{ times, failed }: Stored,
+) {
 	const count = (list: Posted[], matches: (one: Posted) => boolean) => list.filter(matches).length;
 	const stored = (one: Posted) => times.get(one.deliveryId) ?? 0;
 	const accepted = posted.filter(isSuccess);
 	const missing = count(accepted, (one) => stored(one) === 0);
 	const silent = count(posted, ({ status }) => status === undefined);
-	const withError = nameless.filter(({ error }) => error !== undefined).length;
+	const withError = withoutData.filter(({ error }) => error !== undefined).length;
 	const took = posted.map((one) => one.took);
 	const row = {
 		mode,
@@ -107,12 +111,12 @@ function judgePhase(mode: string, { title, posted, nameless }: Phase, { times, f
 		'max ms': Math.round(quantile(took, 1)),
 		// Each of those without data may be one of these; n8n does not say which.
 		lost: missing,
-		'without data': nameless.length,
+		'without data': withoutData.length,
 		doubled: count(posted, (one) => stored(one) > 1),
 		'stored unanswered': count(posted, (one) => !isSuccess(one) && stored(one) > 0),
 		'failed in n8n': withError + count(posted, (one) => failed.has(one.deliveryId)),
 	};
-	return { row, strangers: Math.max(0, nameless.length - missing) };
+	return { row, unmatched: Math.max(0, withoutData.length - missing) };
 }
 
 /** Compares what was sent to the targets with what n8n has stored. */
@@ -123,17 +127,17 @@ export async function judge(
 	posted: Posted[],
 ): Promise<Verdict> {
 	const known = new Set(posted.map((one) => one.deliveryId));
-	const verdict: Verdict = { rows: [], nameless: [], strangers: 0 };
+	const verdict: Verdict = { rows: [], withoutData: [], unmatched: 0 };
 	for (const target of targets) {
 		const stored = await storedOf(reader, target);
-		const strangers = [...stored.times.keys()].filter((id) => !known.has(id));
-		verdict.nameless.push(...stored.nameless);
-		verdict.strangers += strangers.length;
+		const unmatched = [...stored.times.keys()].filter((id) => !known.has(id));
+		verdict.withoutData.push(...stored.withoutData);
+		verdict.unmatched += unmatched.length;
 		const own = posted.filter((one) => one.target === target.title);
-		for (const phase of phasesOf(own, stored.nameless)) {
+		for (const phase of phasesOf(own, stored.withoutData)) {
 			const judged = judgePhase(mode, phase, stored);
 			verdict.rows.push(judged.row);
-			verdict.strangers += judged.strangers;
+			verdict.unmatched += judged.unmatched;
 		}
 	}
 	// The targets of each phase side by side.

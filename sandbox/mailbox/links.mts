@@ -16,7 +16,7 @@ export const textWithLinks = (text: string) => linkifyString(text, options);
 /** A mail's HTML in which the URLs in its text are links, too, as mail programs show them. */
 export const htmlWithLinks = (html: string) => linkifyHtml(html, options);
 
-/** The HTTP and HTTPS URLs in a mail's text and HTML, in order and without duplicates. */
+/** What is a link in the mail when it is shown. */
 export function linksIn({ text, html }: Pick<NewMail, 'text' | 'html'>): string[] {
 	const shown = textWithLinks(text) + htmlWithLinks(html);
 	const found = [...shown.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>

@@ -28,9 +28,9 @@ export async function ensureCredentials(
 	};
 	const { url, apiKey, tokenId } = service;
 	const { webhookSecret, credentialId, smtpCredentialId } = state;
-	const addresses = { stagingBaseUrl: url, stagingCollectUrl: url };
+	const addresses = { productionBaseUrl: url, productionCollectUrl: url };
 	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
-	const fields = { environment: 'staging', ...addresses, ...secrets };
+	const fields = { environment: 'production', ...addresses, ...secrets };
 	const moved = state.serviceUrl === url ? undefined : addresses;
 	const movedPort = state.smtpPort === smtpPort ? undefined : { port: smtpPort };
 	const mails = smtpFields(smtpPort);

@@ -4,7 +4,7 @@ import { unlessCode, type Log } from '../shared/failure.mts';
 import { n8nFolder, root } from '../shared/paths.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 
-export interface N8nOptions {
+interface N8nOptions {
 	/** Contains `.n8n` (database, settings, community nodes) and `n8n.log`. */
 	userFolder: string;
 	/** Folder whose node_modules contain n8n and its Node; the sandbox's by default. */

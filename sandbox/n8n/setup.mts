@@ -10,7 +10,7 @@ import type { Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 /** The sandbox accepts any template ID; the real service only its own. */
 const templateId = 'sandbox-template';
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
 	rest: N8nRest;
 	n8nUrl: string;
 	userFolder: string;

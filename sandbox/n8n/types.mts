@@ -26,7 +26,6 @@ export interface Workflow extends WorkflowFile {
 	/** The published version; null if there is none. */
 	activeVersionId: string | null;
 	active: boolean;
-	isArchived: boolean;
 }
 
 export interface Credential {

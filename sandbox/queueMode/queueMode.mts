@@ -15,7 +15,7 @@ import { ensurePrograms } from './programs.mts';
 import { startLoadBalancer } from './loadBalancer.mts';
 import { startRedis } from './redis.mts';
 
-export interface QueueModeOptions {
+interface QueueModeOptions {
 	/** Main's user folder, which contains those of the other processes. */
 	userFolder: string;
 	/** The load balancer's port, the only entry point; a free port by default. */

@@ -8,18 +8,15 @@ import { respondWithFaults } from './faultResponses.mts';
 import { hardRequest, hardShare } from './hardMode.mts';
 import { newId } from './store.mts';
 
-/** The keys that the service accepts. */
-export interface Keys {
-	apiKey: string;
-	tokenId: string;
-}
+/** The keys that the service accepts. Everybody knows them: the sandbox is for one machine. */
+export const keys = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
 
 type ById = { Params: { id: string } };
 
 /** The three endpoints of the service's API (Endpoints), for the prefix `/di`. */
-export const api: FastifyPluginCallbackTypebox<{ keys: Keys; recordSecrets: boolean }> = (
+export const api: FastifyPluginCallbackTypebox<{ recordSecrets: boolean }> = (
 	app,
-	{ keys, recordSecrets },
+	{ recordSecrets },
 ) => {
 	const { store } = app;
 	recordCalls(app, recordSecrets);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { OwnAddresses } from '../shared/http/ownAddresses.mts';
 import { buildServer } from '../shared/http/server.mts';
-import { api, type Keys } from './api.mts';
+import { api } from './api.mts';
 import { consolePage } from './console.mts';
 import { control } from './control.mts';
 import { respondWithErrors } from './errors.mts';
@@ -14,7 +14,6 @@ import { createStore, type Store } from './store.mts';
 export interface ServiceOptions extends OwnAddresses {
 	deliveryTimeoutMs: number;
 	recordSecrets: boolean;
-	keys: Keys;
 }
 
 declare module 'fastify' {
@@ -29,7 +28,7 @@ declare module 'fastify' {
 
 /** Builds the emulated service, ready to listen; it keeps everything in memory. */
 export async function buildApp(options: ServiceOptions): Promise<FastifyInstance> {
-	const { keys, recordSecrets, deliveryTimeoutMs } = options;
+	const { recordSecrets, deliveryTimeoutMs } = options;
 	const store = createStore();
 	const notifier = createNotifier(store, deliveryTimeoutMs);
 	const app = buildServer(options);
@@ -40,10 +39,10 @@ export async function buildApp(options: ServiceOptions): Promise<FastifyInstance
 	app.addHook('onClose', () => notifier.close());
 
 	respondWithErrors(app);
-	await app.register(api, { prefix: '/di', keys, recordSecrets });
+	await app.register(api, { prefix: '/di', recordSecrets });
 	await app.register(guestPage, { prefix: '/request' });
 	await app.register(control, { prefix: '/sandbox' });
-	await app.register(consolePage, { keys });
+	await app.register(consolePage);
 	app.get('/healthz', () => ({ status: 'ok' }));
 	return app;
 }

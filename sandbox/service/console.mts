@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
-import type { Keys } from './api.mts';
+import { keys } from './api.mts';
 import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequests.mts';
 import { originOf, toState } from './control.mts';
 import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
@@ -16,11 +16,9 @@ type Form = { Body: Record<string, string | undefined> };
 
 /** How many collection requests are shown: the newest. */
 const SHOWN = 100;
-// Shows only the published default keys: keys that somebody chose stay private.
-const shown = (key: string) => (key.startsWith('sandbox-') ? key : undefined);
 
 /** The console page `/` and its forms: shows people what happens in the sandbox. */
-export async function consolePage(app: FastifyInstance, { keys }: { keys: Keys }): Promise<void> {
+export async function consolePage(app: FastifyInstance): Promise<void> {
 	const { store, faults, notifier, participation } = app;
 	await app.register(formbody);
 
@@ -30,8 +28,7 @@ export async function consolePage(app: FastifyInstance, { keys }: { keys: Keys }
 		return await sendPage(reply, 200, 'service/pages/console', {
 			title: 'Service console',
 			origin,
-			apiKey: shown(keys.apiKey),
-			tokenId: shown(keys.tokenId),
+			keys,
 			total: store.requests.size,
 			requests: newest.map((request) => toRow(store, request, origin)),
 			ownChoices,

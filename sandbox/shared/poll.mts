@@ -1,7 +1,7 @@
 import pWaitFor, { TimeoutError } from 'p-wait-for';
 import { Failure } from './failure.mts';
 
-export interface Poll<T> {
+interface Poll<T> {
 	/** Completes "Expected ...". */
 	expected: string;
 	/** Milliseconds. */

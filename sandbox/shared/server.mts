@@ -8,7 +8,7 @@ import pWaitFor from 'p-wait-for';
 import { Failure } from './failure.mts';
 import { root } from './paths.mts';
 
-export interface ServerOptions {
+interface ServerOptions {
 	/** The name in messages, for example `n8n`. */
 	name: string;
 	/** The Node binary that runs it; with `isNode: false`, the program itself. */

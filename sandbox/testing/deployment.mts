@@ -46,12 +46,14 @@ export interface Deployment {
 	stop(): Promise<void>;
 }
 
+/** On a busy machine, a burst keeps n8n from its own database for longer than the default of 5 s. */
+export const slowDatabase = { DB_PING_TIMEOUT_MS: '60000' };
+
 /**
  * For counting executions. By default n8n would delete old ones during a run, before they could be
- * counted. Keeping tens of thousands of small rows does not affect the times. On a busy machine a
- * burst keeps n8n from its own database for longer than the default of 5 s.
+ * counted. Keeping tens of thousands of small rows does not affect the times.
  */
-export const countable = { EXECUTIONS_DATA_PRUNE: 'false', DB_PING_TIMEOUT_MS: '60000' };
+export const countable = { ...slowDatabase, EXECUTIONS_DATA_PRUNE: 'false' };
 
 /** Variables for n8n, from words like NAME=value; a Failure names an invalid word. */
 export function variablesIn(words: string[]): Record<string, string> {
@@ -64,7 +66,7 @@ export function variablesIn(words: string[]): Record<string, string> {
 }
 
 /** How to start a deployment. */
-export interface DeploymentOptions {
+interface DeploymentOptions {
 	/** Emptied first; a folder below `.state/bench` by default. */
 	folder?: string;
 	/** Added to the environment of every n8n process. */

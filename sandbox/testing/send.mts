@@ -64,7 +64,7 @@ export const endOfChunks = (trailers: HeaderLines = []) =>
 	Buffer.from(`0\r\n${textOf(trailers)}\r\n`, 'latin1');
 
 /** The body in chunks of this many bytes, without the final chunk. */
-export function chunksOf(body: Buffer, size: number, extension?: string): Buffer[] {
+function chunksOf(body: Buffer, size: number, extension?: string): Buffer[] {
 	const starts = Array.from({ length: Math.ceil(body.length / size) }, (_, index) => index * size);
 	return starts.map((start) => chunkOf(body.subarray(start, start + size), extension));
 }

@@ -71,7 +71,7 @@ export async function attempt(
 }
 
 /** Where to send a notification, and for how long. */
-export interface Delivering {
+interface Delivering {
 	url: string;
 	/** Milliseconds within which a 2xx response must come. */
 	within: number;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Json } from '../n8n/types.mts';
 import { root } from '../shared/paths.mts';
 import { poll } from '../shared/poll.mts';
+import type { Delivery, RequestState } from '../service/types.mts';
 import { freePorts } from '../shared/ports.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 import { serviceCredential, startService } from '../shared/service.mts';
@@ -54,33 +55,15 @@ export async function startServiceBehindFront(folder: string): Promise<ServiceBe
 	};
 }
 
-/** One POST of a notification, as the service recorded it. */
-export interface SentDelivery {
-	id: string;
-	shareStatus: string;
-	/** null while there is no response, or if none came. */
-	statusCode: number | null;
-	answer: string;
-	error: string | null;
-}
-
-/** A collection request as the service knows it. */
-export interface KnownRequest {
-	request: Json & { _id: string };
-	webhook: { url: string; identifier: string | null } | null;
-	/** Newest first. */
-	deliveries: SentDelivery[];
-}
-
 /** What the service's control API offers. */
-export interface Sandbox {
+interface Sandbox {
 	/** Every collection request with a webhook identifier. */
-	requests(identifier: string): Promise<KnownRequest[]>;
-	request(id: string): Promise<KnownRequest>;
+	requests(identifier: string): Promise<RequestState[]>;
+	request(id: string): Promise<RequestState>;
 	/** Completes it as if everybody had submitted; the service then sends its notification. */
 	complete(id: string): Promise<void>;
 	/** Sends a delivery again with exactly the same bytes; resolves once it has ended. */
-	redeliver(id: string): Promise<SentDelivery>;
+	redeliver(id: string): Promise<Delivery>;
 	/** Delays every API response by this many milliseconds. */
 	slowDown(apiDelayMs: number): Promise<void>;
 }
@@ -99,7 +82,7 @@ export function sandboxAt(url: string): Sandbox {
 	};
 	return {
 		requests: async (identifier) => {
-			const all = await ask<KnownRequest[]>('GET', '/requests');
+			const all = await ask<RequestState[]>('GET', '/requests');
 			return all.filter(({ webhook }) => webhook?.identifier === identifier);
 		},
 		request: (id) => ask('GET', `/requests/${id}`),
@@ -110,9 +93,9 @@ export function sandboxAt(url: string): Sandbox {
 }
 
 /** Completes a collection request; resolves to its first notification once that POST has ended. */
-export async function completeAndNotify(sandbox: Sandbox, id: string): Promise<SentDelivery> {
+export async function completeAndNotify(sandbox: Sandbox, id: string): Promise<Delivery> {
 	await sandbox.complete(id);
-	const hasEnded = ({ shareStatus, statusCode, error }: SentDelivery) =>
+	const hasEnded = ({ shareStatus, statusCode, error }: Delivery) =>
 		shareStatus === 'completed' && (statusCode !== null || error !== null);
 	return await poll({
 		expected: `the notification about ${id} to end`,

@@ -1,4 +1,4 @@
-// `npx node test/browser/pictures.mts`: takes the README's pictures in the real editor by running the browser tests.
+// `npx node test/browser/pictures.mts`: takes the pictures of the documents in the real editor by running the browser tests.
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,18 +1,12 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import {
-	itemOf,
-	payload,
-	withBody,
-	without,
-	withHeader,
-} from '../../sandbox/testing/delivery.mts';
+import { itemOf, payload, withBody, without, withHeader } from '../../sandbox/testing/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { setNode } from '../../sandbox/n8n/workflows.mts';
 
 const then = [setNode('Edit Fields', 'copied', '={{ $json.requestId }}')];
-const trigger = await createTrigger({ name: 'E2E bodies', then });
+const trigger = await createTrigger({ name: 'Deliveries: bodies', then });
 
 const notSigned = { logs: 'X-SVC-Signature does not match' };
 const bom = '\uFEFF';
@@ -46,7 +40,7 @@ test.each<[title: string, signedAs: (text: string) => string, sentAs: (text: str
 	await trigger.refuses(delivery, 'unverified', notSigned);
 });
 
-test('bytes that are no UTF-8: accepted, but not with other such bytes', async () => {
+test('bytes that are not UTF-8: accepted, but not with other such bytes', async () => {
 	const bytes = (byte: number) => {
 		const body = Buffer.from(minified(payload({ note: '#' })));
 		body[body.indexOf('#')] = byte;

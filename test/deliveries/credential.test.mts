@@ -23,7 +23,7 @@ describe('webhook secrets', () => {
 		['a secret that is an expression: its value', `={{ "${computed}" }}`, computed],
 	])('%s: accepted', async (title, configured, signedWith = configured) => {
 		forbid(signedWith);
-		const trigger = await createTrigger({ name: `E2E ${title}`, secret: configured });
+		const trigger = await createTrigger({ name: `Deliveries: ${title}`, secret: configured });
 		await trigger.accepts(signed({ secret: signedWith }));
 		await trigger.accepts(signed({ secret: signedWith }));
 	});
@@ -31,7 +31,7 @@ describe('webhook secrets', () => {
 	test('previous secrets count until they are removed', async () => {
 		const previousSecrets = [newSecret(), newSecret(), newSecret()];
 		const [oldest = '', ...newer] = previousSecrets;
-		const trigger = await createTrigger({ name: 'E2E W46', previousSecrets });
+		const trigger = await createTrigger({ name: 'Deliveries: previous secrets', previousSecrets });
 		const { credential, secret } = trigger;
 		for (const one of [...previousSecrets, secret]) await trigger.accepts(signed({ secret: one }));
 		const fields = { webhookSecret: secret, previousWebhookSecrets: newer.join('\n') };
@@ -44,7 +44,10 @@ describe('webhook secrets', () => {
 	});
 
 	test("a line added below the dots in the editor makes n8n's public text no secret", async () => {
-		const trigger = await createTrigger({ name: 'E2E dots', previousSecrets: [newSecret()] });
+		const trigger = await createTrigger({
+			name: 'Deliveries: dots',
+			previousSecrets: [newSecret()],
+		});
 		const { data } = await rest.getCredential(trigger.credential.id);
 		const dots = String(data?.previousWebhookSecrets);
 		expect(dots).toMatch(/^__n8n_BLANK_VALUE_/);
@@ -70,7 +73,7 @@ describe('a trigger that cannot verify', () => {
 	};
 
 	test('the secret is emptied while published: 500, and 200 once it is back', async () => {
-		const trigger = await createTrigger({ name: 'E2E W43 emptied' });
+		const trigger = await createTrigger({ name: 'Deliveries: emptied secret' });
 		const { credential, secret } = trigger;
 		await trigger.accepts(trigger.good());
 		await rest.updateCredential(credential, credentialFields({ webhookSecret: '' }));
@@ -82,7 +85,7 @@ describe('a trigger that cannot verify', () => {
 	});
 
 	test('the credential is deleted while published: 500', async () => {
-		const trigger = await createTrigger({ name: 'E2E W43 deleted' });
+		const trigger = await createTrigger({ name: 'Deliveries: deleted credential' });
 		await trigger.accepts(trigger.good());
 		await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
 		await trigger.turns('accepted', 'notConfigured');
@@ -90,8 +93,10 @@ describe('a trigger that cannot verify', () => {
 	});
 
 	test('publishing with an empty secret fails and says why', async () => {
-		const credential = await createCredential('E2E W43 empty');
-		const created = await rest.createWorkflow(chain('E2E W43', [triggerNode(credential)]));
+		const credential = await createCredential('Deliveries: empty secret');
+		const created = await rest.createWorkflow(
+			chain('Deliveries: empty secret', [triggerNode(credential)]),
+		);
 		await rest.activate(created);
 		const { status, triggers } = await settled(rest, created);
 		expect(status).toBe('failed');
@@ -102,7 +107,7 @@ describe('a trigger that cannot verify', () => {
 	test('n8n refuses to publish a trigger without a credential', async () => {
 		const trigger = triggerNode({ id: 'none', name: 'none', type: '' });
 		delete trigger.credentials;
-		const created = await rest.createWorkflow(chain('E2E W43 none', [trigger]));
+		const created = await rest.createWorkflow(chain('Deliveries: no credential', [trigger]));
 		await expect(rest.activate(created)).rejects.toThrow(/Missing required credential/);
 	});
 });

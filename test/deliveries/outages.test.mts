@@ -7,7 +7,7 @@ import { createTrigger } from '../support/trigger.mts';
 /** A separate n8n: these tests lock its database and kill it. */
 const n8n = await startOwnN8n('own-outages');
 afterAll(() => n8n.stop());
-const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'E2E outages' });
+const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'Deliveries: outages' });
 
 for (const [title, count] of [
 	['n8n cannot store the execution: its 500 makes the repetition no duplicate', 1],

@@ -16,7 +16,7 @@ const assertOff = async (trigger: Trigger) => {
 };
 
 test('the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
-	const trigger = await createTrigger({ name: 'E2E W78' });
+	const trigger = await createTrigger({ name: 'Deliveries: test URL' });
 	// What the editor's button sends.
 	const start = { triggerToStartFrom: { name: triggerName } };
 	await rest.send('POST', `/rest/workflows/${trigger.workflow.id}/run`, start);
@@ -32,19 +32,19 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	expect((await send(testUrl, trigger.good())).status).toBe(404);
 });
 
-test('taken off: 404; published again: accepted at the same address', async () => {
-	const trigger = await createTrigger({ name: 'E2E W79' });
+test('unpublished: 404; published again: accepted at the same address', async () => {
+	const trigger = await createTrigger({ name: 'Deliveries: unpublished' });
 	await assertOff(trigger);
 	await publish(rest, trigger.workflow);
 	await trigger.accepts(trigger.good());
 });
 
 test('a copied workflow has its own address and counts on its own', async () => {
-	const trigger = await createTrigger({ name: 'E2E W79 original' });
+	const trigger = await createTrigger({ name: 'Deliveries: original' });
 	const { workflow, credential, secret } = trigger;
 	const nodes = workflow.nodes.map((node) => ({ ...node, webhookId: randomUUID() }));
 	const { connections, settings } = workflow;
-	const file = { name: 'E2E W79 copy', nodes, connections, settings };
+	const file = { name: 'Deliveries: copy', nodes, connections, settings };
 	const published = await publish(rest, await rest.createWorkflow(file));
 	const copy = follow(rest, published, credential, secret);
 	expect(copy.url).not.toBe(trigger.url);

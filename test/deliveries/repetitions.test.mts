@@ -11,7 +11,7 @@ import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 
 const trigger = await createTrigger({
-	name: 'E2E repetitions',
+	name: 'Deliveries: repetitions',
 	parameters: { triggerOn: 'anyStatus' },
 });
 
@@ -46,7 +46,10 @@ test('50 different deliveries at once: 50 executions; again: 50 duplicates', asy
 });
 
 test('a delivery to two workflows with one credential: each starts once', async () => {
-	const twin = await createTrigger({ name: 'E2E repetitions, twin', secret: trigger.secret });
+	const twin = await createTrigger({
+		name: 'Deliveries: repetitions, twin',
+		secret: trigger.secret,
+	});
 	expect(twin.url).not.toBe(trigger.url);
 	const delivery = trigger.good();
 	await trigger.accepts(delivery);
@@ -56,7 +59,7 @@ test('a delivery to two workflows with one credential: each starts once', async 
 });
 
 test('1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {
-	const flooded = await createTrigger({ name: 'E2E W76' });
+	const flooded = await createTrigger({ name: 'Deliveries: flooded' });
 	await flooded.accepts(flooded.good());
 
 	const size = databaseSize(userFolder);

@@ -15,16 +15,11 @@ import {
 } from '../../sandbox/testing/delivery.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/testing/send.mts';
-import {
-	sendBytes,
-	sendChunked,
-	sendRaw,
-	type HeaderLines,
-} from '../../sandbox/testing/send.mts';
+import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 
-const trigger = await createTrigger({ name: 'E2E transfer' });
+const trigger = await createTrigger({ name: 'Deliveries: transfer' });
 
 describe('large bodies', () => {
 	const mebibyte = 1024 * 1024;

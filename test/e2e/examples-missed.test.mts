@@ -126,7 +126,7 @@ test('one that n8n has refused is found by the schedule, once', async () => {
 	await assertReported(asked);
 });
 
-test('a notification between the look and the taking is handled, and the look takes nothing', async () => {
+test('a notification that arrives between the scheduled check and its claim is handled once', async () => {
 	const asked = await askAndMiss();
 	await republish();
 	// Its read gets a response only after the notification has been handled.
@@ -161,7 +161,7 @@ test('five notifications of each of four requests and three looks at the same mo
 	for (const asked of all) await assertReported(asked);
 });
 
-test('what fails stops no other, says so, and has its turn again when its time is over', async () => {
+test('a failed collection request does not stop the others, is reported, and is tried again when its claim expires', async () => {
 	// A claim on a collection request lasts only a moment.
 	const silent = await loadSilent((file) =>
 		withText(file, "$now.plus(15, 'minutes')", "$now.plus(1, 'second')"),

@@ -78,7 +78,7 @@ test('every answer of everybody is a row of the table', async () => {
 	}
 });
 
-test('and a row of the Excel file, in which no answer is a formula', async () => {
+test('every answer is a row of the Excel file, too, and none is a formula', async () => {
 	const { fileName, rows } = await fileOf(await started(1));
 	expect(fileName).toBe(`answers-${requestId}.xlsx`);
 	const found = rows.map(({ requestId: request_id, label, value, position }) => {

@@ -4,7 +4,7 @@ import { leaks, placesOf } from '../support/leaks.mts';
 import { createTrigger } from '../support/trigger.mts';
 
 /** Each suite checks again at its end, at what all its files have left behind. */
-test("W81 keys, secrets and expected signatures appear neither in n8n's logs nor in anything that it has stored", async () => {
+test("keys, secrets and expected signatures appear neither in n8n's logs nor in anything that it has stored", async () => {
 	const trigger = await createTrigger({ name: 'E2E leaks' });
 	await trigger.accepts(trigger.good());
 	const logs = 'Delivery refused';

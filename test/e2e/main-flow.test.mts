@@ -6,7 +6,7 @@ import { newestExecutions } from '../support/executions.mts';
 import { runWorkflow } from '../support/runNode.mts';
 import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandboxService.mts';
 import { isHardMode, readApi, requestOf } from '../support/sandboxService.mts';
-import type { SentDelivery } from '../support/sandboxService.mts';
+import type { Delivery } from '../../sandbox/service/types.mts';
 import { createTrigger } from '../support/trigger.mts';
 import {
 	actionNode,
@@ -72,7 +72,7 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 	await fillInForm(guestLink, participants[which === 'first' ? 0 : 1], address);
 	const sent = (await delivered(requestId, seen + expected.length)).slice(seen);
 	seen += expected.length;
-	const outcomeOf = ({ answer }: SentDelivery) => (JSON.parse(answer) as Json).status;
+	const outcomeOf = ({ answer }: Delivery) => (JSON.parse(answer) as Json).status;
 	expect(
 		sent.map((delivery) => `${delivery.shareStatus} ${String(outcomeOf(delivery))}`),
 	).toStrictEqual(expected);

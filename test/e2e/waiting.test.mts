@@ -7,7 +7,7 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
-import type { SentDelivery } from '../support/sandboxService.mts';
+import type { Delivery } from '../../sandbox/service/types.mts';
 import { send, type Answer } from '../../sandbox/testing/send.mts';
 import { until } from '../support/until.mts';
 import { createName, createWaiting, nextName, resumePath } from '../support/waiting.mts';
@@ -21,7 +21,7 @@ const create = (name: string, options: Partial<WaitingOptions> = {}) => {
 	return createWaiting({ name: `E2E waiting: ${name}`, fields, ...options });
 };
 
-const saidTo = ({ statusCode, answer }: SentDelivery) => `${statusCode} ${answer}`;
+const saidTo = ({ statusCode, answer }: Delivery) => `${statusCode} ${answer}`;
 const said = ({ status, text }: Answer) => `${status} ${text}`;
 const accepted = '200 {"status":"accepted"}';
 const goesOn = '200 {"status":"waiting"}';
@@ -121,7 +121,7 @@ for (const count of [2, 50]) {
 }
 
 test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
-	let early: SentDelivery | undefined;
+	let early: Delivery | undefined;
 	front.before = async ({ method }, { body }) => {
 		if (method !== 'GET') return;
 		const requestId = String(body._id);

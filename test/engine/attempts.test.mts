@@ -265,7 +265,7 @@ describe.each(BOTH)('a %s whose response is larger than 16 MiB', (_name, { param
 		expect(error).toMatchObject({ message, sent: 1 });
 	});
 
-	test('but is a refusal is one: its status says enough', async () => {
+	test('of an error status is the usual error of that status, and is not read to its end', async () => {
 		const { answer, closed } = endless(422);
 		const error = await runError({ parameters, answer });
 		expect(error.message).toBe('The service refused the request (HTTP 422)');

@@ -117,7 +117,7 @@ test('a pause that does not fit into the budget is not begun', async () => {
 	expect(took).toBe(0);
 });
 
-test('a delivery that comes before the response to its create: both go their way', async () => {
+test('a delivery that comes before the response to its create: both succeed', async () => {
 	const host = await startTriggerHost({ parameters: { triggerOn: 'anyStatus' } });
 	const answer: Answer = (...received) =>
 		void host

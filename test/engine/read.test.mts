@@ -223,7 +223,7 @@ test('who has no email is listed once for each record; the same email stands for
 	]);
 });
 
-test('odd parts do no harm', async () => {
+test('participants that are no objects are left out, and odd values become null', async () => {
 	const answer = people([null, 'x', { email: 5 }], [null, { accountSnapshot: null }, 7]);
 	expect((await participants(answer)).json).toMatchObject([
 		{ email: 5, isInvited: true },

@@ -130,7 +130,7 @@ describe('it waits', () => {
 		expect(until).toEqual(inTwoDays);
 	});
 
-	test('and hands its input on in the end, with its own names and the files', async () => {
+	test('and hands on its input when the limit ends it, with its own names and the files', async () => {
 		const binary = { data: { data: 'aGVsbG8=', mimeType: 'text/plain' } };
 		beforeExecution((context) => {
 			for (const item of context.getInputData()) item.binary = binary;
@@ -225,13 +225,13 @@ describe('a wait that nothing can end is refused', () => {
 
 	test.each<[string, INodeParameters]>([
 		['it has a limit', LIMIT],
-		['it is over at once', { waitFor: 'open' }],
+		['it ends at once', { waitFor: 'open' }],
 	])('but not when %s', async (_title, parameters) => {
 		const run = await wait(open, itemsOf('a'), parameters, nowhere);
 		expect(run).toMatchObject({ error: undefined, hints: [] });
 	});
 
-	test('nor when it reads at intervals, with a credential that notifications could not use', async () => {
+	test('but not when it has a limit, and its credential is one that notifications could not use', async () => {
 		const credential = { apiKey: '={{ $json.key }}' };
 		const input = [{ requestId: 'a', key: 'key-of-the-item' }];
 		const run = await wait(open, input, LIMIT, { ...nowhere, credential });
@@ -276,7 +276,7 @@ describe('in a manual execution it looks for itself', () => {
 		expect(error?.message).toBe('The execution was cancelled');
 	});
 
-	test('but not when its Create reports to nobody: that is refused first', async () => {
+	test('but is refused first when its Create reports to nobody', async () => {
 		putAfterCreate('none');
 		const { error } = await wait(open, itemsOf('a'), {}, manual());
 		expect(error?.message).toContain('Nothing can end this wait');
@@ -419,7 +419,7 @@ describe('when the service fails at that moment', () => {
 		expect(started).toHaveLength(2);
 	});
 
-	test('but one is not there yet: waiting is certain', async () => {
+	test('and another collection request is not there yet, it goes on waiting in any case', async () => {
 		const { statuses, notify } = await waiting(['a', 'b', 'c']);
 		statuses.c = json(500, {});
 		expect(await notify({ requestId: 'a' })).toBe(WAITING);

@@ -94,7 +94,7 @@ describe('reads that lag behind the notifications', () => {
 		]);
 	});
 
-	test('also when they arrive at the same moment', async () => {
+	test('30 final notifications at the same moment end it once', async () => {
 		const names = ids(30);
 		const { notify, started } = await waiting(names);
 		const all = await Promise.all(names.map(async (requestId) => await notify({ requestId })));
@@ -158,7 +158,7 @@ describe('a collection request that is gone holds nobody up', () => {
 		]);
 	});
 
-	test('also when they are there before the wait', async () => {
+	test('the others end it although they were there before the wait', async () => {
 		const run = await wait(service({ a: 'completed' }), itemsOf('a', 'gone'));
 		expect(run).toMatchObject({ error: undefined, until: undefined });
 		expect(run.json).toMatchObject([
@@ -187,7 +187,7 @@ describe('when everything was reported and reading fails', () => {
 		]);
 	});
 
-	test('and the notification told little, the reads go on after its response', async () => {
+	test('while one status is unknown, the reads go on after the response, and end the wait', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		let reads = 0;
 		statuses.b = (...call) => {
@@ -204,7 +204,7 @@ describe('when everything was reported and reading fails', () => {
 });
 
 describe('ten seconds after the last notification it looks once more', () => {
-	test('and ends the wait, although other notifications never arrived', async () => {
+	test('and so ends the wait although other notifications never arrived', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
 		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
@@ -213,7 +213,7 @@ describe('ten seconds after the last notification it looks once more', () => {
 		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('completed'));
 	});
 
-	test('once, however many notifications came', async () => {
+	test('it looks once, however many notifications came', async () => {
 		const { notify, urls, started } = await waiting(['a', 'b']);
 		for (let count = 0; count < 5; count += 1) {
 			expect(await notify({ requestId: 'a', shareStatus: 'open', count })).toBe(WAITING);
@@ -226,7 +226,7 @@ describe('ten seconds after the last notification it looks once more', () => {
 		expect(started).toEqual([]);
 	});
 
-	test('but not in another process than the one in which it began to wait', async () => {
+	test('it does not look in another process than the one in which it began to wait', async () => {
 		const { kept, notify, urls } = await waiting(['a', 'b']);
 		Object.assign(kept as object, { executionId: 'also unknown to this process' });
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
@@ -304,20 +304,20 @@ describe('in a loop', () => {
 		return run;
 	};
 
-	test('a collection request that timed out and did not come back is told of', async () => {
+	test('a collection request that timed out and did not come back is reported', async () => {
 		const { execution } = await round(['a', 'b']);
 		const { hints } = await round(['a', 'a'], execution);
 		const message = containing('1 collection request timed out in the last round');
 		expect(hints).toMatchObject([{ message }]);
 	});
 
-	test('if all of them come back, there is nothing to tell', async () => {
+	test('nothing is reported if all of them come back', async () => {
 		const { execution } = await round(['a', 'b']);
 		expect((await round(['b', 'a'], execution)).hints).toEqual([]);
 	});
 
 	test.each([0, 60])(
-		'nor if the wait before has ended, and these are others, %s minutes later',
+		'nothing is reported if the wait before has ended, and these are others, %s minutes later',
 		async (minutes) => {
 			const begun = await waiting(['a'], { parameters: LIMIT });
 			expect(await begun.notify({ requestId: 'a' })).toBe(ACCEPTED);
@@ -326,7 +326,7 @@ describe('in a loop', () => {
 		},
 	);
 
-	test('nor if they came back in the round before this one, and were there at once', async () => {
+	test('nothing is reported if they came back in the round before, and were there at once', async () => {
 		const { execution: first } = await round(['a']);
 		const answer = service({ a: 'completed' });
 		const { execution } = await wait(answer, itemsOf('a'), LIMIT, { execution: first });
@@ -344,14 +344,14 @@ describe('near the time limit', () => {
 		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
 	});
 
-	test('later nothing ends it but n8n: both branches would run', async () => {
+	test('in the last two seconds only n8n ends it, or both branches would run', async () => {
 		const { notify, started } = await waiting(['a'], { parameters });
 		time.advance(MINUTES - 1_500);
 		expect(await notify({ requestId: 'a' })).toBe(WAITING);
 		expect(started).toEqual([]);
 	});
 
-	test('nor does a notification whose reads take until then', async () => {
+	test('a notification whose reads take until then does not end it', async () => {
 		const { statuses, notify, started } = await waiting(['a'], { parameters });
 		statuses.a = (...call) => {
 			time.advance(2_900);

@@ -9,6 +9,7 @@ import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root } from '../../sandbox/shared/paths.mts';
+import { slowDatabase } from '../../sandbox/testing/deployment.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { startService } from '../../sandbox/shared/service.mts';
 import { folderOf, writeAddresses, type Addresses } from '../support/addresses.mts';
@@ -63,14 +64,11 @@ function isKept(suite: string): boolean {
 	throw new Failure(`${changed} has changed since n8n was started: start what keeps it again.`);
 }
 
-/** On a busy machine, a burst keeps n8n from its database for longer than the default 5 s. */
-const patient = { DB_PING_TIMEOUT_MS: '60000' };
-
 /**
  * For suites with many executions: the setting that docs/scaling.md recommends, which takes much work
  * off n8n. The suites e2e and install run without it.
  */
-export const forMany = { ...patient, N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+export const forMany = { ...slowDatabase, N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
 interface Version {
 	/** Folder whose node_modules contain n8n; the sandbox's own by default. */
@@ -102,7 +100,7 @@ export async function startBoth(
 	const [port = 0, servicePort = 0, runnersBrokerPort = 0] = await freePorts(3);
 	const options = { userFolder, installation, port, runnersBrokerPort, log: console.log };
 	const [n8n, service] = await Promise.all([
-		startN8n({ ...options, env: { ...patient, ...env } }),
+		startN8n({ ...options, env: { ...slowDatabase, ...env } }),
 		startService({ port: servicePort, logFile: path.join(userFolder, 'service.log') }),
 	]);
 	await signIn(createRest(n8n.url), userFolder);

@@ -94,28 +94,31 @@ describe.each(Object.entries(servers))('%s responds at its own addresses only', 
 	test.each([
 		...['https://elsewhere.example', 'http://127.0.0.1:5678', 'https://127.0.0.1:PORT'],
 		...['http://localhost:PORT', 'null'],
-	])('nothing to pages of %s, not even to read', async (origin) => {
+	])('it gives nothing to pages of %s, not even to read', async (origin) => {
 		const methods = ['GET', 'HEAD', 'POST', 'DELETE'];
 		await expectRefusals({ origin: withPort(origin) }, 'cross_origin', methods, ['/', ...forms]);
 	});
 
-	test.each(['cross-site', 'same-site'])('to %s links, but not to forms', async (site) => {
-		const headers = { 'sec-fetch-site': site };
-		expect((await call(addressOf('/'), headers)).status).toBe(200);
-		await expectRefusals(headers, 'cross_origin', ['POST', 'DELETE'], forms);
-	});
+	test.each(['cross-site', 'same-site'])(
+		'it responds to %s links, but not to forms',
+		async (site) => {
+			const headers = { 'sec-fetch-site': site };
+			expect((await call(addressOf('/'), headers)).status).toBe(200);
+			await expectRefusals(headers, 'cross_origin', ['POST', 'DELETE'], forms);
+		},
+	);
 
-	test('to the forms of its own pages', async () => {
+	test('it responds to the forms of its own pages', async () => {
 		const own = { origin: url(), 'sec-fetch-site': 'same-origin' };
 		expect((await call(addressOf(forms[0] ?? ''), own, 'POST')).status).toBe(303);
 		expect(await kept()).not.toEqual(before);
 	});
 });
 
-describe('the service that is told of a further address', () => {
+describe('the service with --address', () => {
 	const told = useService({ args: ['--address', 'Front.example:8080'] });
 
-	test('responds at it', async () => {
+	test('responds at that address, too', async () => {
 		const { status, body } = await call(`${told.url()}/`, { host: 'front.example:8080' });
 		expect([status, body.includes('http://front.example:8080')]).toEqual([200, true]);
 		expect((await call(`${told.url()}/`, { host: 'front.example' })).status).toBe(403);

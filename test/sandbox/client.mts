@@ -19,8 +19,7 @@ export type Json = Record<string, unknown>;
 export const anyText: unknown = expect.any(String);
 export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
-export const isObject = (value: unknown): value is Json =>
-	typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 /** A list of objects, whatever the value is. */
 export const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);

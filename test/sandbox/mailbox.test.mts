@@ -40,7 +40,7 @@ test('a mail has text, HTML, a decoded subject, its links and its attachments', 
 });
 
 describe('over SMTP', () => {
-	test('it offers no encryption, and takes any log-in', async () => {
+	test('it offers no encryption, and takes any login', async () => {
 		const dialogue = await dial(mailbox);
 		expect(await dialogue.say('EHLO again.example.com')).not.toContain('STARTTLS');
 		expect(await dialogue.say(`AUTH PLAIN ${base64('\0somebody\0any')}`)).toMatch(/^235 /);

@@ -13,7 +13,7 @@ interface FrontCall {
 	at: number;
 }
 
-export interface Reply {
+interface Reply {
 	status: number;
 	body: Json;
 	headers?: Record<string, string>;

@@ -16,7 +16,7 @@ export const DOCUMENTS = ['.', 'docs', '.github']
 	)
 	.sort();
 
-export interface CodeBlock {
+interface CodeBlock {
 	/** The first word after the fence. */
 	language: string;
 	/** What follows the language: the name of the file that the block shows. */

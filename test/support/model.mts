@@ -3,7 +3,7 @@ import type { Json } from '../../sandbox/n8n/types.mts';
 import { rest } from './environment.mts';
 import { listen } from './listener.mts';
 
-export interface ToolCall {
+interface ToolCall {
 	/** The tool's name, as the model was given it. */
 	name: string;
 	arguments: Json;

@@ -6,7 +6,7 @@ import { until } from './until.mts';
 const files = addresses.logs;
 
 /** A position in each log; 0 is the beginning of all of them. */
-export type LogPlace = number[] | 0;
+type LogPlace = number[] | 0;
 
 /** Where n8n's log ends now. */
 export const logEnd = (): LogPlace => files.map((file) => statSync(file).size);

@@ -10,9 +10,8 @@ const NODE = process.features.typescript
 
 /** Starts a program of the sandbox; resolves to the first line that it prints. It ends with this process. */
 export async function startProgram(main: string, args: string[]) {
-	const env = { ...process.env, SANDBOX_API_KEY: '', SANDBOX_TOKEN_ID: '' };
 	const stdio = ['pipe', 'pipe', 'inherit'] as const;
-	const child = spawn(NODE, [main, '--parent', ...args], { env, stdio: [...stdio] });
+	const child = spawn(NODE, [main, '--parent', ...args], { stdio: [...stdio] });
 	const exited = once(child, 'exit');
 	const [line] = (await Promise.race([
 		once(createInterface(child.stdout), 'line'),

@@ -5,7 +5,7 @@ import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/wor
 
 export const nodeName = 'Data Collection';
 
-export interface NodeRunOptions {
+interface NodeRunOptions {
 	/** The n8n that all files share by default. */
 	rest?: typeof shared;
 	name: string;

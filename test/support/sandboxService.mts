@@ -1,39 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
+import type { Call, Delivery, RequestState } from '../../sandbox/service/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { serviceUrl } from './environment.mts';
 import { until } from './until.mts';
 
-/** One delivery as the sandbox service remembers it. */
-export interface SentDelivery {
-	id: string;
-	deliveryId: string;
-	kind: string;
-	event: string;
-	shareStatus: string;
-	statusCode: number | null;
-	answer: string;
-}
-
-export interface RequestState {
-	request: Json & { _id: string };
-	guestLink: string;
-	webhook: { url: string; identifier: string | null } | null;
-	deliveries: SentDelivery[];
-	share: Json | null;
-}
-
 interface Person {
 	name: string;
 	email: string;
-}
-
-export interface Call {
-	method: string;
-	url: string;
-	headers: Record<string, string>;
-	body: unknown;
-	status: number | null;
 }
 
 /** Calls the service's API or its control endpoints with the tests' credential. */
@@ -62,7 +36,7 @@ export async function createRequest(fields: Json = {}): Promise<string> {
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
 
 /** The service's notification of a status, once it has got a response. */
-export const answered = (requestId: string, shareStatus: string): Promise<SentDelivery> =>
+export const answered = (requestId: string, shareStatus: string): Promise<Delivery> =>
 	until(`the service has its answer to "${shareStatus}"`, async () => {
 		const { deliveries } = await stateOf(requestId);
 		return deliveries.find(
@@ -72,7 +46,7 @@ export const answered = (requestId: string, shareStatus: string): Promise<SentDe
 	});
 
 /** All the service's deliveries, oldest first, once there are `count` and each has got a response. */
-export const delivered = (requestId: string, count: number): Promise<SentDelivery[]> =>
+export const delivered = (requestId: string, count: number): Promise<Delivery[]> =>
 	until(`${count} deliveries have got a response`, async () => {
 		const { deliveries } = await stateOf(requestId);
 		const isDone = deliveries.length >= count && deliveries.every(({ statusCode }) => statusCode);
@@ -110,11 +84,11 @@ export async function requestOf(identifier: string): Promise<RequestState> {
 export const complete = (id: string) => ask('POST', `/sandbox/requests/${id}/complete`, {});
 
 /** Sends a notification signed with a wrong secret. */
-export const forge = (id: string) => ask<SentDelivery>('POST', `/sandbox/requests/${id}/forge`, {});
+export const forge = (id: string) => ask<Delivery>('POST', `/sandbox/requests/${id}/forge`, {});
 
 /** Sends a delivery once more, newly signed or as exactly the same bytes. */
 export const redeliver = (id: string, exact: boolean) =>
-	ask<SentDelivery>('POST', `/sandbox/deliveries/${id}/redeliver`, { exact });
+	ask<Delivery>('POST', `/sandbox/deliveries/${id}/redeliver`, { exact });
 
 /** Every call to the service's API so far. */
 export const calls = () => ask<Call[]>('GET', '/sandbox/calls');

@@ -14,12 +14,7 @@ import {
 import { FORGED, genuine, now, sentAs, type Sent } from '../support/forgeries.mts';
 import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
 import { headOf, startReceiver, type Receiver } from '../support/receiver.mts';
-import {
-	chunkOf,
-	endOfChunks,
-	lengthOf,
-	type HeaderLines,
-} from '../../sandbox/testing/send.mts';
+import { chunkOf, endOfChunks, lengthOf, type HeaderLines } from '../../sandbox/testing/send.mts';
 
 const PAGE = textFile('docs/verify-signatures.md');
 

@@ -84,14 +84,14 @@ describe('what is still under way cannot be claimed twice', () => {
 		expect([second?.is, memory.size]).toEqual([is, size]);
 	});
 
-	test('and it takes no room from what was kept', async () => {
+	test('it takes no room from what was kept', async () => {
 		const { accept, claim } = newMemory(3);
 		await accept('kept');
 		for (const key of ['a', 'b', 'c', 'd']) await claim(key);
 		expect(await accept('kept')).toBe(false);
 	});
 
-	test('and it goes when its turn comes, once it is settled', async () => {
+	test('it is dropped when its turn comes, once it is settled', async () => {
 		const { memory, accept, claim } = newMemory(2);
 		const pending = await Promise.all(['a', 'b', 'c'].map((key) => claim(key)));
 		expect(memory.size).toBe(3);

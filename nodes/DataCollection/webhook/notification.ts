@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { guestLink } from '../guestLink';
 import { removeHarmfulFields } from '../sanitize';
 
-/** The only event that the API documents (Events). */
+/** The only event that the API documents (Delivery). */
 export const UPDATED = 'collection_request.updated';
 
 const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;

@@ -1,12 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isIPv6 } from 'node:net';
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Where a server can be reached, besides loopback with the port that it listens on. */
 export interface OwnAddresses {
-	/** The host that it listens on. */
-	host?: string;
 	/** Others, each with its port, for example that of a proxy in front of it. */
 	addresses?: string[];
 }
@@ -14,9 +11,8 @@ export interface OwnAddresses {
 /** As a browser writes it: in lower case and without HTTP's default port. */
 const normal = (address: string) => address.toLowerCase().replace(/:80$/, '');
 
-function namesOn(port: number | undefined, { host = '', addresses = [] }: OwnAddresses) {
-	const hosts = [...loopback, isIPv6(host) ? `[${host}]` : host];
-	const names = [...hosts.filter(Boolean).map((name) => `${name}:${port}`), ...addresses];
+function namesOn(port: number | undefined, { addresses = [] }: OwnAddresses) {
+	const names = [...loopback.map((name) => `${name}:${port}`), ...addresses];
 	return [...new Set(names.map(normal))];
 }
 

@@ -5,8 +5,6 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 const reasons: Readonly<Record<string, string>> = {
 	EADDRINUSE: 'is in use: stop the program that uses it',
 	EACCES: 'needs more permissions: use one above 1023',
-	EADDRNOTAVAIL:
-		'cannot be used, because this computer does not have this address: choose another --host',
 };
 
 /** Prints one sentence for the person at the terminal and ends the process. */

@@ -6,7 +6,8 @@ import type { Row } from '../../../sandbox/shared/tables.mts';
 import { until } from '../../support/until.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../../sandbox/n8n/workflows.mts';
 import { strike, type Setup, type ChooseVictim } from '../support/setup.mts';
-import { sandboxAt, type KnownRequest } from '../../../sandbox/testing/serviceBehindFront.mts';
+import { sandboxAt } from '../../../sandbox/testing/serviceBehindFront.mts';
+import type { RequestState } from '../../../sandbox/service/types.mts';
 
 const concurrency = 25;
 /** Slow enough for a crash to hit in the middle. */
@@ -17,11 +18,11 @@ const patience = 90_000;
 const createName = 'Create';
 
 /** The template ID shows which item a collection request was created for. */
-const indexOf = ({ request }: KnownRequest) =>
+const indexOf = ({ request }: RequestState) =>
 	Number(/^item-(\d+)$/.exec(String((request.template as Json)._id))?.[1]);
 
 /** What was created, and what the execution (if any) reports about it. */
-function judge(requests: KnownRequest[], execution: Execution | undefined): Row {
+function judge(requests: RequestState[], execution: Execution | undefined): Row {
 	const items = execution === undefined ? [] : outputOf(execution, createName);
 	const failure = execution?.data.resultData.error;
 	const text = JSON.stringify([items, failure?.message, failure?.description]);

@@ -3,11 +3,8 @@ import pMap from 'p-map';
 import type { Execution, ExecutionSummary } from '../../../sandbox/n8n/types.mts';
 import type { Row } from '../../../sandbox/shared/tables.mts';
 import { isSwallowed } from '../../../sandbox/testing/sender.mts';
-import {
-	completeAndNotify,
-	sandboxAt,
-	type KnownRequest,
-} from '../../../sandbox/testing/serviceBehindFront.mts';
+import { completeAndNotify, sandboxAt } from '../../../sandbox/testing/serviceBehindFront.mts';
+import type { RequestState } from '../../../sandbox/service/types.mts';
 import { nextName, startWaiting } from '../support/waiting.mts';
 import { strikeAmid, type Setup, type ChooseVictim } from '../support/setup.mts';
 
@@ -23,7 +20,7 @@ interface Completed {
 	answer: string;
 }
 
-const executionOf = ({ webhook }: KnownRequest) =>
+const executionOf = ({ webhook }: RequestState) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
 /** Whether the execution has ended, so that no retry can change anything; false while n8n is away. */
@@ -33,7 +30,7 @@ const isOver = async ({ deployment: { rest } }: Setup, executionId: string) => {
 	return ['success', 'error', 'crashed'].includes(status);
 };
 
-async function complete(setup: Setup, known: KnownRequest, onPost: () => void): Promise<Completed> {
+async function complete(setup: Setup, known: RequestState, onPost: () => void): Promise<Completed> {
 	const sandbox = sandboxAt(setup.service.url);
 	const executionId = executionOf(known);
 	const first = await completeAndNotify(sandbox, known.request._id);

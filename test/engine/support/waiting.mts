@@ -43,7 +43,7 @@ export async function reportedExecution(execution = newExecution()): Promise<Exe
 	return { ...execution, contextData: run.data.executionData?.contextData };
 }
 
-export interface WaitRun extends Partial<ActionRun> {
+interface WaitRun extends Partial<ActionRun> {
 	/** Another execution than one in which Create reports to it. */
 	execution?: Execution;
 }

@@ -9,7 +9,7 @@ import { idsOf } from './state';
 /** The maximum number of collection requests in one wait. */
 const MAXIMUM_REQUESTS = 100;
 
-/** The statuses that the API shows (States and transitions). */
+/** The statuses that the API shows (Statuses). */
 const KNOWN_STATUSES = ['completed', 'open'];
 
 const waitForField: INodeProperties = {
