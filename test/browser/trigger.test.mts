@@ -5,8 +5,7 @@ import { createCredential, newSecret } from '../support/credential.mts';
 import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
 import { assertDrawn, output, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
-import { countExecutions, newestExecution } from '../support/executions.mts';
-import { nodeName, runNode } from '../support/runNode.mts';
+import { countExecutions, newestExecution, nodeName, runNode } from '../support/executions.mts';
 import { answered, complete, createRequest } from '../support/sandboxService.mts';
 import { chain, triggerName, triggerNode } from '../../sandbox/n8n/workflows.mts';
 

@@ -2,7 +2,7 @@ import { outputOf } from '../../sandbox/n8n/types.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
-import { createEach, indexes, nodeName, runNode } from '../support/runNode.mts';
+import { createEach, indexes, nodeName, runNode } from '../support/executions.mts';
 
 const COUNT = 20;
 

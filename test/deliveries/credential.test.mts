@@ -4,7 +4,7 @@ import { assertAnswer } from '../support/answers.mts';
 import { createCredential, credentialFields, newSecret } from '../support/credential.mts';
 import { signed } from '../../sandbox/testing/delivery.mts';
 import { rest } from '../support/environment.mts';
-import { forbid } from '../support/leaks.mts';
+import { forbid } from '../support/forbidden.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';

@@ -1,9 +1,8 @@
 import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
-import { finished } from '../support/executions.mts';
+import { finished, nodeName, runNode } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
-import { nodeName, runNode } from '../support/runNode.mts';
 import { chain, httpNode, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 
 // n8n adds the setting "Allowed HTTP Request Domains" to the credential. See docs/credential.md.

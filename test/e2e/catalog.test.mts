@@ -3,7 +3,7 @@ import { actionType, exampleNames, readExample, triggerType } from '../../sandbo
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
-import { runWorkflow } from '../support/runNode.mts';
+import { runWorkflow } from '../support/executions.mts';
 import { calls, createRequest } from '../support/sandboxService.mts';
 import { chain, httpNode, manualNode } from '../../sandbox/n8n/workflows.mts';
 

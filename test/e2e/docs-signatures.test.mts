@@ -7,9 +7,8 @@ import { assertAnswer } from '../support/answers.mts';
 import { payload, sign, signed, valueOf, withBody } from '../../sandbox/testing/delivery.mts';
 import { withHeader, without, type Delivery } from '../../sandbox/testing/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecutions } from '../support/executions.mts';
+import { newestExecutions, runNode } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { runNode } from '../support/runNode.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 

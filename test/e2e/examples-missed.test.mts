@@ -7,8 +7,12 @@ import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, office, openBench, runFrom, withNode, withText } from '../support/examples.mts';
 import type { Asked } from '../support/examples.mts';
-import { countExecutions, finished, newestExecution } from '../support/executions.mts';
-import { newestExecutions } from '../support/executions.mts';
+import {
+	countExecutions,
+	finished,
+	newestExecution,
+	newestExecutions,
+} from '../support/executions.mts';
 import { ada, answered, ben, bothAnswer } from '../support/sandboxService.mts';
 import { redeliver, stateOf } from '../support/sandboxService.mts';
 import { unpublish } from '../support/trigger.mts';

@@ -1,8 +1,7 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { succeeded } from '../support/executions.mts';
+import { createEach, indexes, nodeName, startNode, succeeded } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
-import { createEach, indexes, nodeName, startNode } from '../support/runNode.mts';
 
 const front = await openFront();
 

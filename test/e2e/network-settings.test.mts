@@ -2,7 +2,7 @@ import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
 import { startOwnN8n } from '../support/ownServers.mts';
-import { createEach, nodeName, runNode } from '../support/runNode.mts';
+import { createEach, nodeName, runNode } from '../support/executions.mts';
 
 /** These are settings of a whole installation; the e2e n8n runs without them. */
 const front = await openFront();

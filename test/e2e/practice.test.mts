@@ -9,10 +9,9 @@ import {
 } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecution, succeeded } from '../support/executions.mts';
+import { newestExecution, runNode, succeeded } from '../support/executions.mts';
 import { ADA, BEN, BOTH, KEYS, call, guestPage } from '../support/practice.mts';
 import { practiceCredential, publishPractice } from '../support/practice.mts';
-import { runNode } from '../support/runNode.mts';
 import { until } from '../support/until.mts';
 import { waits } from '../support/waiting.mts';
 import { actionNode, chain, triggerNode, webhookNode } from '../../sandbox/n8n/workflows.mts';

@@ -5,7 +5,7 @@ import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say } from '../support/model.mts';
-import { createEach, nodeName, runWorkflow } from '../support/runNode.mts';
+import { createEach, nodeName, runWorkflow } from '../support/executions.mts';
 import {
 	actionNode,
 	callNode,

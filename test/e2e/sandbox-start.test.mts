@@ -10,7 +10,7 @@ import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/s
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as e2eFolder } from '../support/environment.mts';
-import { forbid } from '../support/leaks.mts';
+import { forbid } from '../support/forbidden.mts';
 import { startOwnMailbox } from '../support/ownServers.mts';
 
 const userFolder = await mkdtemp(path.join(tmpdir(), 'sandbox-start-'));

@@ -1,6 +1,6 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { serviceUrl } from '../support/environment.mts';
-import { nodeName, runNode } from '../support/runNode.mts';
+import { nodeName, runNode } from '../support/executions.mts';
 import { createCredential } from '../support/credential.mts';
 import { startedBy } from './support/parts.mts';
 

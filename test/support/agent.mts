@@ -1,7 +1,7 @@
 import { actionType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { openModel, type Turn } from './model.mts';
-import { runWorkflow } from './runNode.mts';
+import { runWorkflow } from './executions.mts';
 import { actionNode, chain, manualNode, node, to } from '../../sandbox/n8n/workflows.mts';
 
 export const agentName = 'AI Agent';

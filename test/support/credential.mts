@@ -3,7 +3,7 @@ import { credentialType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { rest as shared, serviceUrl } from './environment.mts';
-import { forbid } from './leaks.mts';
+import { forbid } from './forbidden.mts';
 
 /** A webhook secret of the recommended kind. */
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;

@@ -8,10 +8,9 @@ import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { statusOf, succeeded } from './executions.mts';
+import { nodeName, runNode, statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
 import { startOwnMailbox } from './ownServers.mts';
-import { nodeName, runNode } from './runNode.mts';
 import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';

@@ -1,31 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
-import { folderOf, type Addresses } from './addresses.mts';
+import type { Addresses } from './addresses.mts';
 import { withDatabase } from './database.mts';
-
-const shortestRecognisable = 8;
-
-const fileOf = (suite: string) => path.join(folderOf(suite), 'forbidden.jsonl');
-
-/** Records a text that must appear neither in n8n's logs nor in what it stores; skips short ones. */
-export function forbid(...texts: string[]): void {
-	const lines = texts
-		.filter((text) => text.length >= shortestRecognisable)
-		.map((text) => `${JSON.stringify(text)}\n`);
-	appendFileSync(fileOf(process.env.TEST_SUITE ?? ''), lines.join(''), { mode: 0o600 });
-}
-
-/** Every text that the suite has recorded, also as written inside JSON, and inside JSON in JSON. */
-function forbidden(suite: string): string[] {
-	if (!existsSync(fileOf(suite))) return [];
-	const lines = readFileSync(fileOf(suite), 'utf8').trim().split('\n');
-	const once = lines.map((line) => line.slice(1, -1));
-	const twice = once.map((text) => JSON.stringify(text).slice(1, -1));
-	const plain = lines.map((line) => JSON.parse(line) as string);
-	return [...new Set([...plain, ...once, ...twice])];
-}
+import { forbidden } from './forbidden.mts';
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 

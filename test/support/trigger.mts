@@ -16,7 +16,7 @@ import {
 } from '../../sandbox/testing/delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
-import { forbid } from './leaks.mts';
+import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
 import { NoAnswer, send, type Answer } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
