@@ -6,7 +6,6 @@ import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
-import { canvasNode, openNode, openWorkflow } from '../support/editor.mts';
 import { given, n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { nodeName, runNode, succeeded } from '../support/executions.mts';
 import { answered, complete, stateOf } from '../support/sandboxService.mts';
@@ -110,13 +109,6 @@ const play = async () => {
 	}
 	await trigger.assertCount(2);
 };
-const openSettings = async () => {
-	await openWorkflow(page, creating.id);
-	await openNode(page, nodeName);
-	const panel = page.getByTestId('ndv');
-	await panel.getByText('Settings', { exact: true }).click();
-	return panel;
-};
 
 test('is installed by its name once the risk is accepted, in the newest version', async () => {
 	expect(await known()).toStrictEqual(nothing);
@@ -151,15 +143,12 @@ test("a failure arrives as n8n's own kind of error", async () => {
 	expect(String(error?.message)).toMatch(/does not know the collection request/);
 });
 
-test('a newer version is offered in the node', async () => {
+test('n8n learns of a newer version', async () => {
 	wait = await startWaiting('waits for the update');
 	const old = version;
 	version = await publishNext();
 	const [{ installedVersion, updateAvailable } = {}] = await installed();
 	expect([installedVersion, updateAvailable]).toStrictEqual([old, version]);
-	const settings = await openSettings();
-	await settings.getByText('A new node package version is available').waitFor();
-	await settings.getByText(`Package version ${old} (Legacy)`).waitFor();
 });
 
 test('the update says which workflows it changes; they go on working, and so does what waited', async () => {
@@ -170,14 +159,6 @@ test('the update says which workflows it changes; they go on working, and so doe
 	await assertUpToDate();
 	await play();
 	await resumes(wait);
-});
-
-test('after the update its node says that it is the newest', async () => {
-	const settings = await openSettings();
-	await settings.getByText('node version 1 (Latest)').waitFor();
-	await settings.getByText(`Package version ${version} (Latest)`).waitFor();
-	const offer = settings.getByText('A new node package version is available');
-	expect(await offer.count()).toBe(0);
 });
 
 test('is removed after a question that names the workflows', async () => {
@@ -200,12 +181,6 @@ test('its node is kept in the workflow and says what has to be installed', async
 		status: 400,
 		message: expect.stringMatching(new RegExp(`${unknown(actionType)}$`)) as string,
 	});
-	await openWorkflow(page, creating.id);
-	await canvasNode(page, nodeName).dblclick();
-	const panel = page.getByTestId('ndv');
-	await panel.getByText('Install this node to use it').waitFor();
-	await panel.getByText(`part of the ${packageName} community package`).waitFor();
-	expect(await page.getByTestId('node-not-installed').count()).toBe(1);
 });
 
 test('a notification without its node is refused and starts nothing', async () => {
