@@ -12,7 +12,7 @@ const start = async (name: string, limit: Json = {}) => {
 	return await (await createWaiting(options)).startWaiting();
 };
 beforeAll(async () => {
-	const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'seconds' };
+	const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };
 	limited = await start('limit', limit);
 	wait = await start('notification');
 });
