@@ -51,6 +51,33 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (_name, { par
 	});
 });
 
+test('a shorter pause that another item is asked for does not end a longer one', async () => {
+	const start = time.now();
+	const timeout = jest.spyOn(time, 'timeout');
+	const attempts: number[] = [];
+	timeout.mockImplementation(() => {
+		attempts.push(time.now() - start);
+		return new AbortController().signal;
+	});
+	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const later: Answer = (...received) => void first.promise.then(() => busy('1')(...received));
+	let pauses = 0;
+	// The second item is asked for its pause after the first item's has begun, at the same time.
+	time.onSleep = async () => {
+		pauses += 1;
+		if (pauses > 1) return second.resolve();
+		first.resolve();
+		await second.promise;
+	};
+	const answer = by((_request, index) => [busy('20'), later][index] ?? FINE);
+	const parameters = { ...READ, options: { concurrency: 2 } };
+	const { json: items } = await runAction({ parameters, input: [{}, {}, {}], answer });
+	timeout.mockRestore();
+	expect(items).toHaveLength(3);
+	expect(attempts.slice(0, 2)).toEqual([0, 0]);
+	expect(Math.min(...attempts.slice(2))).toBeGreaterThanOrEqual(20_000);
+});
+
 test('503 with Retry-After: the read waits as long as it is asked to', async () => {
 	const { answer, between } = afterwardsFine(json(503, {}, { 'retry-after': '9' }));
 	await runOk({ parameters: READ, answer });
@@ -214,6 +241,26 @@ test('reads end after 90 seconds in all: hung once, then asked for pauses', asyn
 	const { sent } = await runError({ parameters: READ, answer });
 	expect(sent).toBeLessThanOrEqual(3);
 	expect(time.now() - start).toBeLessThanOrEqual(90_000);
+});
+
+/** Responds like this after so many virtual seconds. */
+const after =
+	(seconds: number, answer: Answer): Answer =>
+	(...received) => {
+		time.advance(seconds * 1000);
+		answer(...received);
+	};
+
+test('a Timeout above 90 seconds leaves that much time for further attempts', async () => {
+	const { answer } = afterwardsFine(after(100, json(503, {})));
+	const parameters = { ...READ, options: { timeout: 200 } };
+	expect((await runOk({ parameters, answer })).sent).toBe(2);
+});
+
+test('a create has its whole Timeout for its last attempt, too', async () => {
+	const last = after(5, FINE);
+	const { answer } = afterwardsFine(after(29, busy('30')), after(29, busy('1')), last);
+	expect((await runOk({ parameters: CREATE, answer })).sent).toBe(3);
 });
 
 test('nothing listens to a timeout any more once its response has come', async () => {

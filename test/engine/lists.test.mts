@@ -249,10 +249,14 @@ describe('history', () => {
 	test.each([[undefined], [null], [''], ['yesterday'], [1767225600000], ['2026-01-01'], [{}]])(
 		'a time %j cannot be compared: the order of the service stays',
 		async (time) => {
-			const logs = [at('2026-01-03T00:00:00.000Z', 'a'), at(time, 'b')];
-			const items = await history([...logs, at('2026-01-01T00:00:00.000Z', 'c')]);
-			expect(remarksOf(items)).toEqual(['a', 'b', 'c']);
+			const later = at('2026-01-03T00:00:00.000Z', 'later');
+			const odd = at(time, 'odd');
+			const earlier = at('2026-01-01T00:00:00.000Z', 'earlier');
+			const items = await history([later, odd, earlier]);
+			expect(remarksOf(items)).toEqual(['later', 'odd', 'earlier']);
 			expect(items[1]?.updateTime).toEqual(time ?? null);
+			const besideEachOther = await history([later, earlier, odd]);
+			expect(remarksOf(besideEachOther)).toEqual(['later', 'earlier', 'odd']);
 		},
 	);
 

@@ -194,6 +194,13 @@ test('nobody to remind is not worth a hint where the node always outputs somethi
 	expect(hints).toEqual([]);
 });
 
+test('what the account of somebody who has joined leaves empty stays as it was invited', async () => {
+	const email = 'ada@example.com';
+	const invited = { name: 'Ada', email, phoneNumber: '+41 44 668 18 00' };
+	const { json } = await participants(people([invited], [joined('', email)]));
+	expect(json).toMatchObject([{ ...invited, hasJoined: true }]);
+});
+
 test('before anybody has joined there is no share to read', async () => {
 	const { json, urls } = await participants(people([{ email: 'ada@example.com', name: 'Ada' }]));
 	expect(json).toMatchObject([{ name: 'Ada', email: 'ada@example.com', hasJoined: false }]);
@@ -243,11 +250,12 @@ test.each([
 	expect(urls).toEqual([`/di/collection-request/${id}`]);
 });
 
-test('a webhook secret that is too short to be used is hidden all the same', async () => {
-	const credential = { webhookSecret: 'hunter2-2024', previousWebhookSecrets: 'an-older-one' };
-	const answer = jsonAnswer(200, { _id: '1', note: 'hunter2-2024, an-older-one' });
+test('every webhook secret is hidden, even one that is too short to be used', async () => {
+	const previousWebhookSecrets = 'an-older-one\nthe-oldest-one';
+	const credential = { webhookSecret: 'hunter2-2024', previousWebhookSecrets };
+	const answer = jsonAnswer(200, { _id: '1', note: 'hunter2-2024, an-older-one, the-oldest-one' });
 	const { item } = await runOk({ parameters: READ, answer, credential });
-	expect(item.note).toBe('(hidden), (hidden)');
+	expect(item.note).toBe('(hidden), (hidden), (hidden)');
 });
 
 test('20,000 people who were invited and have joined are matched', async () => {

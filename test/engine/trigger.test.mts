@@ -21,6 +21,7 @@ import {
 	startTriggerHost,
 	type HostOptions,
 } from './support/triggerHost.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
 
 const ACCEPTED = '200 accepted';
 const FILTERED = '200 filtered';
@@ -97,6 +98,7 @@ describe('Trigger On and filters', () => {
 	const unknownEvents = { options: { unknownEvents: true } };
 	const NONE = { shareStatus: null };
 	const LOCKED = { event: 'share.locked' };
+	const DIGITS = '650000000000000000000012';
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['completed, unless chosen otherwise', {}, {}, ACCEPTED],
@@ -117,11 +119,14 @@ describe('Trigger On and filters', () => {
 		['no status, when some are named', statuses('open'), NONE, FILTERED],
 		['a request ID wanted', ids(' r1 '), { requestId: 'r1' }, ACCEPTED],
 		['another request ID', ids('r1'), { requestId: 'r2' }, FILTERED],
+		['a request ID that begins with zeros', ids('007'), { requestId: '007' }, ACCEPTED],
+		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, ACCEPTED],
 		['one of two conditions', ids('x'), {}, FILTERED],
 		['no entries', ids(), {}, ACCEPTED],
 		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
 		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
+		['an identifier of digits', identifier('007'), { webhookIdentifier: '007' }, ACCEPTED],
 	])('%s', async (_title, parameters, changes, expected) => {
 		const run = await deliver([signed({ body: payload(changes) })], { parameters });
 		expect(run.responses).toEqual([expected]);
@@ -210,6 +215,21 @@ describe('repetitions', () => {
 		const first = [ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE];
 		expect(responses).toEqual([...first, ACCEPTED, ACCEPTED]);
 		expect(started).toHaveLength(3);
+	});
+
+	describe('are recognised for as long as they could be accepted', () => {
+		const time = useVirtualTime();
+
+		test.each<[string, INodeParameters, number, number]>([
+			['the signed time is 290 s ahead, and 580 s pass', {}, 290, 580],
+			['with Maximum Age 0, 23 hours pass', { options: { maximumAge: 0 } }, 0, 23 * 3600],
+		])('%s', async (_title, parameters, ahead, passed) => {
+			const { post } = await startTriggerHost({ parameters });
+			const one = signed({ timestamp: String(time.now() + ahead * 1000) });
+			expect(await post(one)).toBe(ACCEPTED);
+			time.advance(passed * 1000);
+			expect(await post(one)).toBe(DUPLICATE);
+		});
 	});
 
 	test('20 at the same time start one execution, 50 distinct ones start 50', async () => {

@@ -33,6 +33,11 @@ describe('after a time interval', () => {
 		expect(limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toEqual(after(seconds));
 	});
 
+	test('an end that n8n cannot store is none', () => {
+		const fields = { limitWaitTime: true, resumeAmount: 4_000_000, resumeUnit: 'days' };
+		expect(limit(fields)).toBe(WAIT_INDEFINITELY);
+	});
+
 	test.each([
 		...[0, -1, 'soon', NaN, Infinity, 1e20, {}].map((amount) => [amount, 'days']),
 		...['weeks', 'constructor'].map((unit) => [1, unit]),

@@ -51,10 +51,12 @@ describe.each([
 	test.each<[string, string, string, unknown[]]>([
 		['in the current secret', text, B, ['', [B]]],
 		['in the current secret, with a space', `${text} `, B, ['', [B]]],
+		['in the current secret, behind something typed', `b${text}`, B, ['', [B]]],
 		['in the previous ones', A, text, [A, [A]]],
 		['a line was added below', A, `${text}\n${B}`, [A, [A, B]]],
 		['a line was added above', A, `${B}\n${text}`, [A, [A, B]]],
 		['something was typed behind it', A, `${text}b`, [A, [A]]],
+		['something was typed before it', A, `b${text}`, [A, [A]]],
 	])('%s', (_title, current, previous, expected) => {
 		const message: unknown = lost === undefined ? undefined : expect.stringMatching(lost);
 		expect(read(current, previous)).toEqual([...expected, message]);
