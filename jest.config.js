@@ -1,9 +1,14 @@
-const { mkdtempSync } = require('node:fs');
+const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-// n8n-core writes its settings into the user folder. A new folder keeps the home directory clean.
-process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-test-'));
+// n8n-core writes its settings into the user folder. A new folder keeps the home directory clean; it
+// goes with the process that has made it, which outlives jest's workers.
+if (process.env.N8N_USER_FOLDER === undefined) {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-test-'));
+	process.env.N8N_USER_FOLDER = folder;
+	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 process.env.TZ = 'UTC';
