@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { actionType, credentialType, triggerType } from '../../sandbox/n8n/examples.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
@@ -9,9 +8,10 @@ import { isBefore } from './support/isBefore.mts';
 
 test('Both nodes and the credential are loaded', async () => {
 	const names = (await rest.nodeTypes()).map(({ name }) => name);
-	assert.ok(names.includes(actionType) && names.includes(triggerType));
+	expect(names).toContain(actionType);
+	expect(names).toContain(triggerType);
 	const types = await rest.send<Json[]>('GET', '/types/credentials.json');
-	expect(types.some(({ name }) => name === credentialType)).toBe(true);
+	expect(types.map(({ name }) => name)).toContain(credentialType);
 });
 
 test('n8n logs no warning about the package', () => {

@@ -59,9 +59,9 @@ describe('n8n serves', () => {
 		const operations = tool.properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options }) => options ?? []);
-		expect(operations.some(({ value }) => value === 'wait')).toBe(true);
+		expect(operations.map(({ value }) => value)).toContain('wait');
 		for (const { displayOptions } of operations) expect(displayOptions).toBe(undefined);
-		expect(types.some(({ name }) => name === `${triggerType}Tool`)).toBe(false);
+		expect(types.map(({ name }) => name)).not.toContain(`${triggerType}Tool`);
 	});
 });
 
@@ -76,9 +76,8 @@ test.each(await exampleNames())(
 			assert.ok(known, `${node.type} ${String(node.typeVersion)}`);
 			expect(known.hidden).not.toBe(true);
 			const parameters = known.properties.map((property) => property.name);
-			for (const parameter of Object.keys(node.parameters)) {
-				expect(parameters.includes(parameter)).toBe(true);
-			}
+			const unknown = Object.keys(node.parameters).filter((name) => !parameters.includes(name));
+			expect({ node: node.name, unknown }).toStrictEqual({ node: node.name, unknown: [] });
 		}
 	},
 );

@@ -29,7 +29,7 @@ async function answer({ executionId }: Run, text: string): Promise<void> {
 	const { resumeToken } = (await rest.getExecution(executionId)).data;
 	const url = `${n8nUrl}/form-waiting/${executionId}?signature=${String(resumeToken)}`;
 	const page = await (await fetch(url)).text();
-	expect(page.includes('your guest link')).toBe(true);
+	expect(page).toContain('your guest link');
 	const body = new FormData();
 	body.append('field-0', text);
 	expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
@@ -111,7 +111,7 @@ test('a create that is refused is reported and not repeated, and nobody is asked
 		'no notification came',
 		'not asked',
 	]) {
-		expect(report.includes(` | ${found} |`)).toBe(true);
+		expect(report).toContain(` | ${found} |`);
 	}
 	expect(run.front.seen.length).toBe(1);
 });

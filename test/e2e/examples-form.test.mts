@@ -26,7 +26,7 @@ test('two people each get a mail of their own with the guest link', async () => 
 	const { guestLink, request } = await requestOf(topic);
 	expect(guestLink).toBe(`${serviceUrl}/request/${request._id}`);
 	expect(form.nodes.filter(({ type }) => !type.endsWith('.stickyNote')).length).toBe(3);
-	expect([request.minimumParticipants, request.maximumParticipants]).toStrictEqual([2, 10]);
+	expect(request).toMatchObject({ minimumParticipants: 2, maximumParticipants: 10 });
 	for (const { name, email } of [ada, ben]) {
 		const mail = await bench.mailTo(email);
 		expect(mail.from).toBe('Data Collection <data-collection@example.com>');

@@ -11,7 +11,10 @@ test("keys, secrets and expected signatures appear neither in n8n's logs nor in 
 	await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', { logs });
 	const found = await placesOf(addresses);
 	const { "n8n's log": log = [], 'the database': rows = [] } = found;
-	expect(log.some((line) => line.includes(logs))).toBe(true);
-	expect(rows.some((row) => row.includes('collection_request.updated'))).toBe(true);
+	// Numbers only: what these lines hold must not get into the report.
+	const linesWith = (text: string, lines: string[]) =>
+		lines.filter((line) => line.includes(text)).length;
+	expect(linesWith(logs, log)).toBeGreaterThan(0);
+	expect(linesWith('collection_request.updated', rows)).toBeGreaterThan(0);
 	expect(await leaks(suite, addresses)).toStrictEqual([]);
 });

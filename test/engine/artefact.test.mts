@@ -1,5 +1,5 @@
 import { PackageDirectoryLoader } from 'n8n-core';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -38,8 +38,12 @@ beforeAll(() => {
 	for (const name of SOURCES) cpSync(join(ROOT, name), join(cwd, name), { recursive: true });
 	symlinkSync(MODULES, join(cwd, 'node_modules'));
 	const env = { ...process.env, PATH: [join(MODULES, '.bin'), process.env.PATH].join(delimiter) };
-	const npm = (...args: string[]) =>
-		execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+	const npm = (...args: string[]) => {
+		const { status, stdout, stderr } = spawnSync('npm', args, { cwd, env, encoding: 'utf8' });
+		// The compiler writes what is wrong to stdout.
+		if (status !== 0) throw new Error(`npm ${args.join(' ')} has failed:\n${stdout}${stderr}`);
+		return stdout;
+	};
 	npm('run', 'build');
 	const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts')) as [
 		{ filename: string; size: number; files: Array<{ path: string }> },

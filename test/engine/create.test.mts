@@ -165,7 +165,10 @@ describe('an item whose parameters cannot be read', () => {
 		],
 	])('stops everything before anything is created: %s', async (_what, output) => {
 		const run = await runAction({ parameters: { ...CREATE, output }, input, answer });
-		expect([run.error?.context.itemIndex, run.sent]).toEqual([1, 0]);
+		expect({ failed: run.error?.context.itemIndex, sent: run.sent }).toEqual({
+			failed: 1,
+			sent: 0,
+		});
 	});
 
 	test('fails alone with Continue On Fail, and what is created comes out', async () => {
@@ -213,7 +216,8 @@ test('reading the parameters of many items does not block everything else in n8n
 describe('the hint', () => {
 	test('about nobody invited: one for all items', async () => {
 		const run = await create({}, { input: [{}, {}, {}] });
-		expect([run.json.length, run.messages]).toEqual([3, [NONE]]);
+		expect(run.json).toHaveLength(3);
+		expect(run.messages).toEqual([NONE]);
 	});
 
 	const two = asJson([{ email: 'a@example.com' }, { email: 'b@example.com' }]);

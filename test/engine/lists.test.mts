@@ -111,12 +111,12 @@ describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
 
 	test('a failure stops the node, and the first item that names it is at fault', async () => {
 		const { error, json: items } = await list(['r1', 'gone', 'gone']);
-		expect([error?.context.itemIndex, items]).toEqual([1, []]);
+		expect({ failed: error?.context.itemIndex, items }).toEqual({ failed: 1, items: [] });
 	});
 
 	test('an item whose parameters cannot be read stops the node before anything is read', async () => {
 		const { error, sent } = await list(['r1', '.']);
-		expect([error?.context.itemIndex, sent]).toEqual([1, 0]);
+		expect({ failed: error?.context.itemIndex, sent }).toEqual({ failed: 1, sent: 0 });
 	});
 });
 

@@ -268,7 +268,7 @@ test('20,000 people who were invited and have joined are matched', async () => {
 	);
 	const { json: rows } = await participants(answer);
 	expect(rows.map(({ email }) => (email as string).toLowerCase())).toEqual(emails);
-	expect(rows.every(({ isInvited, hasJoined }) => isInvited && hasJoined)).toBe(true);
+	expect(rows.filter(({ isInvited, hasJoined }) => !isInvited || !hasJoined)).toEqual([]);
 });
 
 test.each(['.', '..', 7, [null], {}])(

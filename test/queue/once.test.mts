@@ -44,7 +44,7 @@ execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...d
 
 /** Publishes trigger, guard and a next step; counts how often that step has run. */
 const follow = async (name: string, guardNode: WorkflowNode) => {
-	expect(page.includes(later)).toBe(true);
+	expect(page).toContain(later);
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
 	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
 	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));

@@ -68,7 +68,8 @@ test.each<[what: string, status: number, record: Json]>([
 	expect((await submit()).status).toBe(200);
 	const sent = await deliveries();
 	expect(sent).toMatchObject([record, record]);
-	expect([receiver.received.length, elsewhere.received.length]).toEqual([2, 0]);
+	expect(receiver.received).toHaveLength(2);
+	expect(elsewhere.received).toEqual([]);
 
 	await receiver.close();
 	const { json } = await service.post(`/sandbox/deliveries/${String(sent[0]?.id)}/redeliver`);

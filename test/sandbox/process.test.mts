@@ -25,7 +25,8 @@ describe.each([
 		const ready = RegExp(`^The ${name} is ready at ${addresses.source}\\n$`);
 		expect(String(await once(child.stdout, 'data'))).toMatch(ready);
 		end(child);
-		expect(await once(child, 'exit')).toEqual([0, null]);
+		const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+		expect({ code, signal }).toEqual({ code: 0, signal: null });
 	});
 });
 

@@ -69,8 +69,9 @@ export async function openBench(name: string) {
 		/** The only mail to an address, once it has arrived. */
 		mailTo: async (to: string) => {
 			const [mail, ...more] = await mailsTo(to);
-			assert.ok(mail);
-			expect([more.length, mail.to]).toStrictEqual([0, [to]]);
+			assert.ok(mail, `No mail to ${to}`);
+			expect(more).toStrictEqual([]);
+			expect(mail.to).toStrictEqual([to]);
 			return mail;
 		},
 	};

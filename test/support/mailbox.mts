@@ -11,9 +11,9 @@ export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main
 /** Starts the mailbox on free ports; it ends with this process. */
 export async function startMailbox() {
 	const args = ['--port', '0', '--smtp-port', '0'];
-	const { line, stop } = await startProgram(mailboxMain, args);
-	const [, url, smtpPort] = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/.exec(line) ?? [];
-	if (url === undefined) throw new Error('The mailbox did not start.');
+	const ready = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/;
+	const { found, stop } = await startProgram(mailboxMain, args, ready);
+	const [, url = '', smtpPort] = found;
 	return {
 		url,
 		smtpPort: Number(smtpPort),

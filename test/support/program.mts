@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The sandbox is TypeScript: if these tests run on a Node that cannot load it, it uses its own. */
@@ -8,18 +8,29 @@ const NODE = process.features.typescript
 	? process.execPath
 	: join(import.meta.dirname, '../../node_modules/node/bin/node');
 
-/** Starts a program of the sandbox; resolves to the first line that it prints. It ends with this process. */
-export async function startProgram(main: string, args: string[]) {
-	const stdio = ['pipe', 'pipe', 'inherit'] as const;
-	const child = spawn(NODE, [main, '--parent', ...args], { stdio: [...stdio] });
-	const exited = once(child, 'exit');
+/**
+ * Starts a program of the sandbox; resolves to what the pattern finds in the first line that it
+ * prints. If that is not the line, the error has what the program said. It ends with this process.
+ */
+export async function startProgram(main: string, args: string[], ready: RegExp) {
+	const child = spawn(NODE, [main, '--parent', ...args]);
+	const closed = once(child, 'close');
+	let errors = '';
+	child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
 	const [line] = (await Promise.race([
 		once(createInterface(child.stdout), 'line'),
-		exited.then(() => ['']),
+		closed.then(([code, signal]) => [`it ended with ${code ?? signal}`]),
 	])) as [string];
+	const found = ready.exec(line);
+	if (found === null) {
+		child.kill();
+		const name = join(basename(dirname(main)), basename(main));
+		throw new Error(`${name} ${args.join(' ')} did not start: ${line}\n${errors}`);
+	}
+	child.stderr.pipe(process.stderr);
 	const stop = async () => {
 		child.kill('SIGTERM');
-		await exited;
+		await closed;
 	};
-	return { line, stop };
+	return { found, stop };
 }

@@ -15,12 +15,11 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Starts the emulated service on a free port with its default key and token; it ends with this process. */
 export async function startService(options: ServiceOptions = {}) {
 	const { recordSecrets, deliveryTimeoutMs, args = [] } = options;
-	const { line, stop } = await startProgram(MAIN, [
+	const given = [
 		...['--port', '0', ...args],
 		...(recordSecrets ? ['--record-secrets'] : []),
 		...(deliveryTimeoutMs ? ['--delivery-timeout-ms', String(deliveryTimeoutMs)] : []),
-	]);
-	const url = /http:\S+$/.exec(line)?.[0];
-	if (!url) throw new Error('The sandbox service did not start.');
-	return { url, stop };
+	];
+	const { found, stop } = await startProgram(MAIN, given, /http:\S+$/);
+	return { url: found[0], stop };
 }

@@ -18,15 +18,15 @@ test('each start but the first yields, and the next item starts as soon as one e
 	const goOn = async (resolve?: () => void) => {
 		resolve?.();
 		await settle();
-		return [started.length, yields.length];
+		return { started: started.length, yielding: yields.length };
 	};
 	const done = mapConcurrently(indexes(4), 3, { sleep }, work);
-	expect(await goOn()).toEqual([1, 1]);
-	expect(await goOn(yields.shift())).toEqual([2, 1]);
-	expect(await goOn(yields.shift())).toEqual([3, 0]);
+	expect(await goOn()).toEqual({ started: 1, yielding: 1 });
+	expect(await goOn(yields.shift())).toEqual({ started: 2, yielding: 1 });
+	expect(await goOn(yields.shift())).toEqual({ started: 3, yielding: 0 });
 	// Yields again, as others are still running; alone it would not.
-	expect(await goOn(ends[1])).toEqual([3, 1]);
-	expect(await goOn(yields.shift())).toEqual([4, 0]);
+	expect(await goOn(ends[1])).toEqual({ started: 3, yielding: 1 });
+	expect(await goOn(yields.shift())).toEqual({ started: 4, yielding: 0 });
 	for (const end of ends) end();
 	expect(await done).toEqual([0, 1, 2, 3]);
 });

@@ -44,14 +44,17 @@ test('of 50 concurrent claims one gets the delivery; a released one goes to one 
 	const { memory, accept, claim, claimAtOnce } = newMemory();
 	const claims = await claimAtOnce(50);
 	const those = (wanted: string) => claims.filter(({ is }) => is === wanted);
-	const counts = () => ['first', 'waiting', 'duplicate'].map((wanted) => those(wanted).length);
-	expect(counts()).toEqual([1, 49, 0]);
+	const counts = () => {
+		const [first, waiting, duplicate] = [those('first'), those('waiting'), those('duplicate')];
+		return { first: first.length, waiting: waiting.length, duplicate: duplicate.length };
+	};
+	expect(counts()).toEqual({ first: 1, waiting: 49, duplicate: 0 });
 	claims[0]?.settle(false);
 	await settled();
-	expect(counts()).toEqual([2, 48, 0]);
+	expect(counts()).toEqual({ first: 2, waiting: 48, duplicate: 0 });
 	those('first')[1]?.settle(true);
 	await settled();
-	expect(counts()).toEqual([2, 0, 48]);
+	expect(counts()).toEqual({ first: 2, waiting: 0, duplicate: 48 });
 
 	(await claim('released'))(false);
 	await settled();

@@ -36,7 +36,8 @@ test.each<[unknown, isPage?: boolean]>([
 	[{ message: '<html><body>502</body></html>' }],
 	[{ errors: ['<p>x</p>'] }],
 ])('nothing is quoted of %j', (body, isPage = false) => {
-	expect([said(body), isWebPage(body)]).toEqual([undefined, isPage]);
+	expect(said(body)).toBeUndefined();
+	expect(isWebPage(body)).toBe(isPage);
 });
 
 test.each(['{"a":"<"}', { a: 1 }])('%j is no web page', (body) => {
