@@ -25,10 +25,17 @@ export function at({ port }: PartFacts, url: string): string {
 	return direct.href;
 }
 
-/** The names of the workers that have logged that they started the execution. */
-export async function startedBy(executionId: string): Promise<string[]> {
-	const line = `Worker started execution ${executionId} (`;
+/** The names of the workers that have logged this. */
+async function workersThatLogged(text: string): Promise<string[]> {
 	const workers = await partsOf('worker');
-	const found = workers.filter(({ logFile }) => readFileSync(logFile, 'utf8').includes(line));
+	const found = workers.filter(({ logFile }) => readFileSync(logFile, 'utf8').includes(text));
 	return found.map(({ name }) => name);
 }
+
+/** The names of the workers that have started the execution. */
+export const startedBy = (executionId: string) =>
+	workersThatLogged(`Worker started execution ${executionId} (`);
+
+/** The names of the workers that have given the execution up, and can run another one. */
+export const givenUpBy = (executionId: string) =>
+	workersThatLogged(`Worker errored while running execution ${executionId} (`);
