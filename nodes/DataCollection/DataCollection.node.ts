@@ -15,6 +15,10 @@ import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 
+/** Two for a Wait and for people to remind, otherwise one. Their fields take no expressions. */
+const outputs =
+	`={{ ((operation, include) => operation === "wait" ? [{ type: "main", displayName: "Done" }, { type: "main", displayName: "Timed Out" }] : operation === "getParticipants" && include === "toRemind" ? [{ type: "main", displayName: "To Remind" }, { type: "main", displayName: "Completed" }] : ["main"])($parameter["operation"], $parameter["include"]) }}` as const;
+
 /** The action node: collection requests, guest links and shares. */
 export class DataCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,7 +47,7 @@ export class DataCollection implements INodeType {
 			],
 		},
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs,
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: waitingTooltip,

@@ -1,17 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Created, Output } from './operation';
-
-/** An item that did not succeed. */
-export interface Failed {
-	ok: false;
-	error: NodeApiError | NodeOperationError;
-	/** What to do. */
-	description: string;
-	itemIndex: number;
-}
-export type Result<T = Output> = { ok: true; value: T } | Failed;
+import type { Created, Failed } from './operation';
 
 /** The result of an item whose operation has thrown. */
 export function toFailed(context: IExecuteFunctions, thrown: unknown, itemIndex: number): Failed {

@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
 import type { Clock } from '../clock';
@@ -15,10 +21,6 @@ export interface Run {
 	isInsideAgent: boolean;
 	/** Shows a warning next to the output, once for all items. */
 	hint(message: string): void;
-	/** How many items name each list. {@link readOnce} counts them. */
-	lists: Map<string, number>;
-	/** Whether a webhook reads the same credential. Found out once, when an operation asks. */
-	isCredentialFixed?: Promise<boolean>;
 }
 
 /** What was created in this execution of the node, also in earlier tries of Retry On Fail. */
@@ -32,21 +34,31 @@ export interface Created {
 /** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
 
-/** What an operation file exports: its parameters, and one of three functions that run it. */
+/** An item that did not succeed. */
+export interface Failed {
+	ok: false;
+	error: NodeApiError | NodeOperationError;
+	/** What to do. */
+	description: string;
+	itemIndex: number;
+}
+
+/** What came of an item. Its output is linked to the input item with this index, if there is one. */
+export type Result<T = Output> = { ok: true; value: T; itemIndex?: number } | Failed;
+
+/** What an operation file exports: its parameters, and one of two functions that run it. */
 export type Operation = {
 	/** In the order in which the editor shows them. */
 	description: INodeProperties[];
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
-	/**
-	 * For what cannot be taken back, and for what several items share: reads an item's parameters, and
-	 * resolves to the function that does the work. That begins only when the parameters of all items
-	 * have been read, in their order.
-	 */
-	| { prepare: (run: Run, itemIndex: number) => Promise<() => Promise<Output>> }
-	/** Handles all items at once. Resolves to the output for each item, in input order. */
-	| { executeAll: (run: Run) => Promise<Output[]> }
+	/** Handles all items at once. Resolves to the results for each output of the node. */
+	| { executeAll: (run: Run) => Promise<Result[][]> }
 );
 
 /** A resource's operations, by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
+
+/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
+export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>
+	context.getNode().type.endsWith('Tool');

@@ -25,6 +25,17 @@ export const requestIdField: INodeProperties = {
 		'ID of the collection request, as returned by Create or the trigger, or its guest link',
 };
 
+/**
+ * For an operation that puts out nothing by an output that others depend on. n8n's setting would add
+ * an empty item there: the workflow would go on with nobody in it.
+ */
+export function refuseAlwaysOutputData(run: Run, output: string): void {
+	if (run.context.getNode().alwaysOutputData !== true) return;
+	const message = 'Always Output Data cannot be used with this operation';
+	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw inputError(run, 0, message, advice);
+}
+
 /** The field Options with these options, in the order in which the editor shows them. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
@@ -131,11 +142,12 @@ function earlierRequestId(run: Run): string {
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }
 
-/** The nodes of this type before this one. Older n8n does not give their parameters. */
-export function earlierNodes({ context }: Run) {
+/** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
+export function earlierNodes({ context }: Pick<Run, 'context'>) {
 	const { name, type } = context.getNode();
-	const parents = context.getParentNodes(name, { includeNodeParameters: true });
-	return parents.filter((parent) => parent.type === type);
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && node.name !== name && !node.disabled);
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */

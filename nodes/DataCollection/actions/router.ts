@@ -4,15 +4,13 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
-import { mapConcurrently } from '../concurrency';
 import { readConnection } from '../credential/connection';
 import { withoutErrorField } from '../sanitize';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
-import type { Result } from './failures';
+import { eachItem } from './eachItem';
 import { createdText, finalError, sentences, toFailed } from './failures';
-import type { Created, Operation, Output, Resource, Run } from './operation';
-import { readConcurrency } from './parameters';
+import type { Created, Operation, Resource, Result, Run } from './operation';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
@@ -30,12 +28,12 @@ export async function router(
 ): Promise<INodeExecutionData[][]> {
 	const isInsideAgent = context.getExecuteData().node.name !== context.getNode().name;
 	const created = isInsideAgent ? nothingCreated() : createdIn(context.getExecuteData());
-	const results = await runAll(context, clock, { isInsideAgent, created });
-	const [first, ...others] = results.filter((result) => !result.ok);
+	const outputs = await runAll(context, clock, { isInsideAgent, created });
+	const [first, ...others] = outputs.flat().filter((result) => !result.ok);
 	if (first !== undefined && !context.continueOnFail()) {
 		throw finalError(context, [first, ...others], created);
 	}
-	return [results.flatMap(toItems)];
+	return outputs.map((results) => results.flatMap(toItems));
 }
 
 const nothingCreated = (): Created => ({ ids: new Set(), outputs: new Map() });
@@ -52,25 +50,24 @@ function createdIn(executeData: object): Created {
 	return created;
 }
 
-/** A failure of all items becomes a failure of each. */
+/** The results for each output of the node. A failure of all items becomes a failure of each. */
 async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
 	known: Pick<Run, 'created' | 'isInsideAgent'>,
-): Promise<Result[]> {
+): Promise<Result[][]> {
 	try {
 		const operation = selectedOperation(context);
 		const connection = await readConnection(context);
 		const api = createClient({ context, connection, clock });
-		const own = { hint: hintsOf(context), lists: new Map<string, number>() };
-		const run: Run = { context, connection, api, clock, ...known, ...own };
-		const results = await runOperation(run, operation);
-		return results.map((result) => (result.ok ? withoutSecrets(run, result.value) : result));
+		const run: Run = { context, connection, api, clock, ...known, hint: hintsOf(context) };
+		const outputs = await runOperation(run, operation);
+		return outputs.map((results) => results.map((result) => withoutSecrets(run, result)));
 	} catch (error) {
 		const failed = toFailed(context, error, 0);
 		const lost = context.continueOnFail() ? createdText(known.created) : '';
 		const description = sentences(failed.description, lost);
-		return context.getInputData().map(() => ({ ...failed, description }));
+		return [context.getInputData().map(() => ({ ...failed, description }))];
 	}
 }
 
@@ -96,63 +93,29 @@ function hintsOf(context: IExecuteFunctions): Run['hint'] {
 	};
 }
 
-async function runOperation(run: Run, operation: Operation): Promise<Result[]> {
-	if ('executeAll' in operation) {
-		return (await operation.executeAll(run)).map((value) => ({ ok: true, value }));
-	}
-	const concurrency = readConcurrency(run);
-	if ('execute' in operation) return await runEach(run, concurrency, operation.execute);
-	// At least two at once: a single one would never yield to the event loop.
-	const prepared = await runEach(run, Math.max(2, concurrency), operation.prepare);
-	const failed = prepared.filter((one) => !one.ok);
-	if (failed.length > 0 && !run.context.continueOnFail()) return failed;
-	return await runEach(run, concurrency, async (_run, itemIndex) => {
-		const work = prepared[itemIndex];
-		if (work?.ok) return await work.value();
-		throw work?.error as NodeOperationError;
-	});
-}
-
-/**
- * Runs as many items at once as `concurrency` says. Items that do not start after a failure are not
- * in the results.
- */
-async function runEach<T>(
-	run: Run,
-	concurrency: number,
-	execute: (run: Run, itemIndex: number) => Promise<T>,
-): Promise<Array<Result<T>>> {
-	const { context, clock } = run;
-	const continueOnFail = context.continueOnFail();
-	let hasFailed = false;
-	const work = async (_item: unknown, itemIndex: number): Promise<Result<T> | undefined> => {
-		if (hasFailed && !continueOnFail) return undefined;
-		try {
-			return { ok: true, value: await execute(run, itemIndex) };
-		} catch (error) {
-			hasFailed = true;
-			return toFailed(context, error, itemIndex);
-		}
-	};
-	const results = await mapConcurrently(context.getInputData(), concurrency, clock, work);
-	return results.filter((result) => result !== undefined);
-}
+const runOperation = async (run: Run, operation: Operation): Promise<Result[][]> =>
+	'executeAll' in operation
+		? await operation.executeAll(run)
+		: [await eachItem(run, async (itemIndex) => await operation.execute(run, itemIndex))];
 
 /** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
-function withoutSecrets({ connection: { sanitizer } }: Run, output: Output): Result {
-	const value = Array.isArray(output) ? output.map(sanitizer.item) : sanitizer.item(output);
-	return { ok: true, value };
+function withoutSecrets({ connection: { sanitizer } }: Run, result: Result): Result {
+	if (!result.ok) return result;
+	const { value } = result;
+	const shown = Array.isArray(value) ? value.map(sanitizer.item) : sanitizer.item(value);
+	return { ...result, value: shown };
 }
 
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
-function toItems(result: Result, itemIndex: number): INodeExecutionData[] {
-	const pairedItem = { item: itemIndex };
+function toItems(result: Result): INodeExecutionData[] {
+	const { itemIndex } = result;
+	const link = itemIndex === undefined ? {} : { pairedItem: { item: itemIndex } };
 	if (!result.ok) {
 		const { error, description } = result;
 		// An empty text would make n8n take the item for a success.
 		const text = error.message || error.name;
 		const message = description === '' ? {} : { message: description };
-		return [{ json: { error: text, ...message }, pairedItem }];
+		return [{ json: { error: text, ...message }, ...link }];
 	}
-	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem }));
+	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), ...link }));
 }

@@ -9,6 +9,7 @@ const ORGANISATION = 'organisation';
 
 /** What is known about a person. The service omits unknown values, or sends null. */
 export interface Person extends IDataObject {
+	accountId?: string | null;
 	name?: string | null;
 	email?: string | null;
 	phoneNumber?: string | null;
@@ -39,9 +40,10 @@ export function simplify(share: Share): IDataObject {
 export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
-		.map(({ accountSnapshot, roles }) => {
+		.map(({ account_id, accountSnapshot, roles }) => {
 			const { name, email, phoneNumber } = { ...(accountSnapshot as Person) };
-			return { name, email, phoneNumber, roles: roles as string[] };
+			const accountId = account_id as string | undefined;
+			return { accountId, name, email, phoneNumber, roles: roles as string[] };
 		});
 }
 

@@ -70,11 +70,11 @@ export async function webhook(
 		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		if (included.length === 0) return accept(context, connection, [{ json: item }]);
+		if (included.length === 0) return accept(context, connection, [[{ json: item }]]);
 		const session = { context, connection, clock };
 		const isSimplified = options.simplify !== false;
 		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
-		return accept(context, connection, [{ json: { ...item, ...fields } }]);
+		return accept(context, connection, [[{ json: { ...item, ...fields } }]]);
 	} catch (error) {
 		return respondToError(context, error);
 	}

@@ -71,15 +71,17 @@ const RESPONSES = {
 type Outcome = keyof typeof RESPONSES;
 
 /**
- * Starts or resumes the workflow with these items, in which it hides secrets. n8n responds after
+ * Starts or resumes the workflow with the items of each output, in which it hides secrets. n8n responds after
  * storing that, so a 200 can be relied on. If there has been a response already, n8n sends no other.
  */
 export const accept = (
 	context: IWebhookFunctions,
 	{ sanitizer }: Connection,
-	items: INodeExecutionData[],
+	outputs: INodeExecutionData[][],
 ): IWebhookResponseData => ({
-	workflowData: [items.map((item) => ({ ...item, json: sanitizer.item(item.json) }))],
+	workflowData: outputs.map((items) =>
+		items.map((item) => ({ ...item, json: sanitizer.item(item.json) })),
+	),
 	...(context.getResponseObject().headersSent
 		? { noWebhookResponse: true }
 		: { webhookResponse: { status: 'accepted' } }),

@@ -3,6 +3,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
+	INodeExecutionData,
 	INodeParameters,
 	IRunExecutionData,
 	IWebhookDescription,
@@ -60,6 +61,8 @@ afterEach(async () => {
 export async function startTriggerHost(options: HostOptions = {}) {
 	/** The items with which executions were started or resumed. */
 	const started: IDataObject[] = [];
+	/** The items of each output with which the execution was resumed. */
+	const outputs: INodeExecutionData[][] = [];
 	/** What the node wrote to n8n's log. */
 	const logged: string[] = [];
 	const setup = setUp(options);
@@ -73,6 +76,7 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const result = await (clock
 			? withClock(context, clock)
 			: setup.implementation.webhook.call(context));
+		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;
 		response.statusCode = options.status?.() ?? 200;
@@ -99,7 +103,7 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
 		return `${status} ${said}`;
 	};
-	return { url, started, logged, post };
+	return { url, started, outputs, logged, post };
 }
 
 /** Sends deliveries to a new trigger, one after the other. */

@@ -14,10 +14,15 @@ const OF_A_WAIT = [4_000, 10_000];
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
 
-let inUse: Clock | undefined;
+/** A clock that the test advances, in milliseconds; sleeps that end by then resolve. */
+interface VirtualClock extends Clock {
+	advance(milliseconds: number): void;
+}
+
+let inUse: VirtualClock | undefined;
 
 /** The virtual clock of the running test; undefined if it uses none. */
-export const virtualClock = (): Clock | undefined => inUse;
+export const virtualClock = (): VirtualClock | undefined => inUse;
 
 /**
  * Lets the test control the nodes' clock, in milliseconds: sleeps take no real time, and an

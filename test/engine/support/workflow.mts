@@ -18,8 +18,9 @@ import { router } from '../../../nodes/DataCollection/actions/router.ts';
 import { virtualClock } from './virtualTime.mts';
 
 const original = new DataCollection();
-const action = new DataCollection();
-// The node as it is, or with the virtual clock of the test.
+
+/** The action node as it is, or with the virtual clock of the test. */
+export const action = new DataCollection();
 action.execute = async function (this: IExecuteFunctions) {
 	prepareExecution?.(this);
 	const clock = virtualClock();

@@ -1,19 +1,22 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { inputError } from '../../fields';
 import { requestItem } from '../../guestLink';
-import type { Output, Run } from '../operation';
+import { eachItem } from '../eachItem';
+import type { Result, Run } from '../operation';
 import {
 	callOptionsField,
 	readCallOptions,
 	readChoice,
+	readConcurrency,
 	readOptionalNumber,
 	readText,
 } from '../parameters';
-import { isResumeUrl, noteReported, notifyFields, readWebhook } from './notify';
-import { firstByEmail, participantFields, readParticipants } from './participants';
+import { notifyFields, readTarget } from './notify';
+import { participantFields, people, readParticipants } from './participants';
+import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -23,16 +26,16 @@ const outputField: INodeProperties = {
 		{
 			name: 'Collection Request',
 			value: 'collectionRequest',
-			description: 'One item with the collection request',
+			description: 'One item with the response of the service',
 		},
 		{
 			name: 'Participants',
 			value: 'participants',
 			description:
-				'One item for each invited participant, e.g. to email them; the collection request if nobody is invited',
+				'One item for each invited person, e.g. to email them; the collection request if nobody is invited',
 		},
 	],
-	default: 'collectionRequest',
+	default: 'participants',
 	description: 'What to return for each input item',
 };
 
@@ -105,37 +108,52 @@ const NO_EMAIL =
 	'A participant has no email, so an email node after this one will stop there. Enter an email, or let a Filter node pass on only the items that have one.';
 
 /**
- * Creates an item's collection request at most once, however often Retry On Fail runs the node. If it
- * was created, later tries output the same. If that is unknown, they fail with the same error.
+ * Creates the collection request of each item. Reads the parameters of all items before it creates
+ * anything, because an error after a create would lose the new ID.
  */
-export async function prepare(run: Run, itemIndex: number): Promise<() => Promise<Output>> {
-	const { ids, outputs } = run.created;
-	const earlier = outputs.get(itemIndex);
-	if (earlier !== undefined) return async () => await earlier;
-	const create = await prepareCreate(run, itemIndex);
-	return async () => {
-		const output = create();
-		outputs.set(itemIndex, output);
-		output.catch((error: unknown) => {
-			// Certainly not created, so the next try may create it.
-			if (!isOutcomeUnknown(error)) outputs.delete(itemIndex);
-		});
-		const items = await output;
-		ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
-		return items;
+export async function executeAll(run: Run): Promise<Result[][]> {
+	// At least two at once: a single one would never yield to the event loop.
+	const concurrency = Math.max(2, readConcurrency(run));
+	const prepare = async (itemIndex: number) => await prepareCreate(run, itemIndex);
+	const prepared = await eachItem(run, prepare, concurrency);
+	const failed = prepared.filter((one) => !one.ok);
+	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
+	const work = async (itemIndex: number) => {
+		const one = prepared[itemIndex];
+		if (one?.ok) return await createOnce(run, itemIndex, one.value);
+		throw one?.error as NodeOperationError;
 	};
+	return [await eachItem(run, work)];
 }
 
 /**
- * Reads everything that can fail, because an error after the create would lose the new ID. Resolves
- * to the function that creates, and outputs one item, or one per invited participant, as entered.
+ * Creates an item's collection request at most once, however often Retry On Fail runs the node. If it
+ * was created, later tries output the same. If that is unknown, they fail with the same error.
  */
-async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise<IDataObject[]>> {
+async function createOnce(run: Run, itemIndex: number, create: Create): Promise<IDataObject[]> {
+	const { ids, outputs } = run.created;
+	const earlier = outputs.get(itemIndex);
+	if (earlier !== undefined) return await earlier;
+	const output = create();
+	outputs.set(itemIndex, output);
+	output.catch((error: unknown) => {
+		// Certainly not created, so the next try may create it.
+		if (!isOutcomeUnknown(error)) outputs.delete(itemIndex);
+	});
+	const items = await output;
+	ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
+	return items;
+}
+
+/** Creates a collection request. Resolves to one item, or to one per person, as entered. */
+type Create = () => Promise<IDataObject[]>;
+
+/** Reads everything that can fail. An item that was created in an earlier try needs no more of it. */
+async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
+	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
 	const invited = readParticipants(run, itemIndex);
-	const body = {
-		...readCreateBody(run, itemIndex, invited),
-		...(await readWebhook(run, itemIndex)),
-	};
+	const target = readTarget(run, itemIndex);
+	const body = { ...readCreateBody(run, itemIndex, invited), ...target.webhook };
 	const options = readCallOptions(run, itemIndex);
 	const isPerParticipant = readChoice(run, itemIndex, outputField) === 'participants';
 	if (invited.length === 0) run.hint(NOBODY);
@@ -143,10 +161,11 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<() => Promise
 	return async () => {
 		const response = await run.api.createCollectionRequest(body, options);
 		const created = requestItem(run.connection.collectUrl, response._id, response);
-		if (isResumeUrl(body.webhookUrl)) noteReported(run, response._id);
+		if (target.isThisExecution) noteReported(run, response._id);
 		if (!isPerParticipant || invited.length === 0) return [created];
 		const { requestId, guestLink } = created;
-		return invited.map(({ name = null, email = null, phoneNumber = null, isAdmin = false }) => {
+		return people(invited).map((person) => {
+			const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
 			return { requestId, guestLink, name, email, phoneNumber, isAdmin };
 		});
 	};
@@ -163,7 +182,7 @@ function readCreateBody(
 	return {
 		templateId: readText(run, itemIndex, 'templateId', 'Template ID'),
 		childAccountId: additional('childAccountId', 'Child Account ID'),
-		...readLimits(run, itemIndex, firstByEmail(invited).size),
+		...readLimits(run, itemIndex, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,
 		webhookIdentifier: additional('webhookIdentifier', 'Webhook Identifier'),
 	};

@@ -1,23 +1,28 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { guestLink } from '../../guestLink';
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
-import type { Run } from '../operation';
+import { inputError } from '../../fields';
+import { requestItem } from '../../guestLink';
+import { hasStatus } from '../../webhook/notification';
+import { eachList, mapResults } from '../eachItem';
+import type { Result, Run } from '../operation';
 import {
 	callOptionsField,
 	readCallOptions,
 	readChoice,
 	readRequestId,
+	refuseAlwaysOutputData,
 	requestIdField,
 } from '../parameters';
-import { readOnce } from '../readOnce';
-import { firstByEmail } from './participants';
+import { byPerson } from './participants';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
 	type: 'options',
+	// It decides how many outputs the node has.
+	noDataExpression: true,
 	options: [
 		{
 			name: 'All',
@@ -26,6 +31,12 @@ const includeField: INodeProperties = {
 		},
 		{ name: 'Joined', value: 'joined', description: 'People who have joined, invited or not' },
 		{ name: 'Not Joined', value: 'notJoined', description: 'Invited people who have not joined' },
+		{
+			name: 'To Remind',
+			value: 'toRemind',
+			description:
+				'Of each collection request that is not completed, those who have not joined; if all have joined, everybody, as somebody has not submitted',
+		},
 	],
 	default: 'all',
 	description:
@@ -34,48 +45,89 @@ const includeField: INodeProperties = {
 
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
-const NOBODY =
-	'Nobody in a collection request matches Include, so no item comes out for it. If this node leads back to Wait, connect all items that timed out with Wait, or it is forgotten.';
-
-/** Outputs one item per person: invited people in their order, then people who joined uninvited. */
-export async function prepare(run: Run, itemIndex: number) {
-	const { api, connection } = run;
-	const id = readRequestId(run, itemIndex);
-	const options = readCallOptions(run, itemIndex);
-	const include = readChoice(run, itemIndex, includeField);
-	return readOnce(run, id, 'participants are', async () => {
-		const found = await api.getCollectionRequest(id, options);
-		const share = await shareOf(api, found, options);
-
-		const { _id: requestId, shareStatus = null } = found;
-		const link = guestLink(connection.collectUrl, requestId);
-		const people = mergeByEmail(objectsOf(found.participantList), peopleOf(share)).filter(
-			({ hasJoined }) => include === 'all' || hasJoined === (include === 'joined'),
-		);
-		const isStopped = people.length === 0 && run.context.getNode().alwaysOutputData !== true;
-		if (isStopped && include !== 'all') run.hint(NOBODY);
-		return people.map((person) => ({ requestId, guestLink: link, shareStatus, ...person }));
-	});
+/** A collection request, the fields that its items begin with, and its people. */
+interface Found {
+	fields: IDataObject;
+	isCompleted: boolean;
+	people: Participant[];
 }
 
-/** Matches invited and joined people by email, ignoring case. Records without one stay separate. */
-function mergeByEmail(invited: Person[], joined: Person[]) {
-	const [invitations, accounts] = [firstByEmail(invited), firstByEmail(joined)];
+type Participant = ReturnType<typeof participantOf>;
+
+/**
+ * Outputs one item per person: invited people in their order, then people who joined uninvited. With
+ * To Remind, the second output has the collection requests, if all of them are completed.
+ */
+export async function executeAll(run: Run): Promise<Result[][]> {
+	const include = readChoice(run, 0, includeField);
+	if (include === 'toRemind') refuseAlwaysOutputData(run, 'To Remind');
+	const found = await eachList(run, (itemIndex) => {
+		const id = readRequestId(run, itemIndex);
+		return { key: id, read: async () => [await read(run, itemIndex, id)] };
+	});
+	if (include === 'toRemind') return toRemind(run, found);
+	const isWanted = ({ hasJoined }: Participant) =>
+		include === 'all' || hasJoined === (include === 'joined');
+	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];
+}
+
+async function read(run: Run, itemIndex: number, id: string): Promise<Found> {
+	const options = readCallOptions(run, itemIndex);
+	const request = await run.api.getCollectionRequest(id, options);
+	const share = await shareOf(run.api, request, options);
+	const { _id, shareStatus = null } = request;
+	return {
+		fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
+		isCompleted: hasStatus(['completed'], shareStatus),
+		people: participantsOf(objectsOf(request.participantList), peopleOf(share)),
+	};
+}
+
+const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => boolean) =>
+	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
+
+/** Exactly one of the two outputs has items, so that a loop of reminders always goes on once. */
+function toRemind(run: Run, found: Array<Result<Found[]>>): Result[][] {
+	const all = found.flatMap((result) => (result.ok ? result.value : []));
+	const isComplete = all.every(({ isCompleted }) => isCompleted);
+	if (isComplete && found.every(({ ok }) => ok)) {
+		return [[], mapResults(found, (each) => each.map(({ fields }) => fields))];
+	}
+	const people = mapResults(found, (each) => each.flatMap(openPeople));
+	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) return [people, []];
+	const message = 'Nobody can be reminded: the service names no participants';
+	const advice =
+		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
+	throw inputError(run, 0, message, advice);
+}
+
+/** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
+function openPeople(one: Found): IDataObject[] {
+	if (one.isCompleted) return [];
+	const missing = itemsOf(one, ({ hasJoined }) => !hasJoined);
+	return missing.length > 0 ? missing : itemsOf(one, isAsked);
+}
+
+/** Whoever administers the collection request without an invitation is not asked to answer. */
+const isAsked = ({ isInvited, roles }: Participant) =>
+	isInvited || ![roles].flat().some((role) => ['organiser', 'admin'].includes(role));
+
+/** Matches invited and joined people by email, or by phone number if there is no email. */
+function participantsOf(invited: Person[], joined: Person[]): Participant[] {
+	const [invitations, accounts] = [byPerson(invited), byPerson(joined)];
 	const rows = [...invitations].map(([key, person]) => {
 		const account = accounts.get(key);
 		const known = { ...person, ...filled(account ?? {}) };
-		return { ...rowOf(known), isInvited: true, hasJoined: account !== undefined };
+		return participantOf(known, true, account !== undefined);
 	});
 	const uninvited = [...accounts].filter(([key]) => !invitations.has(key));
-	const others = uninvited.map(([, person]) => {
-		return { ...rowOf(person), isInvited: false, hasJoined: true };
-	});
-	return [...rows, ...others];
+	return [...rows, ...uninvited.map(([, person]) => participantOf(person, false, true))];
 }
 
-const rowOf = ({ name = null, email = null, phoneNumber = null, roles = [] }: Person) => {
-	return { name, email, phoneNumber, roles };
-};
+function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
+	const { accountId = null, name = null, email = null, phoneNumber = null, roles = [] } = person;
+	return { accountId, name, email, phoneNumber, roles, isInvited, hasJoined };
+}
 
 const filled = (person: Person): Person =>
 	Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== ''));

@@ -148,13 +148,17 @@ function assertObjects(run: Run, itemIndex: number, value: unknown, label: strin
 	throw inputError(run, itemIndex, `Participant ${wrong + 1} is not an object`, advice);
 }
 
-/** The first record for each email, in their order. A record without an email is its own key. */
-export function firstByEmail<T extends Person>(people: T[]): Map<string | T, T> {
+/** Each person once, in their order: two entries with the same email, or phone number, are one. */
+export const people = <T extends Person>(entries: T[]): T[] => [...byPerson(entries).values()];
+
+/** The first record of each person. One without email and phone number is a person of its own. */
+export function byPerson<T extends Person>(entries: T[]): Map<string | T, T> {
 	const records = new Map<string | T, T>();
-	for (const person of people) {
-		const email = typeof person.email === 'string' ? person.email.trim().toLowerCase() : '';
-		const key = email === '' ? person : email;
-		if (!records.has(key)) records.set(key, person);
+	for (const entry of entries) {
+		const key = textOf(entry.email).toLowerCase() || textOf(entry.phoneNumber) || entry;
+		if (!records.has(key)) records.set(key, entry);
 	}
 	return records;
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');

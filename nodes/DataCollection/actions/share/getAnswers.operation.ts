@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { answersOf, objectsOf } from '../../api/share';
-import type { Run } from '../operation';
+import { eachList } from '../eachItem';
+import type { Result, Run } from '../operation';
 import { callOptionsField, readChoice } from '../parameters';
-import { readOnce } from '../readOnce';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 
@@ -30,14 +30,19 @@ const outputField: INodeProperties = {
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
 
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
-export async function prepare(run: Run, itemIndex: number) {
-	const { key, read } = selectShare(run, itemIndex);
-	const output = readChoice(run, itemIndex, outputField);
-	return readOnce(run, key, 'answers are', async () => {
-		const found = await read();
-		return output === 'columns' ? [columnsOf(found)] : rowsOf(found);
-	});
-}
+export const executeAll = async (run: Run): Promise<Result[][]> => [
+	await eachList(run, (itemIndex) => {
+		const { key, read } = selectShare(run, itemIndex);
+		const isOneItem = readChoice(run, itemIndex, outputField) === 'columns';
+		return {
+			key,
+			read: async () => {
+				const found = await read();
+				return isOneItem ? [columnsOf(found)] : rowsOf(found);
+			},
+		};
+	}),
+];
 
 function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
 	const { _id: shareId, status = null, lastUpdateTime = null } = share;

@@ -1,33 +1,37 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { objectsOf } from '../../api/share';
-import type { Run } from '../operation';
+import { eachList } from '../eachItem';
+import type { Result, Run } from '../operation';
 import { callOptionsField } from '../parameters';
-import { readOnce } from '../readOnce';
+import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
-export async function prepare(run: Run, itemIndex: number) {
-	const { key, read } = selectShare(run, itemIndex);
-	return readOnce(run, key, 'history is', async () => {
-		const { share, requestId, guestLink } = await read();
-		const about = { requestId, guestLink, shareId: share._id };
-		return oldestFirst(objectsOf(share.updateLogs)).map((log, index) => {
-			const [{ name = null } = {}] = objectsOf([log.updatedByAccountSnapshot]);
-			return {
-				...about,
-				position: index + 1,
-				updateTime: log.updateTime ?? null,
-				remark: log.remark ?? null,
-				updatedBy: name,
-				updatedById: log.updatedByAccount_id ?? null,
-				updatedByType: log.updatedByAccountType ?? null,
-			};
-		});
+export const executeAll = async (run: Run): Promise<Result[][]> => [
+	await eachList(run, (itemIndex) => {
+		const { key, read } = selectShare(run, itemIndex);
+		return { key, read: async () => entriesOf(await read()) };
+	}),
+];
+
+const entriesOf = ({ share, requestId, guestLink }: FoundShare): IDataObject[] =>
+	oldestFirst(objectsOf(share.updateLogs)).map((log, index) => {
+		const [{ name = null } = {}] = objectsOf([log.updatedByAccountSnapshot]);
+		return {
+			requestId,
+			guestLink,
+			shareId: share._id,
+			position: index + 1,
+			updateTime: log.updateTime ?? null,
+			remark: log.remark ?? null,
+			updatedBy: name,
+			updatedById: log.updatedByAccount_id ?? null,
+			updatedByType: log.updatedByAccountType ?? null,
+		};
 	});
-}
 
 /** The only form of a time that the API shows (Resources). The order of others is not known. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

@@ -1,16 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { inputError, listIn, parseWords } from '../../../fields';
 import type { Run } from '../../operation';
-import { readChoice, readOptionalNumber, readRequestId } from '../../parameters';
-import type { AwaitedItem, Goal } from './state';
-import { idsOf } from './state';
-
-/** The maximum number of collection requests in one wait. */
-const MAXIMUM_REQUESTS = 100;
-
-/** The statuses that the API shows (Statuses). */
-const KNOWN_STATUSES = ['completed', 'open'];
+import { readChoice, readOptionalNumber } from '../../parameters';
 
 const waitForField: INodeProperties = {
 	displayName: 'Wait For',
@@ -22,7 +14,11 @@ const waitForField: INodeProperties = {
 			value: 'completed',
 			description: 'Until every collection request is completed',
 		},
-		{ name: 'Opened', value: 'open', description: 'Until every collection request is open' },
+		{
+			name: 'Opened',
+			value: 'open',
+			description: 'Until every collection request is open or completed',
+		},
 		{
 			name: 'Other Statuses',
 			value: 'statuses',
@@ -33,7 +29,7 @@ const waitForField: INodeProperties = {
 	description: 'The share status to wait for',
 };
 
-/** The fields that say what is awaited. {@link readGoal} reads them. */
+/** The fields that say which statuses are awaited, in the order in which the editor shows them. */
 export const goalFields: INodeProperties[] = [
 	waitForField,
 	{
@@ -49,7 +45,7 @@ export const goalFields: INodeProperties[] = [
 	},
 ];
 
-/** Options > Number to Wait For. {@link readGoal} reads it. */
+/** Options > Number to Wait For. {@link readNeeded} reads it. */
 export const numberOption: INodeProperties = {
 	displayName: 'Number to Wait For',
 	name: 'numberToWaitFor',
@@ -57,53 +53,37 @@ export const numberOption: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1,
 	description:
-		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. All of them if you do not add this option.',
+		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** Reads what each item waits for, and how many collection requests must get there. */
-export function readGoal(run: Run): Goal {
-	const awaited = run.context.getInputData().map((_item, itemIndex): AwaitedItem => {
-		const requestId = readRequestId(run, itemIndex);
-		const waitFor = readChoice(run, itemIndex, waitForField);
-		return { requestId, statuses: waitFor === 'statuses' ? statusesOf(run, itemIndex) : [waitFor] };
-	});
-	const tooMuch = idsOf(awaited)[MAXIMUM_REQUESTS];
-	if (tooMuch === undefined) return { awaited, needed: numberOf(run, idsOf(awaited).length) };
-	const itemIndex = awaited.findIndex(({ requestId }) => requestId === tooMuch);
-	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
-	const advice =
-		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	throw inputError(run, itemIndex, message, advice);
-}
+/** The statuses of the choices in Wait For (Statuses). */
+const STATUSES: Partial<Record<string, string[]>> = {
+	completed: ['completed'],
+	open: ['open', 'completed'],
+};
 
-function statusesOf(run: Run, itemIndex: number): string[] {
-	const entered = run.context.getNodeParameter('waitForStatuses', itemIndex, []);
-	const statuses = listIn(run, itemIndex, entered, parseWords, {
+/** The statuses of which a collection request must have one. */
+export function readStatuses(run: Run): string[] {
+	const chosen = STATUSES[readChoice(run, 0, waitForField)];
+	if (chosen !== undefined) return chosen;
+	const entered = run.context.getNodeParameter('waitForStatuses', 0, []);
+	return listIn(run, 0, entered, parseWords, {
 		label: 'Wait for Statuses',
 		whenEmpty: 'is empty',
 		advice: 'Enter at least one share status that ends the wait, e.g. completed.',
 	});
-	for (const status of statuses) {
-		const meant = KNOWN_STATUSES.find((known) => isOneLetterAway(status.toLowerCase(), known));
-		if (meant === undefined) continue;
-		run.hint(`This node waits for the status "${status}". Did you mean "${meant}"?`);
-	}
-	return statuses;
 }
 
-/** Whether one letter was added, left out or replaced. */
-function isOneLetterAway(text: string, word: string): boolean {
-	if (text === word) return false;
-	let same = 0;
-	while (same < text.length && text[same] === word[same]) same += 1;
-	const [rest, other] = [text.slice(same), word.slice(same)];
-	return rest.slice(1) === other || rest === other.slice(1) || rest.slice(1) === other.slice(1);
+/** The same of another Wait, by its parameters as they are stored. Empty if an expression decides. */
+export function statusesOf({ waitFor, waitForStatuses }: INodeParameters): string[] {
+	const statuses = STATUSES[String(waitFor)] ?? parseWords(waitForStatuses) ?? [];
+	return statuses.some((status) => status.startsWith('=')) ? [] : statuses;
 }
 
-function numberOf(run: Run, count: number): number {
+/** How many of so many collection requests must get there. */
+export function readNeeded(run: Run, count: number): number {
 	const number = readOptionalNumber(run, 0, 'options.numberToWaitFor', numberOption);
 	if (number === undefined || number <= count) return number ?? count;
-	const requests = count === 1 ? 'request' : 'requests';
-	const message = `Number to Wait For is ${number}, but the input has ${count} collection ${requests}`;
+	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
 	throw inputError(run, 0, message, 'Lower the number, or remove the option to wait for all.');
 }

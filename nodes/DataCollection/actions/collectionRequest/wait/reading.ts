@@ -3,15 +3,13 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { ApiClient } from '../../../api/client';
 import { isRefusal } from '../../../api/retry';
-import { shareOf } from '../../../api/share';
 import type { CallOptions, CollectionRequest } from '../../../api/types';
 import type { Clock } from '../../../clock';
 import { mapConcurrently } from '../../../concurrency';
 import type { Connection } from '../../../credential/connection';
 import { requestItem } from '../../../guestLink';
 import { hasStatus } from '../../../webhook/notification';
-import type { AwaitedItem, Goal, Known, Read, Reading, WaitState } from './state';
-import { idsOf, isReached, learn } from './state';
+import type { Wait } from './state';
 
 const CONCURRENCY = 20;
 
@@ -20,142 +18,109 @@ export interface Reader {
 	api: ApiClient;
 	clock: Clock;
 	connection: Connection;
-	/** The options for reading the collection request with this ID, and its share. */
-	options: (id: string) => CallOptions;
+	options: CallOptions;
 }
 
-/**
- * Refused: the service does not return it any more, since that is forbidden (403) or it is missing
- * (404, 410). Fatal: the service refuses the key, or the execution was cancelled.
- */
-function failed(error: unknown): Read {
-	const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
-	const isFatal = status === undefined || isRefusal(status);
-	if ([403, 404, 410].includes(status ?? 0)) return { ok: false, failure: 'refused', error };
-	return { ok: false, failure: isFatal ? 'fatal' : 'temporary', error };
-}
+/** What reading has shown, by request ID: the collection request, or why it could not be read. */
+export type Reading = ReadonlyMap<string, CollectionRequest | Error>;
 
-export const isRefused = (read: Read | undefined): boolean =>
-	read?.ok === false && read.failure === 'refused';
+const statusOf = (read: unknown): number =>
+	read instanceof NodeApiError ? Number(read.httpCode) : NaN;
 
-/** The reads that failed in a way that may pass. */
-export const failuresOf = (reading: Reading) =>
-	[...reading.values()].filter((read) => !read.ok).filter((read) => read.failure !== 'refused');
+/** Whether the service does not return it any more. */
+const isMissing = (read: unknown) => [403, 404, 410].includes(statusOf(read));
 
-/** What is known, with the statuses that were read. */
-export const withRead = (known: Known, reading: Reading): Known =>
-	learn(
-		known,
-		[...reading].map(([id, read]) => [id, read.ok ? [read.request.shareStatus] : []]),
-	);
+/** Whether no wait can cure it: the service refuses the key, or the execution was cancelled. */
+const isFatal = (read: unknown) =>
+	read instanceof Error && (!(read instanceof NodeApiError) || isRefusal(statusOf(read)));
+
+/** The errors of reads that failed, but for those that are missing. */
+export const errorsOf = (reading: Reading): Error[] =>
+	[...reading.values()].filter((read) => read instanceof Error).filter((read) => !isMissing(read));
 
 /**
- * How far a wait has come. It is over if enough collection requests have had an awaited status, or if
- * no other one can come, because the service refuses to return the rest.
+ * How far a wait has come. It is over if enough collection requests are there, or if no other one can
+ * come, because the service does not return the rest.
  */
-export function progressOf({ awaited, needed }: Goal, known: Known, reading: Reading) {
-	const all = withRead(known, reading);
-	const ids = idsOf(awaited);
-	const unreached = ids.filter((id) => !isReached(awaited, all, id));
-	const pending = unreached.filter((id) => !isRefused(reading.get(id)));
-	const notYet = pending.filter((id) => reading.get(id)?.ok);
-	const reached = ids.length - unreached.length;
-	const stillPossible = reached + pending.length - notYet.length;
+export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
+	const pending = requestIds.filter((id) => !reached.has(id) && !isMissing(reading.get(id)));
+	const notYet = pending.filter((id) => reading.has(id) && !(reading.get(id) instanceof Error));
 	return {
-		isOver: reached >= needed || pending.length === 0,
-		/** So many are certainly not there yet that no further read can show that it is over. */
-		isWaiting: notYet.length > 0 && stillPossible < needed,
+		isOver: reached.size >= needed || pending.length === 0,
+		/** Whether further reads of those that may still get there can show that it is over. */
+		mayBeOver: reached.size + pending.length - notYet.length >= needed || notYet.length === 0,
 		/** Those that may still get there. */
 		pending,
 	};
 }
 
 /**
- * Reads collection requests, several at once. Before each read, it asks whether that one is still
- * needed after what was read so far. Never throws.
+ * Reads collection requests, several at once, and notes in the wait which of them are there. Before
+ * each read, it asks whether that one is still needed after what was read so far. Never throws.
  */
 export async function readEach(
 	{ api, clock, options }: Reader,
+	wait: Wait,
 	ids: string[],
 	isNeeded: (id: string, soFar: Reading) => boolean = () => true,
 ): Promise<Reading> {
-	const reading = new Map<string, Read>();
+	const reading = new Map<string, CollectionRequest | Error>();
 	await mapConcurrently(ids, CONCURRENCY, clock, async (id) => {
 		if (!isNeeded(id, reading)) return;
 		try {
-			reading.set(id, { ok: true, request: await api.getCollectionRequest(id, options(id)) });
+			const request = await api.getCollectionRequest(id, options);
+			reading.set(id, request);
+			noteStatus(wait, id, request.shareStatus);
 		} catch (error) {
-			reading.set(id, failed(error));
+			reading.set(id, error as Error);
 		}
 	});
 	return reading;
 }
 
-/** A reading with what a later one has shown. After a temporary error, what was read before stays. */
-export function merge(earlier: Reading, later: Reading): Reading {
-	const isTemporary = (read: Read) => !read.ok && read.failure === 'temporary';
-	const shown = [...later].filter(([id, read]) => !isTemporary(read) || !earlier.get(id)?.ok);
-	return new Map([...earlier, ...shown]);
+/** Notes that a collection request has had an awaited status. It stays there, whatever comes later. */
+export function noteStatus({ statuses, reached }: Wait, id: string, status: unknown): void {
+	if (hasStatus(statuses, status)) reached.set(id, String(status));
+}
+
+/** Throws a failure that no wait can cure, or the first one if the service returns none of them. */
+export function throwFatal({ requestIds }: Wait, reading: Reading): void {
+	const reads = requestIds.map((id) => reading.get(id));
+	const error = reads.find(isFatal) ?? (reads.every(isMissing) ? reads[0] : undefined);
+	if (error instanceof Error) throw error;
 }
 
 /**
- * The output of a wait that is over, one item for each input item. Uses what `reading` has, and reads
- * the rest. What cannot be read does not hold up the others: its item has what is known, and
- * `readError` says why.
+ * What comes out of a wait that is over: one item for each collection request that is there, or that
+ * is missing. Reads what `reading` does not have. If that fails, `readError` says why.
  */
-export async function readOutput(
+export async function doneItems(
 	reader: Reader,
-	{ awaited, includeShare }: Pick<WaitState, 'awaited' | 'includeShare'>,
-	known: Known,
+	wait: Wait,
 	reading: Reading,
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
-	const ids = idsOf(awaited);
-	const unread = ids.filter((id) => !reading.has(id));
-	const rest = await readEach(reader, unread);
-	const all = withRead(known, rest);
-	const build = async (id: string): Promise<[string, IDataObject]> => {
-		const read = rest.get(id) ?? reading.get(id);
-		const request = read?.ok ? read.request : undefined;
-		const share = includeShare ? await readShare(reader, request) : {};
-		const item = {
-			...requestItem(reader.connection.collectUrl, id, { ...request, ...share }),
-			shareStatus: statusOf(awaited, known, id, request?.shareStatus),
-			isReached: isReached(awaited, all, id),
-			...(read?.ok === false ? { readError: messageOf(read.error) } : {}),
+	const { requestIds, statuses, reached } = wait;
+	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
+	const isUnread = (read: unknown) => (read ?? new Error()) instanceof Error && !isMissing(read);
+	const unread = ids.filter((id) => isUnread(reading.get(id)));
+	const all = new Map([...reading, ...(await readEach(reader, wait, unread))]);
+	return ids.map((id) => {
+		const read = all.get(id);
+		const request: IDataObject = read === undefined || read instanceof Error ? {} : read;
+		const { shareStatus } = request;
+		return {
+			...requestItem(reader.connection.collectUrl, id, request),
+			// A read may lag behind a notification, and the status may have changed again.
+			shareStatus: hasStatus(statuses, shareStatus) ? shareStatus : (reached.get(id) ?? null),
+			isReached: reached.has(id),
+			...(read instanceof Error ? { readError: read.message } : {}),
 			notification: notification?.requestId === id ? notification : null,
 			timedOut: false,
 		};
-		return [id, item];
-	};
-	const items = new Map(await mapConcurrently(ids, CONCURRENCY, reader.clock, build));
-	return awaited.map(({ requestId }) => ({ ...items.get(requestId) }));
+	});
 }
 
-/** The share of a collection request, or why it could not be read. */
-async function readShare(
-	{ api, options }: Reader,
-	request: CollectionRequest | undefined,
-): Promise<IDataObject> {
-	if (request === undefined) return { share: null };
-	try {
-		return { share: await shareOf(api, request, options(request._id)) };
-	} catch (error) {
-		return { share: null, readError: messageOf(error) };
-	}
-}
-
-/** The status to put out: the one that was read, unless that lags behind what was known before. */
-function statusOf(awaited: AwaitedItem[], known: Known, id: string, read?: string): string | null {
-	const statuses = awaited.flatMap((one) => (one.requestId === id ? one.statuses : []));
-	const isAwaited = (status: string) => hasStatus(statuses, status);
-	const before = known.get(id) ?? [];
-	const last = before[before.length - 1];
-	const lastAwaited = before.filter(isAwaited).pop();
-	if (read === undefined) return lastAwaited ?? last ?? null;
-	const lags = read !== last && before.includes(read) && !isAwaited(read);
-	return lags ? (lastAwaited ?? read) : read;
-}
-
-export const messageOf = (error: unknown) =>
-	error instanceof Error ? error.message : 'The read did not succeed';
+/** What comes out when the limit ends the wait. Nobody knows what has happened since it began. */
+export const timedOutItem = ({ collectUrl }: Connection, requestId: string): IDataObject =>
+	requestItem(collectUrl, requestId, { timedOut: true });

@@ -6,18 +6,20 @@ import type {
 } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
+import type { Clock } from '../../../clock';
 import { systemClock } from '../../../clock';
+import type { Connection } from '../../../credential/connection';
 import { readConnection } from '../../../credential/connection';
 import { MAXIMUM_AGE } from '../../../fields';
 import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery } from '../../../webhook/deduplication';
-import { UPDATED } from '../../../webhook/notification';
+import { notificationItem, UPDATED } from '../../../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
 import { RESUME_PATH } from '../notify';
-import type { Reader } from './reading';
-import { failuresOf, messageOf, progressOf, readEach, readOutput, withRead } from './reading';
-import type { Memory, Reading, WaitState } from './state';
-import { endWait, idsOf, isReached, learn, memoryOfWait, NOTHING_READ, readState } from './state';
+import type { Reading } from './reading';
+import { doneItems, errorsOf, noteStatus, progressOf, readEach } from './reading';
+import type { WaitState, WatchedWait } from './state';
+import { isNewest, storedState, watchedWait } from './state';
 
 export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...deliveriesAt(RESUME_PATH), restartWebhook: true },
@@ -26,14 +28,14 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /** Milliseconds after which the service gets a response: it gives up on a delivery after 5 s. */
 const RESPONSE_TIME = 4_000;
 
-/** Milliseconds that finding out whether the wait is over may take in all, and seconds for a read. */
-const CHECK_TIME = 90_000;
+/** Milliseconds for one look at all that is missing, and seconds for one attempt to read. */
+const LOOK_TIME = 90_000;
 const TIMEOUT_SECONDS = 30;
 
 /** Seconds for reading what comes out. */
 const OUTPUT_TIME = 3;
 
-/** Milliseconds of silence after which the node looks once more. */
+/** Milliseconds of silence after which it looks one last time. */
 const SILENCE = 10_000;
 
 /**
@@ -42,12 +44,14 @@ const SILENCE = 10_000;
  */
 const TOO_LATE = 2_000;
 
-/** A verified notification for a waiting execution. */
-interface Delivered extends Omit<Reader, 'options'> {
+/** A call of a waiting execution's webhook, with a verified notification that it waits for. */
+interface Call {
 	context: IWebhookFunctions;
-	notification: IDataObject & { event: string; requestId: string };
+	connection: Connection;
+	clock: Clock;
 	state: WaitState;
-	memory: Memory;
+	wait: WatchedWait;
+	item: IDataObject;
 }
 
 /**
@@ -56,132 +60,127 @@ interface Delivered extends Omit<Reader, 'options'> {
  */
 export async function resume(
 	context: IWebhookFunctions,
-	clock = systemClock,
+	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
 	try {
 		const connection = await readConnection(context);
-		const delivery = await receive(context, connection, MAXIMUM_AGE, new Date(clock.now()));
+		const state = storedState(context);
+		const maximumAge = state?.maximumAge ?? MAXIMUM_AGE;
+		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
 		if (!delivery.ok) return delivery.response;
-		const state = readState(context);
-		if (state === undefined) return respond(context, 'ignored');
-		const key = `${state.executionId}/${delivery.signature}`;
-		if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
+
+		const { notification, signature, deliveryId } = delivery;
+		const { event, requestId, shareStatus } = notification;
+		if (event !== UPDATED || !state?.requestIds.includes(requestId)) {
+			return respond(context, 'ignored');
+		}
+		const key = `${state.executionId}/${signature}`;
+		if (!(await claimDelivery(context, clock, key, maximumAge))) {
 			return respond(context, 'duplicate');
-		const api = createClient({ context, connection, clock });
-		const notification = { ...delivery.notification, deliveryId: delivery.deliveryId };
-		const memory = memoryOfWait(state);
-		return await handle({ context, connection, clock, api, notification, state, memory });
+		}
+		const wait = watchedWait(state);
+		const item = notificationItem(notification, connection.collectUrl, deliveryId);
+		const call = { context, connection, clock, state, wait, item };
+		if (isTooLate(call)) return respond(context, 'waiting');
+		noteStatus(wait, requestId, shareStatus);
+		wait.notifications += 1;
+		wait.tell?.();
+		if (!wait.isWatched) return await watch(call);
+		// Where the wait began elsewhere, the call at work may have no time left for this one.
+		return respond(context, wait.isOwn ? 'waiting' : 'notChecked');
 	} catch (error) {
 		return respondToError(context, error);
 	}
 }
 
-/** Adds to what is known, and ends the wait if it is over. Otherwise looks once more later. */
-async function handle(delivered: Delivered): Promise<IWebhookResponseData> {
-	const { context, notification, state, memory } = delivered;
-	const { event, requestId, shareStatus } = notification;
-	if (event !== UPDATED) return respond(context, 'ignored');
-	memory.known = learn(memory.known, [[requestId, [shareStatus]]]);
-	if (!idsOf(state.awaited).includes(requestId)) return respond(context, 'ignored');
-	if (isTooLate(delivered)) return respond(context, 'waiting');
-	if (shareStatus && !isReached(state.awaited, memory.known, requestId)) {
-		respond(context, 'waiting');
-		return await lookLater(delivered);
-	}
-	return (await check(delivered)) ?? (await lookLater(delivered));
-}
-
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
-const isTooLate = ({ clock, state, memory }: Delivered) =>
-	clock.now() >= latestEnd(state) || memory.startedAt !== state.startedAt;
+const isTooLate = ({ clock, state }: Call) => clock.now() >= latestEnd(state) || !isNewest(state);
 
 /** When a notification can end the wait at the latest, in milliseconds since 1970. */
 const latestEnd = ({ endsAt }: WaitState) => (endsAt ?? Infinity) - TOO_LATE;
 
 /**
- * Reads what is not known yet, and ends the wait if it is over; otherwise responds, and resolves to
- * undefined. If reading takes too long, the service is told that nothing is checked yet. The reads
- * go on after that, since the notification may be the last one.
+ * Finds out whether the wait is over, and if so, ends it. Looks again as long as there are further
+ * notifications, and one last time after ten seconds without any: if many collection requests are
+ * completed at the same moment, n8n may not get round to all of their notifications before the service
+ * gives up on them. Where the wait began in another process, it looks only until the response, because
+ * that process may continue the execution as well.
  */
-async function check(delivered: Delivered): Promise<IWebhookResponseData | undefined> {
-	const { context, clock, state, memory } = delivered;
-	const reading = readRest(delivered);
-	const slow = clock.sleep(RESPONSE_TIME).then(() => 'slow' as const);
-	if ((await Promise.race([reading, slow])) === 'slow') {
-		respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
+async function watch(call: Call): Promise<IWebhookResponseData> {
+	const { context, clock, wait } = call;
+	const respondBy = clock.now() + RESPONSE_TIME;
+	wait.isWatched = true;
+	try {
+		for (let isLastLook = false; ; ) {
+			const seen = wait.notifications;
+			const hasNews = () => wait.notifications > seen;
+			const reading = await look(call, respondBy);
+			if (isTooLate(call)) return respond(context, 'waiting');
+			if (progressOf(wait, reading).isOver) return await finish(call, reading);
+			if (hasNews() && clock.now() < respondBy) continue;
+
+			respondTo(call, reading);
+			if (!wait.isOwn) return { noWebhookResponse: true };
+			if (!hasNews() && isLastLook) return { noWebhookResponse: true };
+			if (!hasNews()) await Promise.race([nextNotification(wait), clock.sleep(SILENCE)]);
+			isLastLook = !hasNews();
+		}
+	} finally {
+		wait.isWatched = false;
 	}
-	const { isOver, isWaiting } = progressOf(state, memory.known, await reading);
-	if (isOver) return await finish(delivered, await reading);
-	const [failure] = failuresOf(await reading);
-	if (isWaiting || failure === undefined) respond(context, 'waiting');
-	else respond(context, 'notChecked', `Delivery not checked: ${messageOf(failure.error)}`);
-	return undefined;
 }
 
-/** Notifications that arrive during a reading share the next one: it begins with all that they told. */
-async function readRest(delivered: Delivered): Promise<Reading> {
-	const { state, memory } = delivered;
-	if (progressOf(state, memory.known, NOTHING_READ).isOver) return NOTHING_READ;
-	const readNext = async () => {
-		await memory.currentReading;
-		memory.queuedReading = undefined;
-		const reading = readPending(delivered);
-		memory.currentReading = Promise.allSettled([reading]).then(() => {});
-		return await reading;
+/** Reads what is missing as long as that can show that the wait is over. Responds if it takes long. */
+async function look(call: Call, respondBy: number): Promise<Reading> {
+	const { context, clock, state, wait } = call;
+	const { isOver, pending } = progressOf(wait, new Map());
+	if (isOver) return new Map();
+	const end = wait.isOwn ? clock.now() + LOOK_TIME : respondBy;
+	const options = { timeout: TIMEOUT_SECONDS, deadline: Math.min(end, latestEnd(state)) };
+	const isNeeded = (id: string, soFar: Reading) => {
+		const { mayBeOver, pending: still } = progressOf(wait, soFar);
+		return mayBeOver && still.includes(id);
 	};
-	memory.queuedReading ??= readNext();
-	return await memory.queuedReading;
+	const reading = readEach({ ...readerOf(call), options }, wait, pending, isNeeded);
+	if (!context.getResponseObject().headersSent) {
+		const slow = clock.sleep(Math.max(0, respondBy - clock.now())).then(() => 'slow' as const);
+		if ((await Promise.race([reading, slow])) === 'slow') {
+			respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
+		}
+	}
+	return await reading;
 }
 
-/** Reads as long as that can show that the wait is over, and adds the statuses to what is known. */
-async function readPending(delivered: Delivered): Promise<Reading> {
-	const { clock, state, memory } = delivered;
-	const { isOver, pending } = progressOf(state, memory.known, NOTHING_READ);
-	if (isOver || isTooLate(delivered)) return NOTHING_READ;
-	const end = clock.now() + (memory.isOwn ? CHECK_TIME : RESPONSE_TIME);
-	const options = () => ({ timeout: TIMEOUT_SECONDS, deadline: Math.min(end, latestEnd(state)) });
-	const reading = await readEach({ ...delivered, options }, pending, (id, soFar) => {
-		const progress = progressOf(state, memory.known, soFar);
-		return !progress.isWaiting && progress.pending.includes(id);
+const readerOf = ({ context, connection, clock }: Call) => {
+	return { api: createClient({ context, connection, clock }), connection, clock };
+};
+
+/** Tells the service that the wait goes on, or, if a failed read could be the last one, nothing. */
+function respondTo({ context, wait }: Call, reading: Reading): void {
+	const [error] = progressOf(wait, reading).mayBeOver ? errorsOf(reading) : [];
+	if (error === undefined) respond(context, 'waiting');
+	else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
+}
+
+const nextNotification = async (wait: WatchedWait) =>
+	await new Promise<void>((resolve) => {
+		wait.tell = resolve;
 	});
-	if (!isTooLate(delivered)) memory.known = withRead(memory.known, reading);
-	return reading;
-}
 
-/**
- * After the response, looks once more when no notification has come for a while. If many collection
- * requests are completed at the same moment, n8n may not get round to all of their notifications
- * before the service gives up on them. Only where no other process can have continued the execution
- * in the meantime: n8n would continue it a second time.
- */
-async function lookLater(delivered: Delivered): Promise<IWebhookResponseData> {
-	const { clock, memory } = delivered;
-	const nothing = { noWebhookResponse: true };
-	if (!memory.isOwn || isTooLate(delivered)) return nothing;
-	memory.replaceLooker?.();
-	const isReplaced = await Promise.race([
-		clock.sleep(SILENCE).then(() => false),
-		new Promise<boolean>((resolve) => (memory.replaceLooker = () => resolve(true))),
-	]);
-	if (isReplaced || isTooLate(delivered)) return nothing;
-	return (await check(delivered)) ?? nothing;
-}
-
-/** Ends the wait, once: of notifications that arrive together, each may find that it is over. */
-async function finish(delivered: Delivered, reading: Reading): Promise<IWebhookResponseData> {
-	const { context, connection, clock, notification, state, memory } = delivered;
+/** Ends the wait, once: several processes may find that it is over. */
+async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
+	const { context, connection, clock, state, wait, item } = call;
 	const key = `${state.executionId}/${state.startedAt}`;
-	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE)))
+	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE))) {
 		return respond(context, 'duplicate');
-	const deadline = clock.now() + OUTPUT_TIME * 1000;
-	const reader = { ...delivered, options: () => ({ timeout: OUTPUT_TIME, deadline }) };
-	const items = await readOutput(reader, state, memory.known, reading, notification);
-	if (isTooLate(delivered)) {
+	}
+	const options = { timeout: OUTPUT_TIME, deadline: clock.now() + OUTPUT_TIME * 1000 };
+	const done = await doneItems({ ...readerOf(call), options }, wait, reading, item);
+	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
-	endWait(memory, state.awaited);
-	const output = items.map((json, item) => {
-		return { json: withoutErrorField(json), pairedItem: { item } };
+	const items = done.map((json, index) => {
+		return { json: withoutErrorField(json), pairedItem: { item: index } };
 	});
-	return accept(context, connection, output);
+	return accept(context, connection, [items, []]);
 }

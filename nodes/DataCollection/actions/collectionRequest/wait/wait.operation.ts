@@ -1,154 +1,159 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import * as n8n from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { inputError } from '../../../fields';
-import { requestItem } from '../../../guestLink';
-import type { Output, Run } from '../../operation';
-import { optionsField, requestIdField } from '../../parameters';
-import { assertReported, assertWebhooksCanRead, canBeReported } from '../notify';
-import { goalFields, numberOption, readGoal } from './goal';
+import { cancelSignalOf } from '../../../api/attempt';
+import { sleepUntil } from '../../../clock';
+import { inputError, maximumAgeOption, readMaximumAge } from '../../../fields';
+import type { Result, Run } from '../../operation';
+import { isTool } from '../../operation';
+import { optionsField, refuseAlwaysOutputData } from '../../parameters';
+import type { Awaited } from './awaited';
+import { awaitedFields, readAwaited } from './awaited';
+import { goalFields, numberOption, readNeeded, readStatuses } from './goal';
 import { limitFields, waitTill } from './limit';
-import { readerOf, readFirst } from './readFirst';
-import { failuresOf, isRefused, progressOf, readOutput } from './reading';
-import type { Goal, Known, Reading, WaitState } from './state';
-import {
-	beginWait,
-	endWait,
-	idsOf,
-	isReached,
-	learn,
-	memoryOf,
-	storeState,
-	takeTimedOut,
-} from './state';
+import type { Reading } from './reading';
+import { doneItems, progressOf, readEach, throwFatal, timedOutItem } from './reading';
+import { assertReported, mayBeReported } from './reported';
+import { sourceOf } from './source';
+import type { Wait, WaitState } from './state';
+import { storeState, watchedWait } from './state';
 
 export const description: INodeProperties[] = [
-	requestIdField,
+	...awaitedFields,
 	...goalFields,
 	...limitFields,
-	optionsField([
-		{
-			displayName: 'Include Share',
-			name: 'includeShare',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to also read the share of each collection request, with its answers',
-		},
-		numberOption,
-	]),
+	optionsField([maximumAgeOption, numberOption]),
 ];
+
+/** Seconds for one attempt to read. */
+const TIMEOUT_SECONDS = 30;
+
+/** Milliseconds. If reading took longer, what was not there is read once more before the wait. */
+const RECENT = 1_000;
+
+/** Milliseconds between two looks in a manual execution, and for how long it looks. */
+const LOOK_EVERY = 5_000;
+const LOOK_FOR = 10 * 60_000;
 
 /**
  * What the editor shows at the node while it waits. n8n evaluates it without items, and only for
  * parameters with fixed values.
  */
-export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor) + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
+export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
 
 /**
- * Waits until the collection requests in the input have had an awaited status. Returns at once if
- * they have. Stores what is awaited with the execution, for the notifications that {@link resume}
- * handles. If the limit ends the wait, n8n outputs the node's input, so this replaces the input with
- * items that have `timedOut: true`.
+ * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
+ * already, and of Timed Out. Otherwise stores what is awaited with the execution, for the
+ * notifications that {@link resume} handles, and what comes out if the limit ends the wait.
  */
-export async function executeAll(run: Run): Promise<Output[]> {
-	const { context, clock } = run;
+export async function executeAll(run: Run): Promise<Result[][]> {
+	const { context, connection, clock } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
-	const asked = readGoal(run);
-	const till = waitTill(run, 0, new Date(startedAt));
-	if (till === WAIT_INDEFINITELY || canBeReported(run)) await assertWebhooksCanRead(run);
-	const executionId = context.getExecutionId();
-	const memory = memoryOf(executionId);
-	const timedOut = takeTimedOut(context, memory, startedAt);
-	beginWait(memory, startedAt, true);
+	const statuses = readStatuses(run);
+	const till = readLimit(run, startedAt);
+	const maximumAge = readMaximumAge(run, context.getNodeParameter('options', 0, {}), 0);
+	const awaited = readAwaited(run, statuses);
+	const { requestIds, standsFor } = awaited;
+	const needed = readNeeded(run, requestIds.length);
+	const wait: Wait = { requestIds, statuses, needed, reached: new Map() };
 
-	const { goal, known, reading } = await readFirst(run, asked, memory.known, till);
-	memory.known = learn(memory.known, known);
-	tellForgotten(run, timedOut, goal);
-	const includeShare = context.getNodeParameter('options.includeShare', 0, false) === true;
-	if (progressOf(goal, known, reading).isOver) {
-		const items = await readOutput(readerOf(run, goal), { ...goal, includeShare }, known, reading);
-		tellUnread(run, items);
-		endWait(memory, goal.awaited);
-		return items;
+	const reading = await look(run, wait, till);
+	const results = (items: IDataObject[]): Result[] =>
+		items.map((value) => {
+			const itemIndex = standsFor.indexOf(String(value.requestId));
+			return { ok: true, value, itemIndex: itemIndex < 0 ? undefined : itemIndex };
+		});
+	if (progressOf(wait, reading).isOver) {
+		return [results(await doneItems(readerOf(run), wait, reading)), []];
 	}
-	if (till === WAIT_INDEFINITELY) assertReported(run, idsOf(goal.awaited));
-	const expired = expiredItems(run, goal, known);
+	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
+	if (till.getTime() <= clock.now()) return [[], results(timedOut)];
+	if (till === WAIT_INDEFINITELY) assertReported(run, requestIds);
+	const executionId = context.getExecutionId();
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
-	const stored = storedGoal(run, goal, known);
-	storeState(context, { executionId, startedAt, endsAt, includeShare, ...stored });
-	if (till.getTime() > clock.now()) {
-		tellFailures(run, goal, reading);
-		context.getExecuteData().data.main = [expired];
-		await context.putExecutionToWait(till);
-	}
-	return expired.map(({ json }) => json);
+	const state = { executionId, startedAt, endsAt, maximumAge, requestIds, statuses, needed };
+	await suspend(run, awaited, { ...state, reached: [...wait.reached] }, timedOut);
+	// Made anew: with an error output, n8n empties these arrays.
+	return [[], []];
 }
 
 function assertCanWait(run: Run): void {
+	refuseAlwaysOutputData(run, 'Done');
 	if (!run.isInsideAgent) return;
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
 }
 
-/** Warns of a loop that hands only some of the collection requests back, such as those reminded. */
-function tellForgotten(run: Run, timedOut: string[], { awaited }: Goal): void {
-	const back = idsOf(awaited).map(run.connection.sanitizer.text);
-	const count = timedOut.filter((id) => !back.includes(id)).length;
-	if (count === 0) return;
-	const requests = count === 1 ? 'collection request' : 'collection requests';
-	const message = `${count} ${requests} timed out in the last round and did not come back, so nothing waits for them any more. Connect all items that timed out back to this node, not only those of the people who were reminded.`;
-	run.hint(message);
+/** The end of the wait. Before n8n 2.39, what leaves a wait by the second output is lost. */
+function readLimit(run: Run, now: number): Date {
+	const till = waitTill(run, 0, new Date(now));
+	const hasTwoOutputs = 'N8N_NODES_API_VERSION' in n8n || isTool(run);
+	if (till === WAIT_INDEFINITELY || hasTwoOutputs) return till;
+	const advice =
+		'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
+	throw inputError(run, 0, 'Limit Wait Time needs n8n 2.39 or newer', advice);
 }
 
-/** Warns of items in the output that lack data. */
-function tellUnread(run: Run, items: IDataObject[]): void {
-	const count = items.filter(({ readError }) => readError !== undefined).length;
-	const lack = count === 1 ? 'item lacks' : 'items lack';
-	if (count > 0) run.hint(`${count} ${lack} data that could not be read: see readError.`);
+const readerOf = (run: Run) => ({ ...run, options: { timeout: TIMEOUT_SECONDS } });
+
+/**
+ * Reads all collection requests. Until the wait is stored, n8n refuses notifications, so if reading
+ * took a while, this looks once more at those that were not there. Throws what no wait can cure.
+ */
+async function look(run: Run, wait: Wait, till: Date): Promise<Reading> {
+	const startedAt = run.clock.now();
+	const first = await readEach(readerOf(run), wait, wait.requestIds);
+	throwFatal(wait, first);
+	if (progressOf(wait, first).isOver) return first;
+	if (run.context.getMode() === 'manual') return await keepLooking(run, wait, first, till);
+	return run.clock.now() - startedAt < RECENT ? first : await lookAgain(run, wait, first);
 }
 
-/** Warns of collection requests that could not be read before the wait. */
-function tellFailures(run: Run, { awaited }: Goal, reading: Reading): void {
-	const count = idsOf(awaited).length;
-	const refused = [...reading.values()].filter(isRefused).length;
-	const unread = failuresOf(reading).length;
-	if (refused > 0) {
-		const message = `The service does not return ${refused} of ${count} collection requests, so this wait does not wait for them. In the end, the field readError of their items says why.`;
-		run.hint(message);
+async function lookAgain(run: Run, wait: Wait, earlier: Reading): Promise<Reading> {
+	const { pending } = progressOf(wait, earlier);
+	const all = new Map([...earlier, ...(await readEach(readerOf(run), wait, pending))]);
+	throwFatal(wait, all);
+	return all;
+}
+
+/**
+ * In a manual execution, Wait looks for itself: when somebody builds a workflow step by step, each
+ * step is an execution of its own, and notifications go to the one in which Create ran.
+ */
+async function keepLooking(run: Run, wait: Wait, first: Reading, till: Date): Promise<Reading> {
+	const { context, clock } = run;
+	if (till === WAIT_INDEFINITELY && !mayBeReported(run)) assertReported(run, wait.requestIds);
+	const end = Math.min(clock.now() + LOOK_FOR, till.getTime());
+	let reading = first;
+	while (!progressOf(wait, reading).isOver && clock.now() < end) {
+		await sleepUntil(clock, Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
+		reading = await lookAgain(run, wait, reading);
 	}
-	if (unread > 0) {
-		const message = `${unread} of ${count} collection requests could not be read before the wait. If one of them already has a status that you are waiting for, only a time limit can end the wait.`;
-		run.hint(message);
+	return reading;
+}
+
+/** Hands the execution over to n8n, which stores all that is set here. */
+async function suspend(
+	run: Run,
+	awaited: Awaited,
+	state: WaitState,
+	timedOut: IDataObject[],
+): Promise<void> {
+	const { context } = run;
+	const execution = context.getExecuteData();
+	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
+	// An agent sees the first output of a tool only.
+	execution.data.main = isTool(run) ? [items] : [[], items];
+	if (!isTool(run)) {
+		context.setMetadata({ forwardAllOutputs: true });
+		const isWhole = state.needed === state.requestIds.length;
+		execution.source = sourceOf(run, awaited, isWhole);
 	}
-}
-
-/** What is stored of it. Whoever may see the execution sees this, too, so secrets are hidden. */
-function storedGoal(
-	{ connection }: Run,
-	{ awaited, needed }: Goal,
-	known: Known,
-): Pick<WaitState, 'awaited' | 'needed' | 'known'> {
-	const hide = connection.sanitizer.text;
-	return {
-		awaited: awaited.map((one) => ({ ...one, requestId: hide(one.requestId) })),
-		needed,
-		known: idsOf(awaited).map((id) => [hide(id), (known.get(id) ?? []).map(hide)]),
-	};
-}
-
-/** What comes out if the limit ends the wait. Sets the wait's own fields anew in each round. */
-function expiredItems(
-	{ context, connection }: Run,
-	{ awaited }: Goal,
-	known: Known,
-): INodeExecutionData[] {
-	return context.getInputData().map(({ json, binary }, item) => {
-		const { requestId = '' } = awaited[item] ?? {};
-		const own = { isReached: isReached(awaited, known, requestId), timedOut: true };
-		const shown = connection.sanitizer.text(requestId);
-		const fields = { ...requestItem(connection.collectUrl, shown, json), ...own };
-		return { json: fields, ...(binary && { binary }), pairedItem: { item } };
-	});
+	watchedWait(state, true);
+	storeState(context, state);
+	const { endsAt } = state;
+	await context.putExecutionToWait(endsAt === null ? WAIT_INDEFINITELY : new Date(endsAt));
 }

@@ -1,0 +1,48 @@
+import type { INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
+
+/** The run data of this execution, as the expressions of an input item see it. */
+export type RunData = IWorkflowDataProxyData;
+
+/** The number of a node's last run, from 0; -1 if it has not run. */
+export const lastRunOf = (runData: RunData, name: string): number =>
+	(runData.$node as Record<string, { runIndex: number }>)[name]?.runIndex ?? -1;
+
+/** What a node has put out in a run. Empty where n8n has nothing. */
+export function outputOf(
+	runData: RunData,
+	name: string,
+	output: number,
+	run: number,
+): INodeExecutionData[] {
+	try {
+		return (runData.$(name).all(output, run) as INodeExecutionData[] | undefined) ?? [];
+	} catch {
+		return [];
+	}
+}
+
+/** The same for each run so far. A node that never ran may have pinned items, which are those of run 0. */
+export const outputsOf = (runData: RunData, name: string, output: number) =>
+	Array.from({ length: Math.max(0, lastRunOf(runData, name)) + 1 }, (_, run) =>
+		outputOf(runData, name, output, run),
+	);
+
+/** The item of an earlier node with which an input item is linked, if there is exactly one. */
+export function linkedItem(runData: RunData, name: string): INodeExecutionData | undefined {
+	try {
+		return runData.$(name).item as INodeExecutionData;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The request ID of an item that a node of our type has put out; undefined for an error. */
+export const requestIdOf = (item: INodeExecutionData | undefined): string | undefined => {
+	const id = item?.json.requestId;
+	return typeof id === 'string' && id !== '' ? id : undefined;
+};
+
+/** The request IDs of items, each once. */
+export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
+	...new Set(items.map(requestIdOf).filter((id) => id !== undefined)),
+];

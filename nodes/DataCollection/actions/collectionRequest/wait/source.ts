@@ -1,0 +1,54 @@
+import type { INodeExecutionData, ISourceData, ITaskDataConnectionsSource } from 'n8n-workflow';
+
+import type { Run } from '../../operation';
+import type { Awaited } from './awaited';
+import type { RunData } from './runData';
+import { lastRunOf, linkedItem, outputOf, requestIdOf } from './runData';
+
+/**
+ * What n8n links the items of Done and Timed Out with when the wait ends: the i-th item with the i-th
+ * item of the source. As n8n leaves it, that would be another person's data. So this takes a run of a
+ * node whose items stand for the awaited collection requests one by one, or none: `$('…').item` then
+ * fails. `isWhole` says whether all of them come out of Done.
+ */
+export function sourceOf(run: Run, awaited: Awaited, isWhole: boolean): ITaskDataConnectionsSource {
+	const source = fitting(run, awaited);
+	return { main: [isWhole ? source : null, source] };
+}
+
+/** The node's own input, or else its last round, or else the nearest earlier node that fits. */
+function fitting({ context }: Run, { requestIds, standsFor }: Awaited): ISourceData | null {
+	const fits = (ids: Array<string | undefined>) => requestIds.every((id, i) => ids[i] === id);
+	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? null;
+
+	const { name: own, type } = context.getNode();
+	const runData = context.getWorkflowDataProxy(0);
+	const earlier = context.getParentNodes(own).filter((node) => node.name !== own && !node.disabled);
+	for (const node of [{ name: own, type }, ...earlier.reverse()]) {
+		const previousNodeRun = lastRunOf(runData, node.name);
+		for (const previousNodeOutput of previousNodeRun < 0 ? [] : [1, 0]) {
+			const items = outputOf(runData, node.name, previousNodeOutput, previousNodeRun);
+			if (items.length < requestIds.length) continue;
+			const idOf = node.type === type ? requestIdOf : idByLinks(context, node.name, standsFor);
+			if (fits(items.map(idOf))) {
+				return { previousNode: node.name, previousNodeOutput, previousNodeRun };
+			}
+		}
+	}
+	return null;
+}
+
+/** Which collection request another node's item stands for: that of all input items linked to it. */
+function idByLinks(
+	context: { getWorkflowDataProxy: (itemIndex: number) => RunData },
+	name: string,
+	standsFor: Array<string | undefined>,
+): (item: INodeExecutionData) => string | undefined {
+	const ids = new Map<object, string | undefined>();
+	standsFor.forEach((id, itemIndex) => {
+		const json = linkedItem(context.getWorkflowDataProxy(itemIndex), name)?.json;
+		if (json === undefined) return;
+		ids.set(json, ids.has(json) && ids.get(json) !== id ? undefined : id);
+	});
+	return ({ json }) => ids.get(json);
+}

@@ -1,0 +1,209 @@
+import { runFlow, type Flow, type Seen } from './support/flow.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+useVirtualTime();
+
+const CREATE = { operation: 'create', templateId: '={{ $json.row }}' };
+const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
+const TWO_PEOPLE = {
+	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
+};
+
+/** Invite, wait, remind, collect, for several offices with two people each. */
+const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
+	nodes: {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: { ...CREATE, ...TWO_PEOPLE },
+		Email: 'email',
+		Wait: WAIT,
+		People: { operation: 'getParticipants', include: 'toRemind' },
+		Remind: 'email',
+		Answers: 'email',
+	},
+	edges: [
+		'Trigger -> Offices',
+		'Offices -> Create',
+		'Create -> Email',
+		'Email -> Wait',
+		'Wait -> Answers',
+		'Wait/1 -> People',
+		'People -> Remind',
+		'People/1 -> Answers',
+		'Remind -> Wait',
+	],
+};
+
+/** The nodes that each item is linked with, as `A Create/Offices`. */
+const shown = (runs: Seen[][] | undefined = []) =>
+	runs.map((items) =>
+		items.map(({ requestId, Create, Offices }) => [requestId, Create, Offices].join(' ')),
+	);
+
+const play = async (flow: Partial<Flow>) => {
+	const whole = { rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow };
+	const played = await runFlow(whole);
+	expect(played.error).toBeUndefined();
+	return played;
+};
+
+describe('reminders', () => {
+	test('each round awaits those that timed out in the last one, and reminds who is missing', async () => {
+		const { waits, seen } = await play({
+			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
+		});
+		expect(waits).toEqual([
+			'Wait awaits A B C: timed out',
+			'Wait awaits A B C: timed out',
+			'Wait awaits A B C: done A B C',
+		]);
+		const twice = (id: string) => [`${id} none ${id}`, `${id} none ${id}`];
+		expect(shown(seen.Remind)).toEqual([[...twice('B'), ...twice('C')], twice('C')]);
+		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+	});
+
+	test('one person for each collection request: each item keeps its own data', async () => {
+		const create = { ...CREATE, participants: { participant: [{ email: 'ada@example.com' }] } };
+		const { seen } = await play({
+			nodes: { ...REMINDERS.nodes, Create: create },
+			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
+		});
+		expect(shown(seen.Remind)).toEqual([['B B B', 'C C C'], ['C C C']]);
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+	});
+
+	test('all are completed while nobody waits: they leave as completed, once', async () => {
+		const late = { A: 'completed', B: 'completed', C: 'completed' };
+		const { waits, seen, itemsOf } = await play({
+			events: [{}],
+			whileNobodyWaits: [late],
+		});
+		expect(waits).toEqual(['Wait awaits A B C: timed out']);
+		expect(seen.Remind).toBeUndefined();
+		expect(itemsOf('People')).toEqual([[]]);
+		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+	});
+
+	test('a node between that makes one item of all: nothing is linked with another person', async () => {
+		const { waits, seen } = await play({
+			nodes: { ...REMINDERS.nodes, Email: 'code' },
+			events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
+		});
+		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
+		expect(shown(seen.Answers)).toEqual([['A none none', 'B none none', 'C none none']]);
+	});
+});
+
+test('Opened, then Completed: what was completed at the first comes out of the second, too', async () => {
+	const { waits, seen } = await play({
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: { ...CREATE, ...TWO_PEOPLE },
+			Opened: { ...WAIT, waitFor: 'open' },
+			Thanks: 'email',
+			Wait: WAIT,
+			Answers: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Create -> Opened',
+			'Opened -> Thanks',
+			'Thanks -> Wait',
+			'Wait -> Answers',
+		],
+		statuses: { A: 'draft', B: 'draft', C: 'draft' },
+		events: [
+			{ A: 'completed', B: 'open', C: 'open' },
+			{ B: 'completed', C: 'completed' },
+		],
+	});
+	expect(waits).toEqual(['Opened awaits A B C: done A B C', 'Wait awaits A B C: done A B C']);
+	expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+});
+
+test('a form, then a second form: the second Wait awaits the new ones', async () => {
+	const { waits, seen } = await play({
+		rows: ['A', 'B'],
+		links: ['Create', 'Offices'],
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			First: WAIT,
+			Again: { operation: 'create', templateId: '={{ $json.requestId }}' },
+			Second: WAIT,
+			Answers: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Create -> First',
+			'First -> Again',
+			'Again -> Second',
+			'Second -> Answers',
+		],
+		events: [
+			{ A: 'completed', B: 'completed' },
+			{ A2: 'completed', B2: 'completed' },
+		],
+	});
+	expect(waits).toEqual(['First awaits A B: done A B', 'Second awaits A2 B2: done A2 B2']);
+	expect(shown(seen.Answers)).toEqual([['A2 A A', 'B2 B B']]);
+});
+
+test('a second Wait behind Timed Out of the first awaits only what the first is not done with', async () => {
+	const { waits, seen } = await play({
+		nodes: {
+			...REMINDERS.nodes,
+			Last: WAIT,
+			Late: 'email',
+		},
+		edges: [
+			...REMINDERS.edges.filter((edge) => edge !== 'Remind -> Wait'),
+			'Remind -> Last',
+			'Last -> Answers',
+			'Last/1 -> Late',
+		],
+		events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Wait awaits A B C: timed out', 'Last awaits A B C: done A B C']);
+	expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+});
+
+test('two branches into one Wait: it awaits what each has created, one after the other', async () => {
+	const { waits, seen } = await play({
+		rows: ['A', 'B'],
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			Other: { operation: 'create', templateId: '={{ "x" + $json.row }}' },
+			Wait: WAIT,
+			Answers: 'email',
+			Late: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Offices -> Other',
+			'Create -> Wait',
+			'Other -> Wait',
+			'Wait -> Answers',
+			'Wait/1 -> Late',
+		],
+		events: [{}, { xA: 'completed', xB: 'completed' }],
+	});
+	expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB']);
+	expect(seen.Answers?.flat().map(({ Create }) => Create)).toEqual(['none', 'none']);
+});
+
+test('two of three: only those that are there come out', async () => {
+	const { waits, seen } = await play({
+		nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: 2 } } },
+		events: [{ A: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Wait awaits A B C: done A C']);
+	expect(shown(seen.Answers)).toEqual([['A none none', 'C none none']]);
+});
