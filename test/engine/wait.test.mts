@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
 import { payload, signed } from '../../sandbox/testing/delivery.mts';
-import { newExecution, runAction, stopExecution } from './support/engine.mts';
+import { CREDENTIAL } from './support/credential.mts';
+import { newExecution, stopExecution } from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
-import { CREATE } from './support/operations.mts';
 import { deliver, type HostOptions } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
@@ -18,21 +18,20 @@ import {
 	NOT_CHECKED,
 	reportedExecution,
 	service,
-	SHARES,
 	type Statuses,
 	WAIT,
 	wait,
 	WAITING,
 	waiting,
 } from './support/waiting.mts';
-import { beforeExecution, putAfterCreate, putIntoAgent } from './support/workflow.mts';
+import { putAfterCreate, putIntoAgent } from './support/workflow.mts';
 
 const time = useVirtualTime();
 
 const LIMIT_OF_A_MINUTE = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 const open = service({ a: 'open', b: 'open' });
 
-/** The output item of a collection request. */
+/** The item of a collection request that leaves by Done. */
 const item = (id: string, more: object) => ({
 	requestId: id,
 	guestLink: linkOf(id),
@@ -44,31 +43,38 @@ const item = (id: string, more: object) => ({
 	...more,
 });
 
+/** All that leaves by Timed Out for a collection request. */
+const timedOutItem = (requestId: string) => ({
+	requestId,
+	guestLink: linkOf(requestId),
+	timedOut: true,
+});
+
 describe('it goes on at once', () => {
 	test('when all requests have an awaited status, whatever its case', async () => {
 		const run = await wait(service({ a: 'completed', b: 'Completed' }), itemsOf('a', 'b'));
 		expect(run).toMatchObject({ ...AT_ONCE, hints: [] });
 		expect(run.json).toEqual([
-			item('a', { shareId: 's-a', shareStatus: 'completed' }),
+			item('a', { shareStatus: 'completed' }),
 			item('b', { shareStatus: 'Completed' }),
 		]);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(run.outputs[1]).toEqual([]);
 	});
 
-	test('with the shares, if wanted', async () => {
-		const run = await wait(service({ a: 'completed' }), itemsOf('a'), SHARES);
-		expect(run.json).toMatchObject([{ share: { _id: 's-a' } }]);
+	test('each collection request once, linked to the first item that names it', async () => {
+		const input = itemsOf('b', 'a', 'b', 'a');
+		const run = await wait(service({ a: 'completed', b: 'completed' }), input);
+		expect(run.json.map(({ requestId }) => requestId)).toEqual(['b', 'a']);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
 	});
 
-	test.each([['that several items name only once', ['a', 'b', 'a', 'a']]])(
-		'reading each request %s',
-		async (_title, ids) => {
-			const run = await wait(service({ a: 'completed', b: 'completed' }), itemsOf(...ids));
-			expect(run.error).toBeUndefined();
-			expect(run.json.map(({ requestId }) => requestId)).toEqual(ids);
-			expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
-		},
-	);
+	test('with nothing of the input but the ID', async () => {
+		const input = [{ requestId: 'a', guestLink: 'x', name: 'Ada', error: 'e' }];
+		const run = await wait(service({ a: 'completed' }), input);
+		expect(run.json).toEqual([item('a', { shareStatus: 'completed' })]);
+	});
 
 	test.each(['closed, completed', '["closed", "completed"]'])(
 		'when one text lists the statuses: %s',
@@ -80,42 +86,37 @@ describe('it goes on at once', () => {
 		},
 	);
 
-	test('by guest link, and with statuses of its own for each item', async () => {
-		const input = [
-			{ requestId: `${linkOf('a')}?x=1`, until: 'open' },
-			{ requestId: 'b', until: 'completed' },
-		];
-		const parameters = { waitFor: '={{ $json.until }}' };
-		const run = await wait(service({ a: 'open', b: 'completed' }), input, parameters);
+	test('opened: those that are completed by now are there, too', async () => {
+		const answer = service({ a: 'open', b: 'completed' });
+		const run = await wait(answer, itemsOf('a', 'b'), { waitFor: 'open' });
 		expect(run).toMatchObject(AT_ONCE);
 		expect(run.json).toMatchObject([{ shareStatus: 'open' }, { shareStatus: 'completed' }]);
+	});
+
+	test('by guest link', async () => {
+		const input = [{ requestId: `${linkOf('a')}?x=1` }];
+		const run = await wait(service({ a: 'completed' }), input);
+		expect(run.json).toMatchObject([{ requestId: 'a', isReached: true }]);
 	});
 });
 
 describe('it waits', () => {
-	test('when one is not there yet, and keeps what was evaluated', async () => {
-		const input = [
-			{ requestId: 'a', until: ['completed', 'closed'] },
-			{ requestId: linkOf('b'), until: ['completed'] },
-		];
-		const answer = service({ a: 'completed', b: 'open' });
+	test('when one is not there yet, and stores what was evaluated', async () => {
+		const input = [{ requestId: 'a', until: ['completed', 'closed'] }, { requestId: 'b' }];
 		const statuses = { waitFor: 'statuses', waitForStatuses: '={{ $json.until }}' };
-		const run = await wait(answer, input, { ...statuses, ...SHARES });
+		const options = { maximumAge: 60 };
+		const answer = service({ a: 'completed', b: 'open' });
+		const run = await wait(answer, input, { ...statuses, options });
 		expect(run).toMatchObject(FOR_EVER);
 		expect(run.kept).toEqual({
 			executionId: run.execution.id,
 			startedAt: time.now(),
 			endsAt: null,
-			awaited: [
-				{ requestId: 'a', statuses: ['completed', 'closed'] },
-				{ requestId: 'b', statuses: ['completed'] },
-			],
+			maximumAge: 60,
+			requestIds: ['a', 'b'],
+			statuses: ['completed', 'closed'],
 			needed: 2,
-			includeShare: true,
-			known: [
-				['a', ['completed']],
-				['b', ['open']],
-			],
+			reached: [['a', 'completed']],
 		});
 	});
 
@@ -130,29 +131,17 @@ describe('it waits', () => {
 		expect(until).toEqual(inTwoDays);
 	});
 
-	test('and hands on its input when the limit ends it, with its own names and the files', async () => {
-		const binary = { data: { data: 'aGVsbG8=', mimeType: 'text/plain' } };
-		beforeExecution((context) => {
-			for (const item of context.getInputData()) item.binary = binary;
-		});
+	test('and if the limit ends it, all leave by Timed Out, and claim nothing', async () => {
 		const input = [
-			{ requestId: 'another', guestLink: 'x', timedOut: 'no', error: 'e', id: 'a' },
-			{ name: 'Zoe', id: 'b' },
+			{ requestId: 'a', isReached: true },
+			{ requestId: 'b', name: 'Zoe' },
 		];
-		const { expired } = await wait(open, input, { requestId: '={{ $json.id }}', ...LIMIT });
-		expect(expired).toEqual(
-			['a', 'b'].map((requestId, item) => ({
-				json: {
-					...input[item],
-					requestId,
-					guestLink: linkOf(requestId),
-					isReached: false,
-					timedOut: true,
-				},
-				binary,
-				pairedItem: { item },
-			})),
-		);
+		const answer = service({ a: 'completed', b: 'open' });
+		const { timedOut } = await wait(answer, input, LIMIT);
+		expect(timedOut).toEqual([
+			{ json: timedOutItem('a'), pairedItem: { item: 0 } },
+			{ json: timedOutItem('b'), pairedItem: { item: 1 } },
+		]);
 	});
 
 	test('100 requests, each read once, at most 20 at a time', async () => {
@@ -175,8 +164,8 @@ describe('it waits', () => {
 
 	test('with Execute Once for the first item alone', async () => {
 		const settings = { executeOnce: true };
-		const { expired, urls } = await wait(open, itemsOf('a', 'b'), {}, { settings });
-		expect(expired).toHaveLength(1);
+		const { timedOut, urls } = await wait(open, itemsOf('a', 'b'), {}, { settings });
+		expect(timedOut).toHaveLength(1);
 		expect(urls).toEqual(['/di/collection-request/a']);
 	});
 
@@ -184,58 +173,81 @@ describe('it waits', () => {
 		['hang', () => void setImmediate(() => time.advance(30_000))],
 		['are asked to pause', json(503, {}, { 'retry-after': '6' })],
 		['fail', json(500, {})],
-	])('although its reads %s: as long as the retries last, and a hint', async (_title, answer) => {
+	])('although its reads %s: as long as the retries last', async (_title, answer) => {
 		const run = await wait(answer, itemsOf('a', 'b'));
 		// Both are read twice, with three attempts at most.
 		expect(run.urls.length).toBeLessThanOrEqual(2 * 2 * 3);
-		const message = containing('2 of 2 collection requests could not be read before the wait');
-		expect(run).toMatchObject({ ...FOR_EVER, hints: [{ message }] });
+		expect(run).toMatchObject(FOR_EVER);
 	});
 
-	test('for the others when the service does not return one of them, and says so', async () => {
-		const run = await wait(open, itemsOf('a', 'nothing'));
-		const message = containing('does not return 1 of 2 collection requests');
-		expect(run).toMatchObject({ ...FOR_EVER, hints: [{ message }] });
+	test('for the others when the service does not return one of them', async () => {
+		expect(await wait(open, itemsOf('a', 'nothing'))).toMatchObject(FOR_EVER);
+	});
+
+	test('with an error output: n8n must not empty what times out', async () => {
+		const settings = { onError: 'continueErrorOutput' as const };
+		const { timedOut } = await wait(open, itemsOf('a'), LIMIT, { settings });
+		expect(timedOut).toMatchObject([{ json: timedOutItem('a') }]);
 	});
 });
 
 describe('a wait that nothing can end is refused', () => {
-	const nowhere = { execution: newExecution() };
 	const NOWHERE = 'Nothing can end this wait: no status changes are reported to this execution';
+	const refused = (message: string) => ({ error: { message }, until: undefined });
 
 	test.each(['none', 'wait', '={{ $json.notify }}'])(
 		'when no Create has reported to it, whatever its parameters say: %s',
 		async (notify) => {
 			putAfterCreate(notify);
-			const description = containing('In "Ask them", choose "A Wait Operation');
-			const run = await wait(open, itemsOf('a'), {}, nowhere);
-			expect(run).toMatchObject({ error: { message: NOWHERE, description }, until: undefined });
+			const execution = newExecution();
+			const run = await wait(open, itemsOf('a'), {}, { execution });
+			expect(run).toMatchObject(refused(NOWHERE));
+			expect(run.error?.description).toContain('in "Ask them" on "A Wait Later');
 		},
 	);
 
+	test('when the Create of this execution reports on others', async () => {
+		const execution = await reportedExecution(['other']);
+		expect(await wait(open, itemsOf('a'), {}, { execution })).toMatchObject(refused(NOWHERE));
+	});
+
+	test('when one of several is not reported', async () => {
+		const execution = await reportedExecution(['a']);
+		const run = await wait(open, itemsOf('a', 'b'), {}, { execution });
+		expect(run).toMatchObject(refused(NOWHERE));
+	});
+
 	test('after a retry, because the service still reports to the first execution', async () => {
-		const { contextData } = await reportedExecution();
+		const { contextData } = await reportedExecution(['a']);
 		const execution = { ...newExecution(), contextData };
-		const { error, until } = await wait(open, itemsOf('a'), {}, { execution });
-		expect(error?.message).toBe(
-			'Nothing can end this wait: status changes are reported to another execution',
-		);
-		expect(until).toBeUndefined();
+		const message =
+			'Nothing can end this wait: status changes are reported to the execution before this retry';
+		expect(await wait(open, itemsOf('a'), {}, { execution })).toMatchObject(refused(message));
+	});
+
+	describe('when its credential has not the webhook secret of Create', () => {
+		const webhookSecret = 'a webhook secret of another credential';
+
+		test('it is refused', async () => {
+			const message =
+				'Nothing can end this wait: its credential has another webhook secret than that of Create';
+			const run = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret } });
+			expect(run).toMatchObject(refused(message));
+		});
+
+		test('but not if it is among the previous ones', async () => {
+			const { webhookSecret: previousWebhookSecrets } = CREDENTIAL;
+			const credential = { webhookSecret, previousWebhookSecrets };
+			expect(await wait(open, itemsOf('a'), {}, { credential })).toMatchObject(FOR_EVER);
+		});
 	});
 
 	test.each<[string, INodeParameters]>([
 		['it has a limit', LIMIT],
 		['it ends at once', { waitFor: 'open' }],
 	])('but not when %s', async (_title, parameters) => {
-		const run = await wait(open, itemsOf('a'), parameters, nowhere);
+		const run = await wait(open, itemsOf('a'), parameters, { execution: newExecution() });
 		expect(run).toMatchObject({ error: undefined, hints: [] });
-	});
-
-	test('but not when it has a limit, and its credential is one that notifications could not use', async () => {
-		const credential = { apiKey: '={{ $json.key }}' };
-		const input = [{ requestId: 'a', key: 'key-of-the-item' }];
-		const run = await wait(open, input, LIMIT, { ...nowhere, credential });
-		expect(run).toMatchObject({ error: undefined, until: new Date(time.now() + 15 * 60_000) });
 	});
 });
 
@@ -256,16 +268,26 @@ describe('in a manual execution it looks for itself', () => {
 	});
 
 	test('for ten minutes, and then waits as in production', async () => {
+		putAfterCreate('wait');
+		const execution = await reportedExecution(['a'], { ...newExecution(), mode: 'manual' });
 		const before = time.now();
-		const execution = await reportedExecution({ ...newExecution(), mode: 'manual' });
 		expect(await wait(open, itemsOf('a'), {}, { execution })).toMatchObject(FOR_EVER);
 		expect(time.now() - before).toBeGreaterThanOrEqual(600_000);
 	});
 
-	test('until the limit, which then gives out the items at once', async () => {
+	test('for ten minutes, and is refused then if nothing is reported to this execution', async () => {
+		putAfterCreate('wait');
+		const before = time.now();
+		const { error } = await wait(open, itemsOf('a'), {}, manual());
+		expect(error?.message).toContain('no status changes are reported to this execution');
+		expect(time.now() - before).toBeGreaterThanOrEqual(600_000);
+	});
+
+	test('until the limit, and then leaves by Timed Out at once', async () => {
 		const before = time.now();
 		const run = await wait(open, itemsOf('a'), LIMIT_OF_A_MINUTE, manual());
-		expect(run).toMatchObject({ ...AT_ONCE, json: [{ requestId: 'a', timedOut: true }] });
+		expect(run).toMatchObject({ ...AT_ONCE, json: [] });
+		expect(run.outputs[1]).toEqual([{ json: timedOutItem('a'), pairedItem: { item: 0 } }]);
 		expect(time.now() - before).toBeLessThan(61_000);
 	});
 
@@ -289,8 +311,7 @@ describe('it is refused before anything waits', () => {
 
 	test('when the service knows none of the requests: nothing would ever end it', async () => {
 		const run = await wait(open, itemsOf('nothing', 'nothing'));
-		expect(run.error).toMatchObject({ message: UNKNOWN, context: { itemIndex: 0 } });
-		expect(run.until).toBeUndefined();
+		expect(run).toMatchObject({ error: { message: UNKNOWN }, until: undefined });
 	});
 
 	test('with Continue On Fail as well: each item has the error', async () => {
@@ -311,23 +332,28 @@ describe('it is refused before anything waits', () => {
 		expect(run).toMatchObject({ error, sent: 0 });
 	});
 
+	test('when nothing has been created before it', async () => {
+		const run = await wait(open, itemsOf('a'), { which: 'created' });
+		const message = 'No collection request has been created before this node in this execution';
+		const description = containing('set Collection Requests to By Request ID');
+		expect(run).toMatchObject({ error: { message, description }, sent: 0 });
+	});
+
+	test('with Always Output Data, which would send an empty item out of Done', async () => {
+		const settings = { alwaysOutputData: true };
+		const run = await wait(open, itemsOf('a'), {}, { settings });
+		const message = 'Always Output Data cannot be used with this operation';
+		expect(run).toMatchObject({ error: { message }, sent: 0 });
+	});
+
 	test('inside the process of an older agent, whose input stays as it was', async () => {
 		const agent = putIntoAgent();
 		const before = structuredClone(agent.data);
 		const message = 'A tool cannot wait inside the process of an AI Agent';
-		expect(await wait(open, itemsOf('a'))).toMatchObject({ error: { message }, sent: 0 });
+		const execution = newExecution();
+		const run = await wait(open, itemsOf('a'), {}, { execution });
+		expect(run).toMatchObject({ error: { message }, sent: 0 });
 		expect(agent.data).toEqual(before);
-	});
-});
-
-test('Create hands out a resume URL with a path of its own, and the token stays in the query', async () => {
-	const parameters = { ...CREATE, notify: 'wait' };
-	const { requests } = await runAction({ parameters, answer: json(201, { _id: 'r1' }) });
-	expect(JSON.parse(requests[0]?.body ?? '{}')).toMatchObject({
-		webhookUrl: matching(
-			/^http:\/\/localhost:5678\/webhook-waiting\/[^/?]+\/data-collection\?signature=.+$/,
-		),
-		webhookSecret: matching(/./),
 	});
 });
 
@@ -337,20 +363,33 @@ const UNVERIFIED = '401 unverified';
 const NOT_CONFIGURED = '500 not configured';
 const EMPTY = { previousWebhookSecrets: ` \n${CREDENTIAL_EMPTY_VALUE}\n` };
 
-test('the last awaited status ends the wait, with all items in their order', async () => {
-	const { statuses, notify, started } = await waiting(['a', 'b', 'a']);
+test('the last awaited status ends the wait: all leave by Done, in their order', async () => {
+	const { statuses, notify, outputs } = await waiting(['a', 'b', 'a']);
 	statuses.a = 'completed';
 	expect(await notify({ requestId: 'a' })).toBe(WAITING);
 	statuses.b = 'completed';
-	expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
-	const shareStatus = 'completed';
-	const notification = { requestId: 'b', shareStatus, deliveryId: matching(/./) };
-	expect(started).toMatchObject([
-		item('a', { shareStatus }),
-		item('b', { shareStatus, notification }),
-		item('a', { shareStatus }),
+	expect(await notify({ requestId: 'b', webhookIdentifier: 'x' })).toBe(ACCEPTED);
+	const [done = [], timedOut] = outputs;
+	expect(done.map(({ json }) => json)).toMatchObject([
+		item('a', { shareStatus: 'completed' }),
+		item('b', { shareStatus: 'completed', notification: { requestId: 'b' } }),
 	]);
-	expect(Object.keys(started[0] ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
+	expect(timedOut).toEqual([]);
+	expect(Object.keys(done[0]?.json ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
+	expect(Object.keys(done[1]?.json.notification ?? {})).toEqual([
+		'event',
+		'requestId',
+		'guestLink',
+		'shareStatus',
+		'webhookIdentifier',
+		'timestamp',
+		'notifiedAt',
+		'deliveryId',
+	]);
+	expect(done[1]?.json.notification).toMatchObject({
+		guestLink: linkOf('b'),
+		notifiedAt: matching(/^\d{4}-\d\d-\d\dT.*Z$/),
+	});
 });
 
 test('the status of the notification counts, although the service still reads as before', async () => {
@@ -359,12 +398,16 @@ test('the status of the notification counts, although the service still reads as
 	expect(started).toMatchObject([{ requestId: 'a', shareStatus: 'COMPLETED' }]);
 });
 
-test.each([
-	['another status leaves it waiting', { requestId: 'a', shareStatus: 'open' }, WAITING],
-	['a request that is not awaited is ignored', { requestId: 'of an earlier wait' }, IGNORED],
-])('%s, and nothing is read', async (_title, changes, expected) => {
+test('another status leaves it waiting', async () => {
+	const { notify, started } = await waiting(['a', 'b']);
+	expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+	expect(started).toEqual([]);
+});
+
+test('a request that is not awaited is ignored, and nothing is read', async () => {
 	const { notify, started, urls } = await waiting(['a', 'b']);
-	expect([await notify(changes), started, urls()]).toEqual([expected, [], []]);
+	expect(await notify({ requestId: 'of an earlier wait' })).toBe(IGNORED);
+	expect([started, urls()]).toEqual([[], []]);
 });
 
 test.each([null, '', undefined])(
@@ -377,14 +420,6 @@ test.each([null, '', undefined])(
 		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 	},
 );
-
-test("the service's own ID counts, although it took another one", async () => {
-	const statuses = { AB12: json(200, { _id: 'ab12', shareStatus: 'open' }), ab12: 'open' };
-	const { notify, started } = await waiting(['AB12'], { statuses });
-	expect(await notify({ requestId: 'AB12' })).toBe(IGNORED);
-	expect(await notify({ requestId: 'ab12' })).toBe(ACCEPTED);
-	expect(started).toMatchObject([{ requestId: 'ab12', notification: { requestId: 'ab12' } }]);
-});
 
 test('an execution that has kept nothing takes nothing', async () => {
 	const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
@@ -424,31 +459,6 @@ describe('when the service fails at that moment', () => {
 		statuses.c = json(500, {});
 		expect(await notify({ requestId: 'a' })).toBe(WAITING);
 	});
-});
-
-describe('with the share', () => {
-	test('of the request', async () => {
-		const { statuses, notify, started } = await waiting(['a'], { parameters: SHARES });
-		statuses.a = 'completed';
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
-		expect(started).toMatchObject([{ share: { _id: 's-a' } }]);
-	});
-
-	test.each([404, 500])('that cannot be read, HTTP %s: the item says why', async (status) => {
-		const { statuses, notify, started } = await waiting(['a'], { parameters: SHARES });
-		statuses.a = 'completed';
-		statuses['s-a'] = json(status, {});
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
-		const readError = containing(`HTTP ${status}`);
-		expect(started).toMatchObject([{ shareStatus: 'completed', share: null, readError }]);
-	});
-});
-
-test('an ID of the service that has a secret in it is stored hidden', async () => {
-	const answer = json(200, { _id: 'x-sandbox-api-key', shareStatus: 'open' });
-	const { expired, kept } = await wait(answer, itemsOf('a'));
-	expect(expired).toMatchObject([{ json: { requestId: 'x-(hidden)' } }]);
-	expect(JSON.stringify(kept)).not.toContain('sandbox-api-key');
 });
 
 describe('a status that equals the token ID is compared as it is, and put out hidden', () => {
@@ -507,4 +517,11 @@ test.each<[string, string | undefined, number, HostOptions['credential'], string
 	const { notify, started, urls } = await waiting(['a'], { host: { credential } });
 	expect(await notify({ requestId: 'a' }, secret, time.now() - ago)).toBe(expected);
 	expect([started, urls()]).toEqual([[], []]);
+});
+
+test('Options > Maximum Age of the node counts', async () => {
+	const parameters = { options: { maximumAge: 600 } };
+	const { notify } = await waiting(['a'], { parameters });
+	expect(await notify({ requestId: 'a' }, undefined, time.now() - 660_000)).toBe(UNVERIFIED);
+	expect(await notify({ requestId: 'a' }, undefined, time.now() - 540_000)).toBe(ACCEPTED);
 });

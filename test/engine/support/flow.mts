@@ -8,12 +8,11 @@ import type {
 	INodeType,
 	IPinData,
 	IRun,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import { payload, signed } from '../../../sandbox/testing/delivery.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import { expectNoSecrets, newExecution } from './engine.mts';
+import { expectNoSecrets, newExecution, type Execution } from './engine.mts';
 import { json, startFaultServer, type Answer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { virtualClock } from './virtualTime.mts';
@@ -22,7 +21,7 @@ import { action, additionalDataOf } from './workflow.mts';
 /** A node of a flow: one of the kinds below, or an operation of our node with its parameters. */
 export type FlowNode = Kind | (INodeParameters & { operation: string });
 
-type Kind = 'trigger' | 'rows' | 'email' | 'code';
+type Kind = 'trigger' | 'rows' | 'email' | 'code' | 'nothing';
 
 /** An item that a node got, with the nodes that it is linked with. */
 export type Seen = Record<string, unknown>;
@@ -36,7 +35,8 @@ export interface Flow {
 	/** The nodes of which `seen` has the links. */
 	links?: string[];
 	settings?: Record<string, Partial<INode>>;
-	mode?: WorkflowExecuteMode;
+	/** The execution, with its mode; a new one by default. */
+	execution?: Execution;
 	pinData?: IPinData;
 	/** The node with which the execution starts, instead of the trigger, with what it gets. */
 	start?: { node: string; input: IDataObject[] };
@@ -78,7 +78,8 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 
 /**
  * Stand-ins for n8n's own nodes, which note in `seen` what each of their runs got and with what it is
- * linked. An email node drops the fields of its items and keeps their links; a code node makes one item of all.
+ * linked. An email node drops the fields of its items and keeps their links; a code node
+ * makes one item of all, and behind a nothing, nothing runs.
  */
 function kinds({ rows = [], links = [] }: Flow, seen: Record<string, Seen[][]>) {
 	const note = (context: IExecuteFunctions) => {
@@ -99,6 +100,7 @@ function kinds({ rows = [], links = [] }: Flow, seen: Record<string, Seen[][]>) 
 			const sent = note(this).map((_, item) => ({ json: { sent: true }, pairedItem: { item } }));
 			return await Promise.resolve([sent]);
 		}),
+		nothing: plain('nothing', async () => await Promise.resolve([[]])),
 		code: plain('code', async function (this: IExecuteFunctions) {
 			note(this);
 			return await Promise.resolve([[{ json: { ok: true } }]]);
@@ -127,7 +129,8 @@ function requestsOf(statuses: Record<string, string>): Answer {
 
 /** Runs a whole workflow of our nodes in n8n's own engine, over all its waits. */
 export async function runFlow(flow: Flow) {
-	const { nodes, edges, settings = {}, mode = 'trigger', events = [] } = flow;
+	const { nodes, edges, settings = {}, events = [], execution = newExecution() } = flow;
+	const { id: executionId, mode = 'trigger', contextData } = execution;
 	const statuses = { ...flow.statuses };
 	const service = await startFaultServer(requestsOf(statuses));
 	const seen: Record<string, Seen[][]> = {};
@@ -150,10 +153,9 @@ export async function runFlow(flow: Flow) {
 			),
 			pinData: flow.pinData,
 		});
-	const execution = newExecution();
 	const additionalData = additionalDataOf(
 		oneCredential({ ...CREDENTIAL, productionBaseUrl: service.url }),
-		{ executionId: execution.id },
+		{ executionId },
 	);
 	const execute = async (data: IRun['data']) =>
 		await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(makeWorkflow());
@@ -167,7 +169,7 @@ export async function runFlow(flow: Flow) {
 	};
 	let run = await execute(
 		createRunExecutionData({
-			executionData: { nodeExecutionStack: [start] },
+			executionData: { nodeExecutionStack: [start], contextData },
 			resultData: { pinData: flow.pinData, runData: {} },
 		}),
 	);

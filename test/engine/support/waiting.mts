@@ -3,7 +3,8 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { payload, signed } from '../../../sandbox/testing/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
-import { CREATE, READ } from './operations.mts';
+import { runFlow } from './flow.mts';
+import { READ } from './operations.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
 import { virtualClock } from './virtualTime.mts';
 
@@ -12,32 +13,43 @@ export const linkOf = (id: string) => `https://collect.example.com/request/${id}
 /** The current statuses of collection requests by ID; a function sends its own response. */
 export type Statuses = Record<string, string | Answer>;
 
-/** A service whose collection requests have these statuses; each has a share once completed. */
+/** A service whose collection requests have these statuses. */
 export const service = (statuses: Statuses): Answer =>
-	by(({ url, method }) => {
-		if (method === 'POST') return json(201, { _id: 'created' });
+	by(({ url }) => {
 		const id = url.split('/').at(-1) ?? '';
 		const shareStatus = statuses[id];
 		if (typeof shareStatus === 'function') return shareStatus;
-		if (id.startsWith('s-')) return json(200, { _id: id, status: 'completed' });
 		if (shareStatus === undefined) return json(404, {});
-		const shareId = shareStatus === 'completed' ? `s-${id}` : undefined;
-		return json(200, { _id: id, title: `Title ${id}`, shareStatus, shareId });
+		return json(200, { _id: id, title: `Title ${id}`, shareStatus });
 	});
 
-export const WAIT = { ...READ, operation: 'wait', requestId: '={{ $json.requestId }}' };
-export const SHARES = { options: { includeShare: true } };
+/** For the collection requests that the input items name. What was created is in `created.test.mts`. */
+export const WAIT = {
+	...READ,
+	operation: 'wait',
+	which: 'requestId',
+	requestId: '={{ $json.requestId }}',
+};
 export const LIMIT = { limitWaitTime: true, resumeAmount: 15, resumeUnit: 'minutes' };
 export const itemsOf = (...ids: string[]): IDataObject[] =>
 	ids.map((requestId) => ({ requestId, n: 1 }));
 
-/** An execution in which a Create reports to a Wait. */
-export async function reportedExecution(execution = newExecution()): Promise<Execution> {
-	const parameters = { ...CREATE, notify: 'wait' };
-	const settings = { name: 'Create collection request' };
-	const { run, error } = await runAction({
-		...{ parameters, settings, execution },
-		answer: service({}),
+/** An execution in which the service reports on these collection requests to a Wait. */
+export async function reportedExecution(
+	ids: string[],
+	execution = newExecution(),
+): Promise<Execution> {
+	const { run, error } = await runFlow({
+		execution,
+		nodes: {
+			Trigger: 'trigger',
+			Rows: 'rows',
+			Create: { operation: 'create', templateId: '={{ $json.row }}' },
+			Nothing: 'nothing',
+			Wait: { operation: 'wait' },
+		},
+		edges: ['Trigger -> Rows', 'Rows -> Create', 'Create -> Nothing', 'Nothing -> Wait'],
+		rows: ids,
 	});
 	if (error) throw error;
 	return { ...execution, contextData: run.data.executionData?.contextData };
@@ -48,14 +60,15 @@ interface WaitRun extends Partial<ActionRun> {
 	execution?: Execution;
 }
 
-/** Runs the node; `until` is when n8n would resume, `kept` what it stores, `expired` n8n's output then. */
+/** Runs the node; `until` is when n8n would resume, `kept` what it stores, `timedOut` what comes out then. */
 export async function wait(
 	answer: Answer,
 	input: IDataObject[],
 	parameters: INodeParameters = {},
 	more: WaitRun = {},
 ) {
-	const execution = more.execution ?? (await reportedExecution());
+	const ids = input.map(({ requestId }) => String(requestId));
+	const execution = more.execution ?? (await reportedExecution([...new Set(ids)]));
 	const outcome = await runAction({
 		parameters: { ...WAIT, ...parameters },
 		...{ answer, input, ...more, execution },
@@ -67,7 +80,7 @@ export async function wait(
 		execution: { ...execution, contextData },
 		until: waitTill ?? undefined,
 		kept: contextData?.['node:Node']?.dataCollection as unknown,
-		expired: nodeExecutionStack?.[0]?.data.main?.[0],
+		timedOut: nodeExecutionStack?.[0]?.data.main?.[1],
 	};
 }
 
@@ -103,7 +116,7 @@ export async function waiting(
 	expect(begun.until).toBeDefined();
 	const { run, requests, serviceUrl } = begun;
 	const before = requests.length;
-	const { started, logged, post } = await startTriggerHost({
+	const { started, outputs, logged, post } = await startTriggerHost({
 		parameters: { ...WAIT, ...parameters },
 		settings,
 		waiting: run.data,
@@ -117,6 +130,7 @@ export async function waiting(
 		execution: begun.execution,
 		kept: begun.kept,
 		started,
+		outputs,
 		logged,
 		post,
 		/** The paths read since the wait began. */

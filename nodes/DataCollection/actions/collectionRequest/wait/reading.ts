@@ -32,7 +32,9 @@ const isMissing = (read: unknown) => [403, 404, 410].includes(statusOf(read));
 
 /** Whether no wait can cure it: the service refuses the key, or the execution was cancelled. */
 const isFatal = (read: unknown) =>
-	read instanceof Error && (!(read instanceof NodeApiError) || isRefusal(statusOf(read)));
+	read instanceof Error &&
+	!isMissing(read) &&
+	(!(read instanceof NodeApiError) || isRefusal(statusOf(read)));
 
 /** The errors of reads that failed, but for those that are missing. */
 export const errorsOf = (reading: Reading): Error[] =>

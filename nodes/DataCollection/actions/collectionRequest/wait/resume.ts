@@ -84,7 +84,6 @@ export async function resume(
 		if (isTooLate(call)) return respond(context, 'waiting');
 		noteStatus(wait, requestId, shareStatus);
 		wait.notifications += 1;
-		wait.tell?.();
 		if (!wait.isWatched) return await watch(call);
 		// Where the wait began elsewhere, the call at work may have no time left for this one.
 		return respond(context, wait.isOwn ? 'waiting' : 'notChecked');
@@ -100,33 +99,38 @@ const isTooLate = ({ clock, state }: Call) => clock.now() >= latestEnd(state) ||
 const latestEnd = ({ endsAt }: WaitState) => (endsAt ?? Infinity) - TOO_LATE;
 
 /**
- * Finds out whether the wait is over, and if so, ends it. Looks again as long as there are further
- * notifications, and one last time after ten seconds without any: if many collection requests are
- * completed at the same moment, n8n may not get round to all of their notifications before the service
- * gives up on them. Where the wait began in another process, it looks only until the response, because
- * that process may continue the execution as well.
+ * Finds out whether the wait is over, and if so, ends it. Otherwise looks once more after ten seconds
+ * without a notification: if many collection requests are completed at the same moment, n8n may not
+ * get round to all of their notifications before the service gives up on them. Only where the wait
+ * began: another process may continue the execution as well.
  */
 async function watch(call: Call): Promise<IWebhookResponseData> {
 	const { context, clock, wait } = call;
 	const respondBy = clock.now() + RESPONSE_TIME;
-	wait.isWatched = true;
-	try {
-		for (let isLastLook = false; ; ) {
-			const seen = wait.notifications;
-			const hasNews = () => wait.notifications > seen;
-			const reading = await look(call, respondBy);
-			if (isTooLate(call)) return respond(context, 'waiting');
-			if (progressOf(wait, reading).isOver) return await finish(call, reading);
-			if (hasNews() && clock.now() < respondBy) continue;
+	for (let isLastLook = false; ; isLastLook = true) {
+		wait.isWatched = true;
+		const { seen, reading } = await lookWhileNews(call, respondBy).finally(() => {
+			wait.isWatched = false;
+		});
+		if (isTooLate(call)) return respond(context, 'waiting');
+		if (progressOf(wait, reading).isOver) return await finish(call, reading);
+		respondTo(call, reading);
+		if (!wait.isOwn || isLastLook) return { noWebhookResponse: true };
+		await clock.sleep(SILENCE);
+		// The call with the next notification looks for itself.
+		if (wait.notifications > seen) return { noWebhookResponse: true };
+	}
+}
 
-			respondTo(call, reading);
-			if (!wait.isOwn) return { noWebhookResponse: true };
-			if (!hasNews() && isLastLook) return { noWebhookResponse: true };
-			if (!hasNews()) await Promise.race([nextNotification(wait), clock.sleep(SILENCE)]);
-			isLastLook = !hasNews();
-		}
-	} finally {
-		wait.isWatched = false;
+/** Looks, and looks again if there was another notification meanwhile. */
+async function lookWhileNews(call: Call, respondBy: number) {
+	const { clock, wait } = call;
+	for (;;) {
+		const seen = wait.notifications;
+		const reading = await look(call, respondBy);
+		const mayLook = wait.isOwn || clock.now() < respondBy;
+		const isDone = progressOf(wait, reading).isOver || isTooLate(call);
+		if (isDone || !mayLook || wait.notifications === seen) return { seen, reading };
 	}
 }
 
@@ -161,11 +165,6 @@ function respondTo({ context, wait }: Call, reading: Reading): void {
 	if (error === undefined) respond(context, 'waiting');
 	else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
 }
-
-const nextNotification = async (wait: WatchedWait) =>
-	await new Promise<void>((resolve) => {
-		wait.tell = resolve;
-	});
 
 /** Ends the wait, once: several processes may find that it is over. */
 async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {

@@ -47,9 +47,8 @@ export interface WatchedWait extends Wait {
 	isOwn: boolean;
 	/** Whether a call is finding out if the wait is over. */
 	isWatched: boolean;
-	/** How many notifications there have been, and what tells that call of another one. */
+	/** How many notifications there have been. */
 	notifications: number;
-	tell?: () => void;
 }
 
 /** At most this many executions are remembered. The one whose wait began first is dropped first. */
