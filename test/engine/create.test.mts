@@ -250,7 +250,8 @@ describe('the hint', () => {
 		[`${N8N}/webhook-test/1/webhook`, [containing('test URL: it accepts only one notification')]],
 	])('about the Webhook URL "%s" is %j', async (webhookUrl, messages) => {
 		const notify = webhookUrl && { notify: 'trigger', webhookUrl };
-		expect((await create({ ...notify, ...asJson([{ name: 'Ada' }]) })).messages).toEqual(messages);
+		const people = asJson([{ email: 'ada@example.com' }]);
+		expect((await create({ ...notify, ...people })).messages).toEqual(messages);
 	});
 });
 

@@ -27,13 +27,15 @@ const SERVICE = having({
 	'share/s2': shareOf(2),
 });
 
+const ONCE = 'Several items name the same collection request: its list comes out once.';
+
 const OPERATIONS = [
-	['share', 'getAnswers', 'label', 'answers are'],
-	['share', 'getHistory', 'remark', 'history is'],
-	['collectionRequest', 'getParticipants', 'email', 'participants are'],
+	['share', 'getAnswers', 'label'],
+	['share', 'getHistory', 'remark'],
+	['collectionRequest', 'getParticipants', 'email'],
 ] as const;
 
-describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
+describe.each(OPERATIONS)('%s > %s', (resource, operation, field) => {
 	/** Runs it for items with these IDs; `outcome` has the request and a field of each output item. */
 	async function list(ids: unknown[], more: Partial<ActionRun> = {}) {
 		const { parameters, ...others } = more;
@@ -57,8 +59,7 @@ describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
 		expect(run.outcome).toEqual(rows(0, 'r1'));
 		expect(new Set(run.json.map((item) => item[field])).size).toBe(2);
 		expect(run.urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
-		const message = `3 items name the same collection request; its ${entries} returned once.`;
-		expect(run.messages).toEqual([message]);
+		expect(run.messages).toEqual([ONCE]);
 	});
 
 	test('each list is linked to the first item that names it, whichever is read first', async () => {
@@ -74,8 +75,7 @@ describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
 		const run = await list(['r1', 'r2', 'r1', 'r2', 'r2'], { answer });
 		expect(run.outcome).toEqual([...rows(0, 'r1'), ...rows(1, 'r2')]);
 		expect(run.sent).toBe(4);
-		const message = `5 items name 2 collection requests; of each of them, the ${entries} returned once.`;
-		expect(run.messages).toEqual([message]);
+		expect(run.messages).toEqual([ONCE]);
 	});
 
 	test('nothing is said about items that name different ones', async () => {
@@ -99,7 +99,7 @@ describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
 		test('an item that names nothing does not count', async () => {
 			const run = await list(['', 'r1', 'r1'], { settings });
 			expect(run.outcome).toEqual([['Request ID is empty', { item: 0 }], ...rows(1, 'r1')]);
-			expect(run.messages).toEqual([containing('2 items name the same')]);
+			expect(run.messages).toEqual([ONCE]);
 		});
 
 		test('a failure comes out once, too, and the others have their lists', async () => {
@@ -112,11 +112,6 @@ describe.each(OPERATIONS)('%s > %s', (resource, operation, field, entries) => {
 	test('a failure stops the node, and the first item that names it is at fault', async () => {
 		const { error, json: items } = await list(['r1', 'gone', 'gone']);
 		expect({ failed: error?.context.itemIndex, items }).toEqual({ failed: 1, items: [] });
-	});
-
-	test('an item whose parameters cannot be read stops the node before anything is read', async () => {
-		const { error, sent } = await list(['r1', '.']);
-		expect({ failed: error?.context.itemIndex, sent }).toEqual({ failed: 1, sent: 0 });
 	});
 });
 
@@ -140,13 +135,14 @@ test.each(['getAnswers', 'getHistory'])(
 );
 
 test('what else the first item asks for counts for all that name the same', async () => {
-	const parameters = {
-		...{ resource: 'collectionRequest', operation: 'getParticipants' },
-		...{ requestId: 'r1', include: '={{ $json.include }}' },
-	};
-	const input = [{ include: 'notJoined' }, { include: 'joined' }];
-	const { json: items } = await runAction({ parameters, input, answer: SERVICE });
-	expect(items).toMatchObject([{ hasJoined: false }, { hasJoined: false }]);
+	const parameters = { resource: 'share', operation: 'getAnswers', requestId: 'r1' };
+	const input = [{ output: 'columns' }, { output: 'answers' }];
+	const { json: items } = await runAction({
+		parameters: { ...parameters, output: '={{ $json.output }}' },
+		input,
+		answer: SERVICE,
+	});
+	expect(items).toMatchObject([{ Size: 'M1', Street: '' }]);
 });
 
 test('Get gives one item for each input item', async () => {

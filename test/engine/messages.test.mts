@@ -24,7 +24,7 @@ const time = useVirtualTime();
 const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
 const VERIFY = { resource: 'notification', operation: 'verify' };
 const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
-const WAIT = { ...READ, operation: 'wait' };
+const WAIT = { ...READ, operation: 'wait', which: 'requestId' };
 const LIMIT = { limitWaitTime: true };
 const STATUSES = { waitFor: 'statuses', waitForStatuses: ['complete'] };
 const EACH = { requestId: '={{ $json.id }}' };
@@ -114,7 +114,6 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
 	],
 	[/^The service cannot reach the webhook URL: /, notify('http://127.1/webhook/1', PUBLIC)],
-	[/^The service cannot reach the webhook URL: /, create({ notify: 'wait' }, PUBLIC)],
 	...['0', '51', 'many'].map((concurrency): [string, ActionRun] => [
 		`Concurrency is not a whole number from 1 to 50: ${concurrency}`,
 		create({ options: { concurrency: `={{ "${concurrency}" }}` } }),
@@ -124,10 +123,8 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'Timeout is not a number of 0.01 or more: soon',
 		create({ options: { timeout: '={{ "soon" }}' } }),
 	],
-	...[wait({}), create({ notify: 'wait' })].map((run): [string, ActionRun] => [
-		'A field of the credential uses workflow data, which is not available when a notification arrives',
-		{ ...run, credential: { apiKey: '={{ $json.key }}' }, input: [{ key: 'key-of-the-item' }] },
-	]),
+	['Participants has entries, but all are empty', list('[{}, { "email": " " }]')],
+	['Participant 1 has no valid email: ada', list('[{ "email": "ada" }]')],
 	['Wait for Statuses is empty', wait({ ...STATUSES, waitForStatuses: '={{ [] }}' })],
 	[
 		'Wait for Statuses is not a list of texts',
@@ -291,7 +288,7 @@ type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () =
 const SPECIAL: Special[] = [
 	[/no status changes are reported to this execution$/, at(WAIT, FINE), /Limit Wait Time/],
 	[
-		/^Number to Wait For is 2, but the input has 1 /,
+		/^Number to Wait For is 2, but the number of collection requests is 1$/,
 		at({ ...WAIT, options: { numberToWaitFor: 2 } }, FINE),
 	],
 	[/^Number to Wait For is not /, at({ ...WAIT, options: { numberToWaitFor: 0 } }, FINE)],
@@ -402,29 +399,6 @@ describe('every message says what happened, and then what to do', () => {
 		const call = { method: 'GET', subject: 'share', environment: 'production' } as const;
 		const { message } = explain(call, { kind: 'network', code: 'SSRF_BLOCKED' });
 		expect(message).toBe('n8n is configured to block requests to the address of the API Base URL');
-	});
-
-	const hung: Answer = () => time.advance(30_000);
-	const one = {
-		input: [{ id: 'a' }, { id: 'gone' }],
-		answer: having({ 'collection-request/a': { _id: 'a', shareStatus: 'open' } }),
-	};
-	test.each<[string, string, ActionRun]>([
-		[
-			'nobody to remind',
-			'Nobody in a collection request',
-			{
-				parameters: { ...READ, operation: 'getParticipants', include: 'notJoined' },
-				answer: FINE,
-			},
-		],
-		['reads that fail before a wait', '1 of 1', { ...wait(LIMIT), answer: hung }],
-		['a request that is gone', 'return 1 of 2', { ...wait({ ...EACH, ...LIMIT }), ...one }],
-		['data that is not there', '1 item lacks', { ...wait({ ...EACH, waitFor: 'open' }), ...one }],
-	])('the hint about %s', async (_title, words, run) => {
-		const { hints } = await runAction(run);
-		const message = containing(words);
-		expect(hints).toEqual([{ type: 'warning', location: 'outputPane', message }]);
 	});
 
 	test('what the test of the credential says about each status', () => {

@@ -1,5 +1,6 @@
 import { WorkflowExecute } from 'n8n-core';
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	INode,
@@ -35,6 +36,8 @@ export interface Flow {
 	/** The nodes of which `seen` has the links. */
 	links?: string[];
 	settings?: Record<string, Partial<INode>>;
+	/** Fields of the credential that differ from the defaults. */
+	credential?: ICredentialDataDecryptedObject;
 	/** The execution, with its mode; a new one by default. */
 	execution?: Execution;
 	pinData?: IPinData;
@@ -135,7 +138,9 @@ export async function runFlow(flow: Flow) {
 	const service = await startFaultServer(requestsOf(statuses));
 	const seen: Record<string, Seen[][]> = {};
 	const types: Record<string, INodeType> = { ...kinds(flow, seen), dataCollection: action };
-	const typeOf = (name: string) => types[name.split('.').pop() ?? ''] as INodeType;
+	// A tool has a type of its own, and runs as the node does.
+	const typeOf = (name: string) =>
+		types[name.split('.').pop()?.replace(/Tool$/, '') ?? ''] as INodeType;
 	const makeWorkflow = () =>
 		new Workflow({
 			id: 'flow',
@@ -154,7 +159,7 @@ export async function runFlow(flow: Flow) {
 			pinData: flow.pinData,
 		});
 	const additionalData = additionalDataOf(
-		oneCredential({ ...CREDENTIAL, productionBaseUrl: service.url }),
+		oneCredential({ ...CREDENTIAL, productionBaseUrl: service.url, ...flow.credential }),
 		{ executionId },
 	);
 	const execute = async (data: IRun['data']) =>

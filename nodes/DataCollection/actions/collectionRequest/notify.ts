@@ -80,7 +80,7 @@ export function readTarget(run: Run, itemIndex: number): Target {
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
 		throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
 	}
-	const fault = faultOf(run, url);
+	const fault = faultOf(run, url, 'the webhook URL');
 	if (fault !== undefined) {
 		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
 		throw inputError(run, itemIndex, fault.message, advice);
@@ -95,7 +95,7 @@ function waitTarget(run: Run, itemIndex: number): Target {
 	const waits = laterWaits(run);
 	if (waits.length === 0 && !isTool(run)) return NOBODY;
 	const url = resumeUrlOf(run, itemIndex);
-	const fault = faultOf(run, url);
+	const fault = faultOf(run, url, 'this n8n');
 	if (fault === undefined) return { webhook: webhookAt(run, url.href), isThisExecution: true };
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
 		const advice = `${fault.description} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
@@ -107,22 +107,22 @@ function waitTarget(run: Run, itemIndex: number): Target {
 	return NOBODY;
 }
 
-/** The Wait operations after this node. An operation given by an expression may be one. */
+/** The Wait operations after this node. */
 function laterWaits({ context }: Run) {
 	const { name, type } = context.getNode();
 	return context
 		.getChildNodes(name, { includeNodeParameters: true })
 		.filter((node) => node.type === type && !node.disabled)
-		.filter(({ parameters }) => /^(wait$|=)/.test(String(parameters?.operation)));
+		.filter(({ parameters }) => parameters?.operation === 'wait');
 }
 
 /** Why no notification could arrive at the address, or none could be verified. */
-function faultOf({ connection }: Run, { hostname }: URL): Fault | undefined {
+function faultOf({ connection }: Run, { hostname }: URL, what: string): Fault | undefined {
 	const { baseUrl, signing } = connection;
 	if (!signing.ok) return signing.fault;
 	if (!isPrivate(hostname) || isPrivate(new URL(baseUrl).hostname)) return undefined;
 	return {
-		message: `The service cannot reach this n8n: ${hostname} is a local or private address`,
+		message: `The service cannot reach ${what}: ${hostname} is a local or private address`,
 		description:
 			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.",
 	};

@@ -91,28 +91,48 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
 /**
  * Reads the invited participants, with only the fields that were filled in. Leaves out empty
  * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
- * is wrong.
+ * is wrong, or that all of them are empty.
  */
 export function readParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
-	return entriesOf(run, itemIndex)
-		.map((entry, index) => {
-			const filled = Object.entries(entry)
-				.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
-				.filter(([, field]) => field !== '' && field !== null && field !== undefined);
-			const names = filled.map(([name]) => name);
-			const unknown = names.filter((name) => !FIELDS.includes(name));
-			if (unknown.length > 0) {
-				const message = `Participant ${index + 1} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
-				const advice =
-					'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
-				throw inputError(run, itemIndex, message, advice);
-			}
-			if (names.some((name) => name !== 'isAdmin')) return Object.fromEntries(filled);
-			if (entry.isAdmin !== true) return {};
-			const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-			throw inputError(run, itemIndex, `Participant ${index + 1} is empty`, advice);
-		})
+	const entries = entriesOf(run, itemIndex);
+	const invited = entries
+		.map((entry, index) => readParticipant(run, itemIndex, entry, index + 1))
 		.filter((participant) => Object.keys(participant).length > 0);
+	if (entries.length === 0 || invited.length > 0) return invited;
+	const message = 'Participants has entries, but all are empty';
+	const advice = 'Check the expressions, or remove the entries to invite nobody.';
+	throw inputError(run, itemIndex, message, advice);
+}
+
+/** The filled fields of an entry; none if the entry is empty. */
+function readParticipant(
+	run: Run,
+	itemIndex: number,
+	entry: IDataObject,
+	position: number,
+): InvitedParticipant {
+	const filled = Object.entries(entry)
+		.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
+		.filter(([, field]) => field !== '' && field !== null && field !== undefined);
+	const names = filled.map(([name]) => name);
+	const unknown = names.filter((name) => !FIELDS.includes(name));
+	if (unknown.length > 0) {
+		const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
+		const advice =
+			'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
+		throw inputError(run, itemIndex, message, advice);
+	}
+	const participant: InvitedParticipant = Object.fromEntries(filled);
+	const { email = '@' } = participant;
+	if (!String(email).includes('@')) {
+		const message = `Participant ${position} has no valid email: ${String(email).slice(0, 50)}`;
+		const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
+		throw inputError(run, itemIndex, message, advice);
+	}
+	if (names.some((name) => name !== 'isAdmin')) return participant;
+	if (entry.isAdmin !== true) return {};
+	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
+	throw inputError(run, itemIndex, `Participant ${position} is empty`, advice);
 }
 
 function entriesOf(run: Run, itemIndex: number): IDataObject[] {

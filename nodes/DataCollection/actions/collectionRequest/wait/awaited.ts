@@ -52,11 +52,12 @@ export interface Awaited {
 export function readAwaited(run: Run, statuses: string[]): Awaited {
 	const isById = isTool(run) || readChoice(run, 0, whichField) === 'requestId';
 	const awaited = isById ? byRequestId(run) : createdBefore(run, statuses);
-	if (awaited.requestIds.length <= MAXIMUM_REQUESTS) return awaited;
+	const tooMuch = awaited.requestIds[MAXIMUM_REQUESTS];
+	if (tooMuch === undefined) return awaited;
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
 	const advice =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	throw inputError(run, 0, message, advice);
+	throw inputError(run, Math.max(0, awaited.standsFor.indexOf(tooMuch)), message, advice);
 }
 
 function byRequestId(run: Run): Awaited {

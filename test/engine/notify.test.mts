@@ -1,0 +1,94 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { containing, matching } from '../support/matchers.mts';
+import { CREDENTIAL } from './support/credential.mts';
+import { runFlow, type Flow } from './support/flow.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+useVirtualTime();
+
+const LIMIT = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
+const TOOL = { type: 'n8n-nodes-data-collection.dataCollectionTool' };
+
+/** Creates a collection request with a node after it that never runs; returns what was sent. */
+async function create(later: INodeParameters | undefined, more: Partial<Flow> = {}) {
+	const flow = await runFlow({
+		nodes: {
+			Trigger: 'trigger',
+			Create: { operation: 'create', templateId: 'A', ...EMAIL },
+			Nothing: 'nothing',
+			...(later && { Later: { operation: 'wait', ...later } }),
+		},
+		edges: ['Trigger -> Create', 'Create -> Nothing', ...(later ? ['Nothing -> Later'] : [])],
+		...more,
+	});
+	const [request] = flow.requests;
+	const body = request && (JSON.parse(request.body) as Record<string, unknown>);
+	const { webhookUrl, webhookSecret } = body ?? {};
+	const reported = webhookUrl === undefined ? 'nothing' : 'this execution';
+	const hints = flow.hintsOf('Create').map(({ message }) => message);
+	return { ...flow, webhookUrl, webhookSecret, reported, hints };
+}
+
+const EMAIL = { participants: { participant: [{ email: 'ada@example.com' }] } };
+
+describe('a Wait later in the workflow, if any', () => {
+	test('gets the notifications, at a path of its own; the token stays in the query', async () => {
+		const { webhookUrl, webhookSecret, hints } = await create({});
+		expect(webhookUrl).toEqual(
+			matching(/^http:\/\/localhost:5678\/webhook-waiting\/[^/?]+\/data-collection\?signature=.+$/),
+		);
+		expect(webhookSecret).toBe(CREDENTIAL.webhookSecret);
+		expect(hints).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters | undefined, Partial<Flow>]>([
+		['there is none', undefined, {}],
+		['another operation comes later', { operation: 'get' }, {}],
+		['the Wait is disabled', {}, { settings: { Later: { disabled: true } } }],
+	])('nothing is reported if %s', async (_title, later, more) => {
+		const { reported, webhookSecret, hints } = await create(later, more);
+		expect([reported, webhookSecret, hints]).toEqual(['nothing', undefined, []]);
+	});
+
+	test('as a tool it reports, because the agent decides what comes later', async () => {
+		const { reported } = await create(undefined, { settings: { Create: TOOL } });
+		expect(reported).toBe('this execution');
+	});
+});
+
+describe('if no notification could arrive', () => {
+	const noSecret = { credential: { webhookSecret: '' } };
+	const isPublic = { credential: { productionBaseUrl: 'https://api.example.com' } };
+
+	test.each([
+		['without a webhook secret', noSecret, /^The credential has no webhook secret/],
+		['in an n8n without a public address', isPublic, /^The service cannot reach this n8n: /],
+	])('%s: an error before anything is created', async (_title, more, message) => {
+		const { error, requests } = await create({}, more);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain('turn on Limit Wait Time in the Wait after this node');
+		expect(requests).toEqual([]);
+	});
+
+	test('but a Wait with a limit reads for itself: nothing is reported, and a hint says so', async () => {
+		const { error, reported, hints } = await create(LIMIT, noSecret);
+		expect([error, reported]).toEqual([undefined, 'nothing']);
+		expect(hints).toEqual([containing('which reads the status only when it begins: The cred')]);
+	});
+
+	test('a limit that an expression decides on is none', async () => {
+		const { error } = await create(
+			{ ...LIMIT, limitWaitTime: '={{ true }}', maxDateAndTime: '2030-01-31T09:00:00' },
+			noSecret,
+		);
+		expect(error?.message).toContain('webhook secret');
+	});
+
+	test('as a tool: nothing is reported', async () => {
+		const { error, reported } = await create(undefined, {
+			...noSecret,
+			settings: { Create: TOOL },
+		});
+		expect([error, reported]).toEqual([undefined, 'nothing']);
+	});
+});
