@@ -9,6 +9,8 @@ import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+import { ACCEPTED, waiting } from './support/waiting.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
 
@@ -106,12 +108,26 @@ test("Verify gives the trigger's item", () => {
 	expect(schemaOf('v1.0.0/notification/verify')).toEqual(schemaOf('v1.1.0'));
 });
 
-test('Wait gives what Get gives, the notification, and whether time ran out', () => {
-	const { notification, timedOut, ...rest } =
-		schemaOf('v1.0.0/collectionRequest/wait').properties ?? {};
-	expect(timedOut).toEqual({ type: 'boolean' });
-	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
-	const { guestLink, notifiedAt, ...notified } = schemaOf('v1.1.0').properties ?? {};
-	expect([guestLink, notifiedAt]).toEqual([{ type: 'string' }, { type: 'string' }]);
-	expect(notification).toEqual({ type: 'object', properties: notified });
+describe('with virtual time', () => {
+	useVirtualTime();
+
+	test('Wait gives what its schema says when a notification ends it', async () => {
+		const ada = { name: 'Ada', email: 'ada@example.com' };
+		const [{ requestId = '' } = {}] = await run({
+			...CREATE,
+			participants: { participant: [ada] },
+		});
+		const id = textOf(requestId);
+		const [{ requestId: _id, guestLink, ...request } = {}] = await run({
+			...CREATE,
+			operation: 'get',
+			requestId,
+		});
+		const status = (shareStatus: string) => json(200, { ...request, shareId: 's1', shareStatus });
+		const statuses = { [id]: status('open') };
+		const begun = await waiting([id], { statuses });
+		begun.statuses[id] = status('completed');
+		expect(await begun.notify({ requestId: id })).toBe(ACCEPTED);
+		expectExactly(begun.started, schemaOf('v1.0.0/collectionRequest/wait'));
+	});
 });
