@@ -286,12 +286,10 @@ test('100 collection requests with 50 people each: each keeps the data of its of
 });
 
 describe('as a tool of an agent', () => {
+	// n8n shows a tool's Request ID whatever Collection Requests says.
+	const TOOL_WAIT = { ...WAIT, which: 'requestId', requestId: 'A' };
 	const tool = {
-		// n8n shows a tool's Request ID whatever Collection Requests says.
-		nodes: {
-			Trigger: 'trigger',
-			Wait: { ...WAIT, which: 'requestId', requestId: 'A' },
-		} as Flow['nodes'],
+		nodes: { Trigger: 'trigger', Wait: TOOL_WAIT } as Flow['nodes'],
 		edges: ['Trigger -> Wait'],
 		settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
 		statuses: { A: 'open' },
@@ -300,6 +298,14 @@ describe('as a tool of an agent', () => {
 	test('it waits by request ID, and what times out leaves by its only output', async () => {
 		const { waits, itemsOf } = await play({ ...tool, events: [{}] });
 		expect(waits).toEqual(['Wait awaits A: timed out']);
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
+	});
+
+	test('in a manual execution, too, whose limit is over while it looks', async () => {
+		const execution = { ...newExecution(), mode: 'manual' as const };
+		const nodes = { ...tool.nodes, Wait: { ...TOOL_WAIT, resumeUnit: 'minutes' } };
+		const { waits, itemsOf } = await play({ ...tool, nodes, execution });
+		expect(waits).toEqual([]);
 		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
 	});
 

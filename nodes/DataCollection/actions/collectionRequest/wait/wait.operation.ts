@@ -69,7 +69,9 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 		return [results(await doneItems(readerOf(run), wait, reading)), []];
 	}
 	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
-	if (till.getTime() <= clock.now()) return [[], results(timedOut)];
+	// An agent sees the first output of a tool only.
+	if (till.getTime() <= clock.now())
+		return isTool(run) ? [results(timedOut)] : [[], results(timedOut)];
 	if (till === WAIT_INDEFINITELY) assertReported(run, requestIds);
 	const executionId = context.getExecutionId();
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
@@ -146,7 +148,6 @@ async function suspend(
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
 	if (isTool(run)) {
-		// An agent sees the first output only.
 		execution.data.main = [items];
 	} else {
 		const isWhole = state.needed === state.requestIds.length;
