@@ -14,7 +14,7 @@ const valuesOf = ({ options = [] }: INodeProperties) =>
 /** Names as stored in a saved workflow, e.g. `filters.requestIds`, with the available values. */
 function namesOf(properties: INodeProperties[], prefix = ''): string[] {
 	return properties
-		.filter(({ type }) => type !== 'notice')
+		.filter(({ type }) => type !== 'notice' && type !== 'hidden')
 		.flatMap((property) => {
 			const name = `${prefix}${property.name}`;
 			const values = valuesOf(property);

@@ -10,6 +10,7 @@ import {
 	readCallOptions,
 	readChoice,
 	readOptionalNumber,
+	readRequired,
 	readText,
 } from '../parameters';
 import { isResumeUrl, noteReported, notifyFields, readWebhook } from './notify';
@@ -161,7 +162,7 @@ function readCreateBody(
 	const additional = (name: string, label: string) =>
 		readText(run, itemIndex, `additionalFields.${name}`, label);
 	return {
-		templateId: readText(run, itemIndex, 'templateId', 'Template ID'),
+		templateId: readRequired(run, itemIndex, 'templateId', 'Template ID'),
 		childAccountId: additional('childAccountId', 'Child Account ID'),
 		...readLimits(run, itemIndex, firstByEmail(invited).size),
 		participantList: invited.length > 0 ? invited : undefined,
