@@ -107,9 +107,9 @@ export class DataCollectionApi implements ICredentialType {
 			name: 'environment',
 			type: 'options',
 			options: [
+				{ name: 'Practice', value: 'practice' },
 				{ name: 'Production', value: 'production' },
 				{ name: 'Staging', value: 'staging' },
-				{ name: 'Practice', value: 'practice' },
 			],
 			default: 'production',
 			description:

@@ -18,9 +18,9 @@ const triggerOnField: INodeProperties = {
 	name: 'triggerOn',
 	type: 'options',
 	options: [
+		{ name: 'Any Status Change', value: 'anyStatus' },
 		{ name: 'Collection Request Completed', value: 'completed' },
 		{ name: 'Collection Request Opened', value: 'open' },
-		{ name: 'Any Status Change', value: 'anyStatus' },
 		{ name: 'Other Statuses', value: 'statuses' },
 	],
 	default: 'completed',

@@ -86,8 +86,8 @@ export const description: INodeProperties[] = [
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
 				description: 'ID of the child account to create the collection request under',
 			},
-			minimumField,
 			maximumField,
+			minimumField,
 			{
 				displayName: 'Webhook Identifier',
 				name: 'webhookIdentifier',
