@@ -60,6 +60,20 @@ test('the headers and the body may be elsewhere', async () => {
 	expect(json).toMatchObject([{ deliveryId: null }]);
 });
 
+test('a timestamp that an expression gives as a number counts as text', async () => {
+	const good = signed();
+	const timestamp = `={{ ${valueOf(good, 'X-SVC-Timestamp')} }}`;
+	expect((await verify([received(good)], { timestamp })).json).toHaveLength(1);
+});
+
+test.each(['signature', 'timestamp'])(
+	'a %s that an expression does not find is missing, whatever the headers in the item',
+	async (name) => {
+		const { error } = await verify([received(signed())], { [name]: '={{ $json.nothing }}' });
+		expect(error?.message).toMatch(RegExp(`refused: X-SVC-${name} is missing$`, 'i'));
+	},
+);
+
 test('without options no expression is evaluated, which would cost a virtual machine', async () => {
 	const { prototype } = Expression as unknown as { prototype: { renderExpression: () => unknown } };
 	const evaluated = jest.spyOn(prototype, 'renderExpression');
