@@ -129,7 +129,7 @@ describe('with virtual time', () => {
 
 	test('Wait gives what its schema says when a notification has ended it', async () => {
 		const requestId = await completed();
-		const [{ guestLink: _link, requestId: _id, ...whole } = {}] = await run({ ...READ, requestId });
+		const [whole] = await run({ ...READ, requestId });
 		const { statuses, notify, started } = await waiting([requestId]);
 		statuses[requestId] = json(200, whole);
 		expect(await notify({ requestId, shareStatus: 'completed' })).toBe(ACCEPTED);
