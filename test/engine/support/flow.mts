@@ -272,7 +272,7 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 		await post(signed({ body: payload({ requestId, shareStatus }), timestamp: now }));
 	}
 	const idsOf = (output: number) =>
-		(entry.data.main[output] ?? []).map((item) => item.json.requestId).join(' ');
+		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId).join(' ');
 	const awaited = `${entry.node.name} awaits ${idsOf(1) || idsOf(0)}`;
 	if (outputs.length === 0) {
 		clock.advance(Number(run.waitTill) - clock.now());
