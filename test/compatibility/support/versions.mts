@@ -101,7 +101,7 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	await writeFile(path.join(installation, 'package.json'), JSON.stringify(manifest));
 	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
 		const advice = 'and run the same command again';
-		const command = { command: 'npm', args, cwd: installation, folder: installation, logFile };
+		const command = { command: 'npm', args, cwd: installation, logFile };
 		await runStep({ title, expectedSeconds, ...command, advice, log });
 	};
 	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
