@@ -9,9 +9,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test('the progress of an installation is the number of its packages that are unpacked', async () => {
 	const names = ['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/@c/c'];
-	const needed = names.map((name) => [name, { version: '1.0.0' }]);
-	const elsewhere = ['node_modules/for-another-system', { version: '1.0.0', optional: true }];
-	const packages = Object.fromEntries([['', { name: 'all' }], ...needed, elsewhere]);
+	const packages: Record<string, object> = { '': { name: 'all' } };
+	for (const name of names) packages[name] = { version: '1.0.0' };
+	packages['node_modules/for-another-system'] = { version: '1.0.0', optional: true };
 	await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify({ packages }));
 	const progress = await unpackedPackages(folder);
 	expect(progress()).toBe('0 of 3 packages');
