@@ -131,7 +131,7 @@ function earlierRequestId(run: Run): string {
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }
 
-/** The nodes of this type before this one. Older n8n does not give their parameters. */
+/** The nodes of this type before this one, with their parameters. */
 export function earlierNodes({ context }: Run) {
 	const { name, type } = context.getNode();
 	const parents = context.getParentNodes(name, { includeNodeParameters: true });

@@ -167,7 +167,7 @@ export function assertReported(run: Run, requestIds: string[]): void {
 /** Whether an earlier node may report to a Wait when the whole workflow runs, as far as n8n tells. */
 export const canBeReported = (run: Run): boolean =>
 	Object.keys(reported(run)).length > 0 ||
-	creates(run).some(({ parameters }) => /^(wait$|=)/.test(String(parameters?.notify ?? 'wait')));
+	creates(run).some(({ parameters }) => /^(wait$|=)/.test(String(parameters?.notify)));
 
 const creates = (run: Run) =>
-	earlierNodes(run).filter(({ parameters }) => (parameters?.operation ?? 'create') === 'create');
+	earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
