@@ -152,8 +152,9 @@ export function parseNumber(value: unknown): number | undefined {
  * a single entry, or the list as JSON. Undefined if an entry is neither text nor a number.
  */
 export function parseList(value: unknown): string[] | undefined {
+	// An entry that somebody has added and left empty is an empty list in what the editor saves.
 	const entries: unknown[] =
-		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat();
+		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat(2);
 	const given = entries.filter((entry) => entry !== undefined && entry !== null);
 	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
 	if (!texts.every((text) => typeof text === 'string')) return undefined;

@@ -124,6 +124,7 @@ describe('Trigger On and filters', () => {
 		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, ACCEPTED],
 		['one of two conditions', ids('x'), {}, FILTERED],
 		['no entries', ids(), {}, ACCEPTED],
+		['an entry that was left empty', ids('r1', [] as never), { requestId: 'r1' }, ACCEPTED],
 		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
 		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
@@ -184,6 +185,7 @@ describe('what an expression may give instead', () => {
 		['no statuses', statuses('={{ [] }}'), /^Share Statuses is empty/],
 		['an object as a status', statuses('={{ [{}] }}'), /^Share Statuses is not a list of texts/],
 		['an empty list of request IDs', filter('requestIds', '={{ [] }}'), NO_IDS],
+		['an entry that was left empty, alone', filter('requestIds', [[]]), NO_IDS],
 		['true as a request ID', filter('requestIds', '={{ true }}'), /^Request IDs is not a list/],
 		[
 			'an object as an identifier',
