@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
-import { readAddresses } from '../nodes/DataCollection/credential/address';
+import { readAddresses, readEnvironment } from '../nodes/DataCollection/credential/address';
 import { checkKeys } from '../nodes/DataCollection/credential/secrets';
 
 /**
@@ -107,9 +107,9 @@ export class DataCollectionApi implements ICredentialType {
 			name: 'environment',
 			type: 'options',
 			options: [
+				{ name: 'Practice', value: 'practice' },
 				{ name: 'Production', value: 'production' },
 				{ name: 'Staging', value: 'staging' },
-				{ name: 'Practice', value: 'practice' },
 			],
 			default: 'production',
 			description:
@@ -178,8 +178,10 @@ export class DataCollectionApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const keys = checkKeys(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
+		const chosen = readEnvironment(credential);
+		if (!chosen.ok) throw new Error(chosen.fault.message);
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
-		const { apiKey, tokenId } = credential.environment === 'practice' ? PRACTICE_KEYS : credential;
+		const { apiKey, tokenId } = chosen.environment === 'practice' ? PRACTICE_KEYS : credential;
 		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };
 	}

@@ -13,6 +13,8 @@ export interface Person extends IDataObject {
 	email?: string | null;
 	phoneNumber?: string | null;
 	roles?: string[];
+	/** The one that the history names as `updatedById` (Update log). */
+	accountId?: string;
 }
 
 /** Reads the share of a collection request; null while the service has not created one. */
@@ -32,6 +34,7 @@ export function simplify(share: Share): IDataObject {
 		templateId: share.template?._id,
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
+		deleteTime: share.deleteTime,
 	};
 }
 
@@ -39,9 +42,10 @@ export function simplify(share: Share): IDataObject {
 export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
-		.map(({ accountSnapshot, roles }) => {
+		.map(({ account_id: accountId, accountSnapshot, roles }) => {
 			const { name, email, phoneNumber } = { ...(accountSnapshot as Person) };
-			return { name, email, phoneNumber, roles: roles as string[] };
+			const account = { roles: roles as string[], accountId: accountId as string };
+			return { name, email, phoneNumber, ...account };
 		});
 }
 

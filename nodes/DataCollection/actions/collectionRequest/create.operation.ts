@@ -10,6 +10,7 @@ import {
 	readCallOptions,
 	readChoice,
 	readOptionalNumber,
+	readRequired,
 	readText,
 } from '../parameters';
 import { isResumeUrl, noteReported, notifyFields, readWebhook } from './notify';
@@ -85,8 +86,8 @@ export const description: INodeProperties[] = [
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
 				description: 'ID of the child account to create the collection request under',
 			},
-			minimumField,
 			maximumField,
+			minimumField,
 			{
 				displayName: 'Webhook Identifier',
 				name: 'webhookIdentifier',
@@ -161,7 +162,7 @@ function readCreateBody(
 	const additional = (name: string, label: string) =>
 		readText(run, itemIndex, `additionalFields.${name}`, label);
 	return {
-		templateId: readText(run, itemIndex, 'templateId', 'Template ID'),
+		templateId: readRequired(run, itemIndex, 'templateId', 'Template ID'),
 		childAccountId: additional('childAccountId', 'Child Account ID'),
 		...readLimits(run, itemIndex, firstByEmail(invited).size),
 		participantList: invited.length > 0 ? invited : undefined,
