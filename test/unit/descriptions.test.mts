@@ -94,7 +94,7 @@ const unsortedIn = (properties: INodeProperties[]): string[] =>
 	});
 
 test('lists are in alphabetical order, as n8n asks', () => {
-	expect(unsortedIn(action.properties)).toEqual(['notify']);
+	expect(unsortedIn(action.properties)).toEqual([]);
 	expect(unsortedIn(trigger.properties)).toEqual([]);
 	expect(unsortedIn(credential.properties)).toEqual([]);
 });

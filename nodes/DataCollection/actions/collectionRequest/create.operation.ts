@@ -172,7 +172,7 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	};
 }
 
-/** The request body. What is not set is not sent: the API does not say which fields are required. */
+/** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
 function readCreateBody(
 	run: Run,
 	itemIndex: number,
