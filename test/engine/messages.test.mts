@@ -70,12 +70,12 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
 	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
-	['Output is not one of its choices', create({ output: '={{ "participant" }}' })],
+	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[
-		'Report Status Changes To is not one of its choices',
+		'Report Status Changes To is not one of its choices: undefined',
 		create({ notify: '={{ $json.nothing }}', webhookUrl: HOOK }),
 	],
-	['Specify Participants is not one of its choices', create({ participantsMode: 'JSON' })],
+	['Specify Participants is not one of its choices: "JSON"', create({ participantsMode: 'JSON' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
@@ -153,7 +153,10 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		{ parameters: { resource: 'share', operation } },
 	]),
 	['The API Base URL (production) is empty', baseUrl('')],
-	['The API Base URL (staging) is empty', create({}, { environment: 'staging' })],
+	[
+		'The API Base URL (staging) is empty. The Collect URL (staging) is empty',
+		create({}, { environment: 'staging' }),
+	],
 	[/^The API Base URL \(production\) is not an absolute /, baseUrl('api.example.com')],
 	[/^The API Base URL \(production\) must start with https/, baseUrl('http://api.example.com')],
 	[
