@@ -15,8 +15,6 @@ const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp:
 		'<b>At its production URL, while the workflow is published.</b> These executions show up in the executions list, but not in the editor.<br /><br /><b>At its test URL, while the editor listens.</b> It accepts one notification and shows it here.',
-	activationHint:
-		'You can try it without any participants: copy the test URL, execute this step, and in another tab, send to that URL with the action "Send test notification" of a Data Collection node.',
 };
 
 /** The trigger node: starts the workflow when the service reports a status change. */
@@ -56,7 +54,7 @@ export class DataCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'For real collection requests, publish the workflow and copy the production URL from "Webhook URLs" above. In the node that creates them, set "Report Status Changes To" to "A Trigger" and paste the URL into "Webhook URL". Both nodes need this credential, or credentials with the same webhook secret.',
+					'To try it without people: copy the test URL from "Webhook URLs" above and execute this step. In another tab, paste the URL into a Data Collection node with the action "Send test notification", and execute that node.<br /><br />For real collection requests: publish the workflow and copy the production URL. In the node that creates them, set "Report Status Changes To" to "A Trigger" and paste the URL into "Webhook URL". Both nodes need this credential, or credentials with the same webhook secret.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',

@@ -62,7 +62,7 @@ describe('the example no-public-address', () => {
 
 	together('after the last round the office is told, and it looks no longer', async () => {
 		const run = await start('deadline', (file) =>
-			withText(shortly(looking)(file), '$runIndex < 1000', '$runIndex < 0'),
+			withText(shortly(looking)(file), '$runIndex >= 1000', '$runIndex >= 0'),
 		);
 		const execution = await run.ended();
 		expect(runsOf(execution, looking)).toMatchObject([[[], [{ timedOut: true }]]]);
