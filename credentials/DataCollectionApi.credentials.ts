@@ -8,7 +8,12 @@ import type {
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { readAddresses, readEnvironment } from '../nodes/DataCollection/credential/address';
-import { checkKeys } from '../nodes/DataCollection/credential/secrets';
+import {
+	checkKeys,
+	faultsOf,
+	joinFaults,
+	secretFaults,
+} from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -19,15 +24,22 @@ const TEST_PATH = '/di/collection-request/000000000000000000000000';
 /** The key of the practice service, a workflow in the user's own n8n. It is the same everywhere. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 
-/** The request of the test, by the same rules as in the nodes. */
+/** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
 function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
+	const { webhookSecret, previousWebhookSecrets } = credential;
 	const addresses = readAddresses(credential);
-	if (!addresses.ok) throw new Error(addresses.fault.message);
+	const faults = [
+		...faultsOf([addresses, checkKeys(credential)]),
+		...secretFaults(textOf(webhookSecret), textOf(previousWebhookSecrets)),
+	];
+	if (!addresses.ok || faults.length > 0) throw new Error(joinFaults(faults).message);
 	const { baseUrl, environment } = addresses;
 	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
 	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
@@ -155,7 +167,7 @@ export class DataCollectionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. the output of openssl rand -hex 32',
 			description:
-				'A long random string that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
+				'A long random text that you choose, at least 16 characters. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
 		},
 		{
 			displayName: 'Previous Webhook Secrets',
@@ -176,11 +188,11 @@ export class DataCollectionApi implements ICredentialType {
 		credential: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
 		const keys = checkKeys(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
 		const chosen = readEnvironment(credential);
 		if (!chosen.ok) throw new Error(chosen.fault.message);
-		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
 		const { apiKey, tokenId } = chosen.environment === 'practice' ? PRACTICE_KEYS : credential;
 		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };

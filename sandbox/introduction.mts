@@ -9,7 +9,7 @@ const hints: Record<string, string> = {
 	'completed-to-rows':
 		'When all participants have submitted, look at Executions: every answer is now a row.',
 	'invite-remind-collect':
-		'Execute it, then answer as each of the two people who get an email. Or do nothing for two or three minutes, and a reminder is sent.',
+		'Execute it, then answer as each of the three people who get an email. Or do nothing for two minutes, and reminders are sent.',
 	'many-at-once':
 		'Execute it, then open the link in each of the five emails and answer. A final email sums up the answers.',
 	'no-public-address':

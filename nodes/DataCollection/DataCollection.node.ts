@@ -38,7 +38,7 @@ export class DataCollection implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To collect data from several people and continue when all of them are done: Create (notify "wait", output "participants" for one item per person), email each person the guestLink, then Wait with requestId {{ $(\'Create collection request\').item.json.requestId }}. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
+				'To collect data from several people and continue when all of them are done: Create, which returns one item per person, then email each person the guestLink, then Wait, which needs no parameters, then Share > Get Answers on its first output. To remind people, set limitWaitTime: the second output of Wait leads to Get Participants with include "toRemind", whose first output leads to an email node and back to Wait, and whose second output leads to Get Answers. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-data-collection.dataCollectionTrigger',
@@ -64,7 +64,12 @@ export class DataCollection implements INodeType {
 						value: 'notification',
 						displayOptions: { show: { '@tool': [false] } },
 					},
-					{ name: 'Share', value: 'share' },
+					{
+						name: 'Share',
+						value: 'share',
+						description:
+							'Where the service keeps the answers. A new collection request has none yet.',
+					},
 				],
 				default: 'collectionRequest',
 			},

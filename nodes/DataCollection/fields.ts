@@ -96,10 +96,13 @@ export function choiceIn(
 	{ displayName, options }: INodeProperties,
 	value: unknown,
 ): string {
-	const choices = (options as INodePropertyOptions[]).map((option) => option.value);
-	if (choices.some((choice) => choice === value)) return String(value);
-	const advice = `Select one of them, or use an expression that returns one of: ${choices.join(', ')}.`;
-	throw inputError(item, itemIndex, `${displayName} is not one of its choices`, advice);
+	const choices = options as INodePropertyOptions[];
+	if (choices.some((choice) => choice.value === value)) return String(value);
+	const given = JSON.stringify(value) ?? 'undefined';
+	const message = `${displayName} is not one of its choices: ${given.slice(0, 50)}`;
+	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
+	const advice = `Select one of them, or use an expression that returns one of: ${known}.`;
+	throw inputError(item, itemIndex, message, advice);
 }
 
 /** The number in a field, as the field's own `typeOptions` allow it. */

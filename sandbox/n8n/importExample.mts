@@ -65,9 +65,13 @@ function ownFields(node: WorkflowNode, { dataCollection, smtp }: Credentials) {
 /** Fills our node's parameters, except expressions, and the fields of an Edit Fields node. */
 function withValues(node: WorkflowNode, given: Json, entered: Json): WorkflowNode {
 	const { type, parameters } = node;
+	// An empty Webhook URL is not in the file, as it is the default.
+	const needsUrl = parameters.notify === 'trigger';
 	const isFixed = (value: unknown) => typeof value === 'string' && !value.startsWith('=');
 	if (actionTypes.includes(type)) {
-		const fixed = Object.entries(given).filter(([name]) => isFixed(parameters[name]));
+		const fixed = Object.entries(given).filter(([name]) =>
+			name === 'webhookUrl' ? needsUrl : isFixed(parameters[name]),
+		);
 		return { ...node, parameters: { ...parameters, ...Object.fromEntries(fixed) } };
 	}
 	if (type !== setType) return node;

@@ -62,11 +62,15 @@ export interface Publication {
 
 export type CredentialTest = { status: 'OK' | 'Error'; message: string };
 
+/** The items on each output of a node, for each of its runs. */
+export const runsOf = ({ data }: Execution, nodeName: string): Json[][][] =>
+	(data.resultData.runData[nodeName] ?? []).map((run) =>
+		(run.data?.main ?? []).map((items) => (items ?? []).map(({ json }) => json)),
+	);
+
 /** The items on a node's first output in its last run; empty if it did not run. */
-export function outputOf(execution: Execution, nodeName: string): Json[] {
-	const run = execution.data.resultData.runData[nodeName]?.at(-1);
-	return (run?.data?.main?.[0] ?? []).map((item) => item.json);
-}
+export const outputOf = (execution: Execution, nodeName: string): Json[] =>
+	runsOf(execution, nodeName).at(-1)?.[0] ?? [];
 
 /** n8n's message about why the execution failed; undefined if it did not fail. */
 export function failureOf(execution: Execution): string | undefined {

@@ -55,6 +55,10 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
+/** n8n's Loop Over Items node: what is done leaves by the first output, each batch by the second. */
+export const loopNode = (batchSize: number) =>
+	node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize, options: {} });
+
 /** n8n's HTTP Request node with our credential as the predefined credential type. */
 export function httpNode(name: string, credential: Credential, url: string): WorkflowNode {
 	const request = node(name, 'n8n-nodes-base.httpRequest', 4.2, {
@@ -81,11 +85,26 @@ export function callNode(id: string, parameters: Json): WorkflowNode {
 /** The connection from a node's output. */
 export const to = (name: string, type = 'main') => [{ node: name, type, index: 0 }];
 
-/** A workflow whose nodes run one after the other. */
-export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
-	const links = nodes.slice(1).map((next, index) => {
-		return [nodes[index]?.name ?? '', { main: [to(next.name)] }];
-	});
-	const connections = Object.fromEntries(links) as Json;
+/**
+ * A workflow with these connections, from node to node: `A -> B -> C` from the first output of each,
+ * `A/1 -> B` from the second output of A.
+ */
+export function graph(name: string, nodes: WorkflowNode[], paths: string[]): WorkflowFile {
+	const connections: Record<string, { main: Array<ReturnType<typeof to>> }> = {};
+	for (const path of paths) {
+		const steps = path.split(' -> ').map((step) => {
+			const [, node = step, output = '0'] = /^(.*)\/(\d+)$/.exec(step) ?? [];
+			return { node, output: Number(output) };
+		});
+		for (const [index, { node, output }] of steps.slice(0, -1).entries()) {
+			const { main } = (connections[node] ??= { main: [] });
+			while (main.length <= output) main.push([]);
+			main[output]?.push(...to(steps[index + 1]?.node ?? ''));
+		}
+	}
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
+
+/** A workflow whose nodes run one after the other. */
+export const chain = (name: string, nodes: WorkflowNode[]): WorkflowFile =>
+	graph(name, nodes, [nodes.map((one) => one.name).join(' -> ')]);

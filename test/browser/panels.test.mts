@@ -60,12 +60,12 @@ test('Create asks for a Webhook URL only when a trigger is notified', async () =
 	await openNode(page, createName);
 	expect(await parameter(page, 'webhookUrl').count()).toBe(0);
 	await parameter(page, 'notify').scrollIntoViewIfNeeded();
-	const choices = ['Nobody', 'A Trigger', 'A Wait Operation Later in This Workflow'];
+	const choices = ['A Trigger', 'A Wait Later in This Workflow, If Any', 'Nobody'];
 	expect(await choicesOf(page, 'notify')).toStrictEqual(choices);
-	await choose(1);
+	await choose(0);
 	await parameter(page, 'webhookUrl').waitFor();
 	await choicesOf(page, 'notify');
-	await choose(0);
+	await choose(2);
 	await parameter(page, 'webhookUrl').waitFor({ state: 'detached' });
 });
 

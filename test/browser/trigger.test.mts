@@ -42,7 +42,7 @@ test('the panel shows the test URL and the production URL', async () => {
 test('it listens for a test event and shows the notification', async () => {
 	await listen();
 	await page.getByTestId('trigger-listening').waitFor();
-	await panel.getByText('copy the test URL,').waitFor();
+	await panel.getByText('copy the test URL from').waitFor();
 	const id = await completeOne(testUrl);
 	await output(page).getByTestId('ndv-items-count').waitFor();
 	await tableWith(page, `${serviceUrl}/request/${id}`);

@@ -201,7 +201,10 @@ describe('an item whose parameters cannot be read', () => {
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const run = await runAction({ parameters, input, answer, settings });
 		const created = expect.objectContaining({ requestId: 'r1' }) as unknown;
-		const failed = { error: 'Output is not one of its choices', message: containing('Select') };
+		const failed = {
+			error: containing('Output is not one of its choices: "'),
+			message: containing('participants (Participants)'),
+		};
 		expect([run.json, run.sent]).toEqual([[created, failed, created], 2]);
 	});
 });

@@ -92,12 +92,12 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	),
 	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "true" }}' } }],
 	[NO_ENVIRONMENT, create({}, { environment: '={{ "Staging" }}' })],
-	['Output is not one of its choices', create({ output: '={{ "participant" }}' })],
+	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[
-		'Report Status Changes To is not one of its choices',
+		'Report Status Changes To is not one of its choices: undefined',
 		create({ notify: '={{ $json.nothing }}', webhookUrl: HOOK }),
 	],
-	['Specify Participants is not one of its choices', create({ participantsMode: 'JSON' })],
+	['Specify Participants is not one of its choices: "JSON"', create({ participantsMode: 'JSON' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
 	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
@@ -179,7 +179,10 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		{ parameters: { resource: 'share', operation } },
 	]),
 	['The API Base URL (production) is empty', baseUrl('')],
-	['The API Base URL (staging) is empty', create({}, { environment: 'staging' })],
+	[
+		'The API Base URL (staging) is empty. The Collect URL (staging) is empty',
+		create({}, { environment: 'staging' }),
+	],
 	[/^The API Base URL \(production\) is not an absolute /, baseUrl('api.example.com')],
 	[/^The API Base URL \(production\) must start with https/, baseUrl('http://api.example.com')],
 	[

@@ -177,7 +177,7 @@ describe('what an expression may give instead', () => {
 		expect(responses).toEqual([expected]);
 	});
 
-	const TRIGGER_ON = /^Trigger On is not one of its choices/;
+	const TRIGGER_ON = /^Trigger On is not one of its choices: (\["completed"\]|"finished")/;
 	const NO_IDS = /^Request IDs has no value/;
 	test.each<[string, INodeParameters, RegExp]>([
 		['a list for Trigger On', { triggerOn: '={{ ["completed"] }}' }, TRIGGER_ON],

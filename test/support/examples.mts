@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** The trigger with which people start the examples. */
-const buttonName = 'When you press the button';
+export const buttonName = 'When you press the button';
 
 /** The address to which the examples report that something needs a person. */
 export const office = 'office@example.com';
@@ -81,26 +81,37 @@ export async function openBench(name: string) {
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
 	await succeeded(await rest.runManually(id, start));
 
+type Change = ImportOptions['change'];
+
+/** Starts a workflow from a copy of an example; resolves to the execution, once n8n has stored it. */
+type Start = (workflow: Workflow, webhookPath: string) => Promise<string>;
+
 /**
- * Returns a function that starts a waiting example each time it is called. A webhook takes the place
- * of the button: in a manual execution, Wait looks for itself.
+ * Published: a webhook takes the place of the button. In a manual execution, Wait looks for itself.
  */
-export const startsOf =
+const published: Start = async ({ id }, webhookPath) => {
+	await fetch(`${n8nUrl}/webhook/${webhookPath}`, { method: 'POST' });
+	const stored = async () => (await rest.listExecutions(id)).at(0);
+	return (await until('the execution is stored', stored)).id;
+};
+
+/** With Execute workflow in the editor. */
+const executed: Start = async ({ id }) => await rest.runManually(id, buttonName);
+
+const starting =
+	(start: Start, isPublished: boolean) =>
 	(example: string) =>
-	async (run: string, change: ImportOptions['change'] = (file) => file) => {
+	async (run: string, change: Change = (file) => file) => {
 		const bench = await openBench(`${example}-${run}`);
 		const webhook = { ...webhookNode(), name: buttonName };
 		const workflow = await bench.load(example, {
 			change: (file) => {
 				const { nodes, ...rest } = change(file);
 				const others = nodes.filter(({ name }) => name !== buttonName);
-				return { ...rest, nodes: [webhook, ...others] };
+				return isPublished ? { ...rest, nodes: [webhook, ...others] } : { ...rest, nodes };
 			},
 		});
-		await fetch(`${n8nUrl}/webhook/${String(webhook.parameters.path)}`, { method: 'POST' });
-		const { id: executionId } = await until('the execution is stored', async () =>
-			(await rest.listExecutions(workflow.id)).at(0),
-		);
+		const executionId = await start(workflow, String(webhook.parameters.path));
 		return {
 			...{ ...bench, executionId },
 			status: () => statusOf(executionId),
@@ -111,6 +122,28 @@ export const startsOf =
 			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};
 	};
+
+/** Returns a function that starts a copy of a waiting example each time it is called. */
+export const startsOf = starting(published, true);
+export const executesOf = starting(executed, false);
+
+/** A copy of an example that is executed step by step, as with Execute step in the editor. */
+export async function stepsOf(example: string, run: string, change: Change) {
+	const bench = await openBench(`${example}-${run}`);
+	const { id } = await bench.load(example, { change });
+	let runData: Json = {};
+	const step = async (nodeName: string): Promise<Execution> => {
+		const { executionId } = await rest.send<{ executionId: string }>(
+			...(['POST', `/rest/workflows/${id}/run`] as const),
+			{ runData, destinationNode: { nodeName, mode: 'inclusive' }, dirtyNodeNames: [] },
+		);
+		const execution = await succeeded(executionId);
+		runData = execution.data.resultData.runData;
+		return execution;
+	};
+	const linkOf = async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '';
+	return { ...bench, step, linkOf };
+}
 
 /** The workflow with changed parameters in the named node. */
 export function withNode(workflow: WorkflowFile, name: string, changes: Json): WorkflowFile {

@@ -67,6 +67,30 @@ describe('the test of the credential', () => {
 		await expect(sentFor({ ...good, ...fields })).rejects.toThrow(message);
 	});
 
+	test('says all that is wrong at once, also of the webhook secrets', async () => {
+		const sent = sentFor({
+			...{ productionBaseUrl: 'http://a.example', productionCollectUrl: '' },
+			...{ apiKey: '“key”', tokenId: 'line\nbreak', webhookSecret: 'x'.repeat(15) },
+			previousWebhookSecrets: `${'y'.repeat(16)}\nshort`,
+		});
+		const { message } = await sent.then(Promise.reject, (error: Error) => error);
+		const beginnings = message.split('. ').map((text) => text.split(' ').slice(0, 4).join(' '));
+		expect(beginnings).toEqual([
+			...['The API Base URL', 'The Collect URL (production)'],
+			...['API Key in the', 'Token ID in the'],
+			...['Webhook Secret in the', 'Line 2 of Previous'],
+		]);
+		expect(message).toContain('use at least 16 characters');
+	});
+
+	test('passes without a webhook secret, which not every workflow needs', async () => {
+		const good = {
+			...{ productionBaseUrl: 'https://a.example', productionCollectUrl: 'https://c.example' },
+			...{ webhookSecret: '', previousWebhookSecrets: '' },
+		};
+		expect((await sentFor(good)).url).toMatch(/^https:\/\/a\.example\/di\//);
+	});
+
 	const PARTS = ['http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'];
 	const address = fc.oneof(
 		fc.webUrl({ withFragments: true, withQueryParameters: true }),

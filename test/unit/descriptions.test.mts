@@ -1,4 +1,4 @@
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
@@ -188,6 +188,37 @@ describe('names of the contract', () => {
 		const fields = fieldsOf(trigger.properties);
 		expect(fields.triggerOn).toMatchObject({ displayName: 'Trigger On', default: 'completed' });
 		expect(optionsOf(fields).include?.default).toEqual([]);
+	});
+
+	test('the trigger says each thing once: how to try it, and how to use it for real', () => {
+		const { triggerPanel, eventTriggerDescription, properties } = trigger;
+		const notices = properties.filter(({ type }) => type === 'notice');
+		const texts = [
+			...notices.map(({ displayName }) => displayName),
+			...[JSON.stringify(triggerPanel), eventTriggerDescription ?? ''],
+		].join('\n');
+		const counts = [
+			'Send test notification',
+			'Report Status Changes To',
+			'same webhook secret',
+		].map((part) => texts.split(part).length - 1);
+		expect([notices.length, ...counts]).toEqual([1, 1, 1, 1]);
+		// Webhook URL is hidden until A Trigger is chosen.
+		expect(notices[0]?.displayName).toMatch(/"A Trigger" and paste the URL into "Webhook URL"/);
+	});
+
+	test('what misled people is explained where it is chosen', () => {
+		const { resource } = fieldsOf(action.properties);
+		const share = (resource?.options as INodePropertyOptions[]).find(
+			({ value }) => value === 'share',
+		);
+		expect(share?.description).toMatch(/keeps the answers.*none yet/);
+		const { output } = fieldsOf(shownFor('share', 'getAnswers'));
+		expect(output?.description).toMatch(/does not report who gave which answer/);
+		const { limitWaitTime } = fieldsOf(shownFor('collectionRequest', 'wait'));
+		expect(limitWaitTime?.description).toMatch(/by Timed Out.*lead it back to this node/);
+		const { webhookSecret } = fieldsOf(credential.properties);
+		expect(webhookSecret?.description).toMatch(/at least 16 characters/);
 	});
 
 	test('the trigger listens at <n8n>/webhook/<id>/webhook, for POST only', () => {

@@ -47,11 +47,12 @@ const OURS = EXAMPLES.flatMap(({ file, example }) =>
 	example.nodes
 		.filter(({ type }) => type.startsWith(PREFIX))
 		.map((node) => {
-			const name = node.type.slice(PREFIX.length).replace(/Tool$/, '');
-			const description = descriptions.find((known) => known.name === name);
-			if (description === undefined) throw new Error(`There is no node type ${node.type}`);
-			const isTool = node.type.endsWith('Tool');
-			return { title: `${file}: ${node.name}`, node, isTool, description };
+			const name = node.type.slice(PREFIX.length);
+			const found = descriptions.find((known) => known.name === name.replace(/Tool$/, ''));
+			if (found === undefined) throw new Error(`There is no node type ${node.type}`);
+			// n8n tells a tool by this name.
+			const description = { ...found, name };
+			return { title: `${file}: ${node.name}`, node, isTool: name !== found.name, description };
 		}),
 );
 type OurNode = (typeof OURS)[number];
@@ -62,7 +63,7 @@ function parametersOf({ node, isTool }: OurNode): INodeParameters {
 	const own = Object.entries(node.parameters).filter(([name]) => !added.includes(name));
 	const parameters = Object.fromEntries(own);
 	// A user enters it first; the sandbox does so when it imports an example.
-	if (parameters.webhookUrl === '') parameters.webhookUrl = 'https://n8n.example.com/webhook/1';
+	if (parameters.notify === 'trigger') parameters.webhookUrl = 'https://n8n.example.com/webhook/1';
 	return parameters;
 }
 
@@ -97,6 +98,7 @@ test('the examples use the trigger, the action and the tool', () => {
 
 describe.each(OURS)('$title', (our) => {
 	const { node, description, isTool } = our;
+	const { properties } = description;
 	const { parameters } = node;
 
 	test('has the version of the node, and fields and values that the node knows', () => {
@@ -104,15 +106,31 @@ describe.each(OURS)('$title', (our) => {
 		expect(problemsOf(our)).toEqual([]);
 	});
 
-	test('leaves nothing to a default that may change', () => {
-		const isTrigger = description.name === 'dataCollectionTrigger';
-		const chosen = isTrigger ? ['triggerOn'] : ['resource', 'operation'];
-		if (parameters.operation === 'create') chosen.push('notify', 'output');
-		expect(Object.keys(parameters)).toEqual(expect.arrayContaining(chosen));
+	test('contains only what differs from the defaults, as n8n saves it', () => {
+		// The description that the model gets.
+		const { descriptionType, toolDescription, ...own } = parameters;
+		const shown = getNodeParameters(properties, own, true, false, node, description);
+		expect(getNodeParameters(properties, shown ?? {}, false, false, node, description)).toEqual(
+			own,
+		);
+		const told = [descriptionType, toolDescription];
+		expect(told).toEqual(isTool ? ['manual', matching(/^.{40,}$/)] : [undefined, undefined]);
 		// Nothing is created twice, and no real URL is left in a file.
 		expect([node.retryOnFail ?? false, parameters.webhookUrl ?? '']).toEqual([false, '']);
-		// The description that the model gets.
-		const told = { descriptionType: 'manual', toolDescription: matching(/^.{40,}$/) };
-		expect(parameters).toMatchObject(isTool ? told : {});
 	});
+});
+
+test('no example helps a wait with a Merge, Always Output Data or an If on timedOut', () => {
+	const isWait = ({ type, parameters }: INode) =>
+		type.startsWith(PREFIX) && parameters.operation === 'wait';
+	const waiting = EXAMPLES.filter(({ example }) => example.nodes.some(isWait));
+	const nodes = waiting.flatMap(({ example }) => example.nodes);
+	const helped = nodes.filter(
+		({ type, alwaysOutputData, executeOnce, parameters }) =>
+			type === 'n8n-nodes-base.merge' ||
+			alwaysOutputData ||
+			(executeOnce && type.startsWith(PREFIX)) ||
+			(/\.(if|switch|filter)$/.test(type) && JSON.stringify(parameters).includes('timedOut')),
+	);
+	expect([waiting.length > 3, helped.map(({ name }) => name)]).toEqual([true, []]);
 });

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Fault } from './secrets';
+import { joinFaults } from './secrets';
 
 /** A usable address without trailing slashes, or the reason why it cannot be used. */
 export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
@@ -61,7 +62,7 @@ export function readEnvironment({ environment }: ICredentialDataDecryptedObject)
 	return { ok: false, fault: { message, description } };
 }
 
-/** The two addresses of the credential's environment, or why one of them cannot be used. */
+/** The two addresses of the credential's environment, or what is wrong with them. */
 export type Addresses =
 	| { ok: true; environment: string; baseUrl: string; collectUrl: string }
 	| { ok: false; fault: Fault };
@@ -70,24 +71,32 @@ export function readAddresses(credential: ICredentialDataDecryptedObject): Addre
 	const chosen = readEnvironment(credential);
 	if (!chosen.ok) return chosen;
 	const { environment } = chosen;
-	const unusable = (label: string, reason: string): Addresses => {
-		const message = `The ${label} (${environment}) ${reason}`;
-		const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
-		return { ok: false, fault: { message, description } };
+	const unusable = (parts: Array<[label: string, parsed: ParsedAddress]>): Addresses => {
+		const faults = parts.flatMap(([label, parsed]) => {
+			if (parsed.ok) return [];
+			const message = `The ${label} (${environment}) ${parsed.reason}`;
+			const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
+			return [{ message, description }];
+		});
+		return { ok: false, fault: joinFaults(faults) };
 	};
 	// A guest link has no key in it, and the key of the practice service is public.
 	const readCollectUrl = (field: string) =>
 		parseAddress(textOf(credential[field]), ADDED_TO_COLLECT_URL, isPrivate);
 	if (environment === 'practice') {
 		const url = readCollectUrl('practiceUrl');
-		if (!url.ok) return unusable('Practice Service URL', url.reason);
+		if (!url.ok) return unusable([['Practice Service URL', url]]);
 		return { ok: true, environment, baseUrl: url.address, collectUrl: url.address };
 	}
 	const baseUrl = parseAddress(textOf(credential[`${environment}BaseUrl`]));
-	if (!baseUrl.ok) return unusable('API Base URL', baseUrl.reason);
 	const collectUrl = readCollectUrl(`${environment}CollectUrl`);
-	if (!collectUrl.ok) return unusable('Collect URL', collectUrl.reason);
-	return { ok: true, environment, baseUrl: baseUrl.address, collectUrl: collectUrl.address };
+	if (baseUrl.ok && collectUrl.ok) {
+		return { ok: true, environment, baseUrl: baseUrl.address, collectUrl: collectUrl.address };
+	}
+	return unusable([
+		['API Base URL', baseUrl],
+		['Collect URL', collectUrl],
+	]);
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

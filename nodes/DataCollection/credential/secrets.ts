@@ -20,6 +20,19 @@ export interface Fault {
 /** Whether a part of the credential can be used. */
 export type Check = { ok: true } | { ok: false; fault: Fault };
 
+/** Several faults as one, so that all that is wrong can be corrected at once. */
+export function joinFaults(faults: Fault[]): Fault {
+	const each = (texts: string[]) => [...new Set(texts)];
+	return {
+		message: each(faults.map(({ message }) => message)).join('. '),
+		description: each(faults.map(({ description }) => description)).join(' '),
+	};
+}
+
+/** What is wrong with each of several parts. */
+export const faultsOf = (checks: Check[]): Fault[] =>
+	checks.flatMap((check) => (check.ok ? [] : [check.fault]));
+
 const USABLE: Check = { ok: true };
 const unusable = (fault: Fault): Check => ({ ok: false, fault });
 
@@ -69,10 +82,8 @@ export interface WebhookSecrets {
  * could sign with them. Spaces around a secret are part of it, because the service got them, too.
  */
 export function webhookSecretsOf(current: string, previous: string): WebhookSecrets {
-	const entered = [current, ...previous.split(/\r?\n/)]
-		.map((secret, line) => ({ secret, line, check: checkSecret(secret, line) }))
-		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
-	const [firstFault] = entered.flatMap(({ check }) => (check.ok ? [] : [check.fault]));
+	const entered = enteredSecrets(current, previous);
+	const [firstFault] = faultsOf(entered.map(({ check }) => check));
 	const signing =
 		entered.find(({ line }) => line === 0)?.check ?? unusable(firstFault === LOST ? LOST : MISSING);
 	return {
@@ -82,6 +93,15 @@ export function webhookSecretsOf(current: string, previous: string): WebhookSecr
 		verifying: firstFault === undefined ? signing : unusable(firstFault),
 	};
 }
+
+/** Why webhook secrets that were entered cannot be used. None has to be entered. */
+export const secretFaults = (current: string, previous: string): Fault[] =>
+	faultsOf(enteredSecrets(current, previous).map(({ check }) => check));
+
+const enteredSecrets = (current: string, previous: string) =>
+	[current, ...previous.split(/\r?\n/)]
+		.map((secret, line) => ({ secret, line, check: checkSecret(secret, line) }))
+		.filter(({ secret }) => !isBlank(secret) && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
 
 /** Whether a text is invisible: only spaces, control, format and filler characters. */
 const isBlank = (text: string) => /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
@@ -100,8 +120,8 @@ function checkSecret(secret: string, line: number): Check {
  * repeats it.
  */
 export function checkKeys({ apiKey, tokenId }: ICredentialDataDecryptedObject): Check {
-	const check = checkKey('API Key', apiKey);
-	return check.ok ? checkKey('Token ID', tokenId) : check;
+	const faults = faultsOf([checkKey('API Key', apiKey), checkKey('Token ID', tokenId)]);
+	return faults.length === 0 ? USABLE : unusable(joinFaults(faults));
 }
 
 function checkKey(field: string, value: unknown): Check {

@@ -44,8 +44,13 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get Participants',
 				value: 'getParticipants',
-				description: 'List who was invited and who has joined, with one item per person',
+				description:
+					'List who was invited, who has joined and who has to be reminded, with one item per person',
 				action: 'Get participants',
+				builderHint: {
+					propertyHint:
+						'With include "toRemind", output 0 has the people to email, and output 1 the collection requests if all of them are completed. Connect it with Timed Out of Wait.',
+				},
 			},
 			{
 				name: 'Wait',
@@ -55,7 +60,7 @@ export const description: INodeProperties[] = [
 				action: 'Wait for collection requests',
 				builderHint: {
 					propertyHint:
-						'Place it after Create (notify "wait") and the email node, in the same workflow. It waits for all items at once, so do not put it inside Loop Over Items.',
+						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1.',
 				},
 			},
 		],

@@ -20,11 +20,13 @@ const outputField: INodeProperties = {
 		{
 			name: 'One Item per Share',
 			value: 'columns',
-			description: 'One item with a field for each answer, named by its label',
+			description:
+				'One item with a field for each answer, named by its label; the second answer with the same label is called, e.g., Comment (2)',
 		},
 	],
 	default: 'answers',
-	description: 'What becomes one item, e.g. one row of a table or a spreadsheet',
+	description:
+		'What becomes one item, e.g. one row of a table or a spreadsheet. The service does not report who gave which answer.',
 };
 
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];

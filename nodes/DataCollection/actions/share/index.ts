@@ -27,7 +27,7 @@ export const description: INodeProperties[] = [
 				name: 'Get Answers',
 				value: 'getAnswers',
 				description:
-					'Read the answers, with one item per answer or per share, ready to become rows',
+					'Read the answers as rows, with one item per answer or per share; the service does not report who gave which answer',
 				action: 'Get answers',
 			},
 			{

@@ -77,6 +77,6 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 function noShare(run: Run, itemIndex: number, requestId: string) {
 	const message = `The collection request "${requestId}" has no share yet`;
 	const advice =
-		'The service has not created one so far. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
+		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
 	return inputError(run, itemIndex, message, advice);
 }

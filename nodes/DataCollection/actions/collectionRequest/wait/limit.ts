@@ -11,7 +11,8 @@ export const limitFields: INodeProperties[] = [
 		name: 'limitWaitTime',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to stop waiting after a certain time; the items then have timedOut: true',
+		description:
+			'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, whatever has happened during the wait: read it again, or lead it back to this node.',
 	},
 	{
 		displayName: 'Limit Type',

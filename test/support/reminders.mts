@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import type { Mail } from '../../sandbox/mailbox/mails.mts';
+import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
+import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { node, splitNode, to } from '../../sandbox/n8n/workflows.mts';
+import { buttonName, executesOf, linesOf, office, startsOf, stepsOf } from './examples.mts';
+import { withNode } from './examples.mts';
+import { fillInForm, forge, join, stateOf } from './sandboxService.mts';
+import { until } from './until.mts';
+import { waitTracker } from './waiting.mts';
+
+// What users do with the example invite-remind-collect, in each of the ways in which n8n runs it.
+
+const example = 'invite-remind-collect';
+const creating = 'Create the collection request';
+const inviting = 'Email the guest link';
+const waiting = 'Wait for everybody';
+const finding = 'Find whom to remind';
+const reminding = 'Email a reminder';
+const collecting = 'Collect the answers';
+const looking = 'Look once more';
+const invitation = 'New office: please enter your delivery address';
+const reminder = 'Reminder: please enter your delivery address';
+
+const [ada, ben, cleo, dan, eva, finn] = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn'].map(
+	(name) => ({ name: `${name} Example`, email: `${name.toLowerCase()}@example.com` }),
+) as [Person, Person, Person, Person, Person, Person];
+const everybody = [ada, ben, cleo];
+const offices = [
+	[ada, ben],
+	[cleo, dan],
+	[eva, finn],
+];
+
+type Person = Record<'name' | 'email', string>;
+
+/** The emails of a run, oldest first. */
+interface Emails {
+	mails: () => Promise<Mail[]>;
+	linkOf: (email: string) => Promise<string>;
+}
+
+type Run = Awaited<ReturnType<ReturnType<typeof startsOf>>>;
+
+const answer = async ({ linkOf }: Emails, person: Person) =>
+	await fillInForm(await linkOf(person.email), person, `Address of ${person.name}`);
+const opens = async ({ linkOf }: Emails, person: Person) =>
+	await join(await linkOf(person.email), person);
+
+const addressesIn = (execution: Execution) =>
+	outputOf(execution, collecting).flatMap(({ label, value }) =>
+		label === 'Delivery address' ? [value] : [],
+	);
+const addressesOf = (people: Person[]) => people.map(({ name }) => `Address of ${name}`);
+
+/** Limits the waits. There must be time for what happens meanwhile, on a busy machine. */
+const limitedTo = (seconds: number) => (file: WorkflowFile) =>
+	withNode(file, waiting, { resumeAmount: seconds, resumeUnit: 'seconds' });
+
+/** The example with a list before Create: a collection request for each of three offices. */
+function withOffices(file: WorkflowFile): WorkflowFile {
+	const value = JSON.stringify(offices.map((people) => ({ people })));
+	const assignments = [{ id: randomUUID(), name: 'offices', type: 'array', value }];
+	const parameters = { assignments: { assignments }, options: {} };
+	const list = node('List the offices', 'n8n-nodes-base.set', 3.4, parameters);
+	const split: WorkflowNode = splitNode('offices');
+	const changed = withNode(file, creating, {
+		participantsMode: 'json',
+		participantsJson: '={{ $json.people }}',
+	});
+	return {
+		...changed,
+		nodes: [...changed.nodes, list, split],
+		connections: {
+			...changed.connections,
+			[buttonName]: { main: [to(list.name)] },
+			[list.name]: { main: [to(split.name)] },
+			[split.name]: { main: [to(creating)] },
+		},
+	};
+}
+
+/** Follows the reminders round by round: each to the right people, once, with their own link. */
+function roundsOf({ mails, linkOf }: Emails) {
+	let seen = 0;
+	const sent = async () => (await mails()).filter(({ subject }) => subject === reminder);
+	return {
+		/** Once the next round has reminded as many as these: whom it has reminded. */
+		next: async (people: Person[]) => {
+			const enough = async () => {
+				const all = await sent();
+				return all.length >= seen + people.length ? all.slice(seen) : undefined;
+			};
+			const round = await until(`${people.length} more reminders`, enough, waitTracker);
+			seen += round.length;
+			const expected = people.map(async ({ email }) => [[email], [await linkOf(email)]]);
+			const found = round.map(({ to: address, links }) => [address, links]);
+			expect(found).toStrictEqual(await Promise.all(expected));
+		},
+		/** Fails if there were other emails than the invitations of these people and the reminders. */
+		end: async (people: Person[], others = 0) => {
+			expect((await sent()).length).toBe(seen);
+			const invited = (await mails()).filter(({ subject }) => subject === invitation);
+			const addresses = invited.map(({ to: address }) => address);
+			expect(addresses).toStrictEqual(people.map(({ email }) => [email]));
+			expect((await mails()).length).toBe(people.length + seen + others);
+		},
+	};
+}
+
+/** What three offices do until the third reminder; nobody of the third office ever answers. */
+async function threeOffices(run: Emails, endRound: () => Promise<unknown>) {
+	const rounds = roundsOf(run);
+	await until('all are invited', async () => (await run.mails()).length === 6);
+	await opens(run, ada);
+	await endRound();
+	await rounds.next([ben, cleo, dan, eva, finn]);
+
+	await answer(run, ada);
+	await answer(run, ben);
+	await answer(run, cleo);
+	await opens(run, dan);
+	await endRound();
+	await rounds.next([cleo, dan, eva, finn]);
+
+	await answer(run, dan);
+	await endRound();
+	await rounds.next([eva, finn]);
+	return rounds;
+}
+
+/** The third office does not answer after the last reminder either. */
+async function oneOfficeNever(run: Run) {
+	const rounds = await threeOffices(run, () => Promise.resolve());
+	const execution = await run.ended();
+	const statuses = outputOf(execution, looking).map(({ guestLink, shareStatus }) => {
+		return `${String(shareStatus)}: ${String(guestLink)}`;
+	});
+	const links = await Promise.all(offices.map(([one]) => run.linkOf(one?.email ?? '')));
+	const expected = ['completed', 'completed', 'open'].map((status, i) => `${status}: ${links[i]}`);
+	expect(statuses).toStrictEqual(expected);
+	const mail = await run.mailTo(office);
+	expect(linesOf(mail).slice(-3)).toStrictEqual(expected);
+	await rounds.end(offices.flat(), 1);
+	const timedOut = { timedOut: true };
+	const round = [[], [timedOut, timedOut, timedOut]];
+	expect(runsOf(execution, waiting)).toMatchObject([round, round, round, round]);
+	expect(runsOf(execution, collecting)).toStrictEqual([]);
+}
+
+/** All have opened the form, and Cleo has not submitted: the service does not say that it is her. */
+async function oneHasNotSubmitted(run: Run) {
+	await until('all are invited', async () => (await run.mails()).length === 3);
+	await answer(run, ada);
+	await answer(run, ben);
+	await opens(run, cleo);
+	const rounds = roundsOf(run);
+	await rounds.next(everybody);
+	await answer(run, cleo);
+	expect(addressesIn(await run.ended())).toStrictEqual(addressesOf(everybody));
+	await rounds.end(everybody);
+}
+
+async function allAnswerAtOnce() {
+	const run = await startsOf(example)('file');
+	await run.waits();
+	const link = await run.linkOf(ada.email);
+	const requestId = link.split('/').at(-1) ?? '';
+	for (const { name, email } of everybody) {
+		const mail = await run.mailTo(email);
+		expect([mail.subject, mail.links]).toStrictEqual([invitation, [link]]);
+		expect(linesOf(mail)[0]).toBe(`Hello ${name},`);
+	}
+	const { webhook, request } = await stateOf(requestId);
+	expect(webhook?.url).toContain(`/webhook-waiting/${run.executionId}/data-collection`);
+	expect(request.minimumParticipants).toBe(3);
+
+	// Neither two of three answers nor a forgery ends the wait.
+	await answer(run, ada);
+	await answer(run, ben);
+	await forge(requestId);
+	expect(await run.status()).toBe('waiting');
+	await answer(run, cleo);
+	const execution = await run.ended();
+	const done = { requestId, shareStatus: 'completed', isReached: true, timedOut: false };
+	expect(runsOf(execution, waiting)).toMatchObject([[[done], []]]);
+	expect(addressesIn(execution)).toStrictEqual(addressesOf(everybody));
+	expect((await run.mails()).length).toBe(3);
+}
+
+async function officesStepByStep() {
+	const change = (file: WorkflowFile) => withOffices(limitedTo(2)(file));
+	const run = await stepsOf(example, 'steps-offices', change);
+	await run.step(inviting);
+	const rounds = await threeOffices(run, async () => {
+		for (const name of [waiting, finding, reminding]) await run.step(name);
+	});
+	await rounds.end(offices.flat());
+}
+
+async function oneHasNotSubmittedStepByStep() {
+	const run = await stepsOf(example, 'steps', limitedTo(2));
+	await run.step(creating);
+	await run.step(inviting);
+	await answer(run, ada);
+	await answer(run, ben);
+	await opens(run, cleo);
+	expect(runsOf(await run.step(waiting), waiting)).toMatchObject([[[], [{ timedOut: true }]]]);
+	const [[people, completed] = []] = runsOf(await run.step(finding), finding);
+	expect(people?.map(({ email }) => email)).toStrictEqual(everybody.map(({ email }) => email));
+	expect(completed).toStrictEqual([]);
+	await run.step(reminding);
+	const rounds = roundsOf(run);
+	await rounds.next(everybody);
+	await answer(run, cleo);
+	expect(runsOf(await run.step(waiting), waiting)).toMatchObject([[[{ isReached: true }], []]]);
+	expect(addressesIn(await run.step(collecting))).toStrictEqual(addressesOf(everybody));
+	await rounds.end(everybody);
+}
+
+const published = startsOf(example);
+const executed = executesOf(example);
+const offices10 = (file: WorkflowFile) => withOffices(limitedTo(10)(file));
+const offices15 = (file: WorkflowFile) => withOffices(limitedTo(15)(file));
+
+/** Each by its title. All of them can run at the same time. */
+export const reminderRuns: Record<string, () => Promise<void>> = {
+	'all are invited, and the answers of all are collected': allAnswerAtOnce,
+	'one of three offices never answers: reminders go to the right people, then the office is told':
+		async () => await oneOfficeNever(await published('offices', offices10)),
+	'the same with Execute workflow': async () =>
+		await oneOfficeNever(await executed('offices-executed', offices15)),
+	'the reminders of three rounds, step by step': officesStepByStep,
+	'all have opened the form and one has not submitted: all are reminded': async () =>
+		await oneHasNotSubmitted(await published('opened', limitedTo(10))),
+	'the same of one form with Execute workflow': async () =>
+		await oneHasNotSubmitted(await executed('opened-executed', limitedTo(15))),
+	'the same of one form, step by step': oneHasNotSubmittedStepByStep,
+};
