@@ -48,7 +48,7 @@ export function withoutErrorField({ error, ...fields }: IDataObject): IDataObjec
 
 /** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
 export interface Sanitizer {
-	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link hiderOf}. */
+	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link patternsOf}. */
 	text(text: string): string;
 	/** A copy of an item in which secrets are hidden in texts, names and numbers. */
 	item(item: IDataObject): IDataObject;
@@ -56,19 +56,19 @@ export interface Sanitizer {
 
 /** Creates a sanitizer for these secrets, in any order and number. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
-	// The longest first: hiding a shorter one inside it would leave the rest of it readable.
-	const recognisable = [...new Set(secrets)]
+	// The longest first: hiding a shorter one at its beginning would leave the rest of it readable.
+	const recognisable = secrets
 		.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET)
 		.sort((a, b) => b.length - a.length);
 	const numbers = new Set(
 		recognisable.filter((secret) => /^0*[1-9]\d{7,}$/.test(secret)).map(Number),
 	);
-	let hiders: Array<(text: string) => string> | undefined;
+	let patterns: Array<string | RegExp> | undefined;
 
 	const text = (given: string) => {
 		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
-		hiders ??= recognisable.map(hiderOf);
-		return hiders.reduce((shown, hide) => hide(shown), given);
+		patterns ??= recognisable.flatMap(patternsOf);
+		return patterns.reduce<string>((shown, pattern) => shown.replaceAll(pattern, HIDDEN), given);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
@@ -84,97 +84,28 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 	return { text, item: copyOf };
 }
 
-/** Hides one secret. In its longer forms first: hiding it inside one would leave the rest of that. */
-function hiderOf(secret: string): (text: string) => string {
+/** Secrets of more characters are not recognised percent-encoded: the pattern would be too large. */
+const LONGEST_ENCODABLE = 1_000;
+
+/**
+ * A secret as JSON writes it, as it is, percent-encoded or form-encoded, and in base64, in the order in
+ * which it must be hidden. Which characters are percent-encoded differs from service to service, so
+ * each of them may be.
+ */
+function patternsOf(secret: string): Array<string | RegExp> {
 	const bytes = Buffer.from(secret);
-	const escaped = [...new Set(formsOf(secret))]
-		.filter((form) => form !== secret)
-		.sort((a, b) => b.length - a.length);
-	const hide = (text: string, form: string) =>
-		form.length > text.length ? text : text.replaceAll(form, HIDDEN);
-	return (text) => {
-		let shown = escaped.reduce(hide, text);
-		if (shown.includes('%')) shown = hideEncoded(shown, bytes, PLUS);
-		if (shown.includes('+') && secret.includes(' ')) shown = hideEncoded(shown, bytes, SPACE);
-		return hide(shown, secret);
-	};
-}
-
-const [PERCENT = 0, PLUS = 0, SPACE = 0] = Buffer.from('%+ ');
-
-/** The values of hexadecimal digits by their bytes. NaN for any other byte. */
-const DIGITS = Array.from({ length: 256 }, (_, byte) => parseInt(String.fromCharCode(byte), 16));
-const digitAt = (bytes: Buffer, at: number) => DIGITS[bytes[at] ?? 0] ?? NaN;
-
-/**
- * Hides a secret wherever percent-decoding a text gives it. Encoders differ in the characters that they
- * leave as they are, and in the case of digits. `plus` is what a plus stands for: in forms, a space.
- */
-function hideEncoded(text: string, secret: Buffer, plus: number): string {
-	const encoded = Buffer.from(text);
-	const { decoded, positions } = decode(encoded, plus);
-	const shown: Buffer[] = [];
-	let copied = 0;
-	let found = decoded.indexOf(secret);
-	if (found === -1) return text;
-	for (; found !== -1; found = decoded.indexOf(secret, found + secret.length)) {
-		shown.push(encoded.subarray(copied, positions[found]), Buffer.from(HIDDEN));
-		copied = positions[found + secret.length] ?? encoded.length;
-	}
-	return Buffer.concat([...shown, encoded.subarray(copied)]).toString();
-}
-
-/** Percent-decodes bytes. `positions` says where each decoded byte was, and ends with the length. */
-function decode(encoded: Buffer, plus: number) {
-	const decoded = Buffer.alloc(encoded.length);
-	const positions = new Uint32Array(encoded.length + 1);
-	let length = 0;
-	for (let at = 0; at < encoded.length; length += 1) {
-		const byte = encoded[at] ?? 0;
-		const code = byte === PERCENT ? digitAt(encoded, at + 1) * 16 + digitAt(encoded, at + 2) : NaN;
-		const isCode = !Number.isNaN(code);
-		positions[length] = at;
-		decoded[length] = isCode ? code : byte === PLUS ? plus : byte;
-		at += isCode ? 3 : 1;
-	}
-	positions[length] = encoded.length;
-	return { decoded: decoded.subarray(0, length), positions };
-}
-
-/**
- * The other ways in which services write a secret: escaped for JSON or HTML, and in base64, always as a
- * whole. Some of them may be the secret itself.
- */
-function formsOf(secret: string): string[] {
 	const json = JSON.stringify(secret).slice(1, -1);
-	const asciiJson = json.replace(/[^ -~]/g, inUnicode);
-	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-	return [
-		...[json, asciiJson].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
-		json.replace(/[<>&]/g, inUnicode),
-		asciiJson.replace(/[<>&'+`]/g, inUnicode).replace(/\\u..../g, withUpperCaseDigits),
-		...HTML_QUOTES.map((quotes) => escapeHtml(secret, quotes)),
-		secret.replace(/[&<>"'`=/]/g, (mark) => `&#x${hexOf(mark).toUpperCase()};`),
-		...[base64, base64.replaceAll('+', '-').replaceAll('/', '_')],
-	];
+	const base64 = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+	if (secret.length > LONGEST_ENCODABLE) return [json, secret, ...base64];
+	const encoded = new RegExp(Array.from(secret, encodedOrNot).join(''), 'g');
+	return [...(json === secret ? [] : [json]), encoded, ...base64];
 }
 
-const hexOf = (unit: string) => unit.charCodeAt(0).toString(16);
-const inUnicode = (unit: string) => `\\u${hexOf(unit).padStart(4, '0')}`;
-const withUpperCaseDigits = (code: string) => `\\u${code.slice(2).toUpperCase()}`;
-
-/** How the quotation mark and the apostrophe are written. Encoders differ only in these. */
-const HTML_QUOTES = [
-	['"', "'"],
-	['&quot;', "'"],
-	['&quot;', '&#39;'],
-	['&quot;', '&#039;'],
-	['&quot;', '&#x27;'],
-	['&quot;', '&apos;'],
-	['&#34;', '&#39;'],
-] as const;
-
-function escapeHtml(text: string, [quote, apostrophe]: (typeof HTML_QUOTES)[number]): string {
-	const names = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': quote, "'": apostrophe };
-	return text.replace(/[&<>"']/g, (mark) => names[mark as keyof typeof names]);
+/** A character, or its bytes as percent-codes with digits in either case; in forms, a plus is a space. */
+function encodedOrNot(character: string): string {
+	const codes = Buffer.from(character).toString('hex').replace(/../g, '%$&');
+	const anyCase = codes.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+	return `(?:${anyCase}|${literal(character)}${character === ' ' ? '|\\+' : ''})`;
 }
+
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
