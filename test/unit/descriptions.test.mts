@@ -66,10 +66,7 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 	},
 	notification: {
 		sendTest: ['webhookUrl', 'requestId', 'shareStatus', 'webhookIdentifier'],
-		verify: [
-			...['options', 'options.binaryPropertyName', 'options.maximumAge', 'options.signature'],
-			'options.timestamp',
-		],
+		verify: ['options', 'options.binaryPropertyName', 'options.maximumAge'],
 	},
 	share: {
 		get: [...WHICH_SHARE, 'simplify', ...CALL_OPTIONS],

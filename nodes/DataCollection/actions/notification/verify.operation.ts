@@ -24,20 +24,6 @@ export const description: INodeProperties[] = [
 			description: 'Name of the binary field that contains the raw body',
 		},
 		maximumAgeOption,
-		{
-			displayName: 'Signature',
-			name: 'signature',
-			type: 'string',
-			default: "={{ $json.headers['x-svc-signature'] }}",
-			description: 'The X-SVC-Signature header, if it is not among the headers in the item',
-		},
-		{
-			displayName: 'Timestamp',
-			name: 'timestamp',
-			type: 'string',
-			default: "={{ $json.headers['x-svc-timestamp'] }}",
-			description: 'The X-SVC-Timestamp header, if it is not among the headers in the item',
-		},
 	]),
 ];
 
@@ -54,7 +40,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	}
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const maximumAge = readMaximumAge(run, options, itemIndex);
-	const delivery = await deliveryOf(run, itemIndex, options);
+	const delivery = await deliveryOf(run, itemIndex);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
 	if (result.ok) return notificationItem(result.notification, collectUrl, result.deliveryId);
 	const message = `The notification was refused: ${result.reason}`;
@@ -63,31 +49,18 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	throw inputError(run, itemIndex, message, advice);
 }
 
-/**
- * The delivery as the Webhook node passes it on. Without options, nothing is an expression: n8n
- * would prepare a virtual machine for each delivery.
- */
-async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Promise<Delivery> {
+/** The delivery as the Webhook node passes it on. */
+async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
 	const { context } = run;
 	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
-	const headers = { ...(json.headers as Delivery['headers']) };
-	const given = (name: string, header: string) =>
-		name in options ? options[name] : headers[header];
-	const text = (value: unknown) => (typeof value === 'number' ? String(value) : value) as string;
 	const field = rawBodyField(run, itemIndex, json);
-	return {
-		body: await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
-			const message = 'The raw body could not be read';
-			const advice =
-				'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
-			throw inputError(run, itemIndex, message, advice);
-		}),
-		headers: {
-			'x-svc-signature': text(given('signature', 'x-svc-signature')),
-			'x-svc-timestamp': text(given('timestamp', 'x-svc-timestamp')),
-			'x-svc-delivery-id': headers['x-svc-delivery-id'],
-		},
-	};
+	const body = await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
+		const message = 'The raw body could not be read';
+		const advice =
+			'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
+		throw inputError(run, itemIndex, message, advice);
+	});
+	return { body, headers: { ...(json.headers as Delivery['headers']) } };
 }
 
 /** The binary field with the raw body. In workflows of Execution Logic v2, files are in the JSON. */
