@@ -58,8 +58,6 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	]),
 	['Request ID is not text', get('={{ ({}) }}')],
 	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
-	['Request ID "." is not an ID', get('.')],
-	['Request ID ".." is not an ID', get(' .. ')],
 	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
 	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
 	...[' ', '={{ "" }}', ...FINDS_NOTHING].map((templateId): [string, ActionRun] => [
@@ -331,7 +329,6 @@ const SPECIAL: Special[] = [
 		],
 	]),
 	[/the collection request "1" \(HTTP 404\)$/, at(READ, json(404, {})), /Share > Get.*environment/],
-	[/an ID that cannot be used$/, at(SHARE, json(200, { _id: '1', shareId: 7 }))],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
 	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],

@@ -303,16 +303,14 @@ test('20,000 people who were invited and have joined are matched', async () => {
 	expect(rows.filter(({ isInvited, hasJoined }) => !isInvited || !hasJoined)).toEqual([]);
 });
 
-test.each(['.', '..', 7, [null], {}])(
-	'a share ID %j from the service is not read',
-	async (shareId) => {
-		const answer = jsonAnswer(200, { _id: '1', shareId });
-		const parameters = { resource: 'share', operation: 'get', requestId: '1' };
-		const { message, urls } = await runError({ parameters, answer });
-		expect(message).toBe('The service sent an ID that cannot be used');
-		expect(urls).toEqual(['/di/collection-request/1']);
-	},
-);
+test('a share ID that the service sends as a number is read', async () => {
+	const answer = having({
+		'collection-request/1': { _id: '1', shareId: 7 },
+		'share/7': { _id: '7' },
+	});
+	const { item } = await runOk({ parameters: { ...READ, resource: 'share' }, answer });
+	expect(item.shareId).toBe('7');
+});
 
 describe.each([
 	{

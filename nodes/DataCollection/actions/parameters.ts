@@ -135,27 +135,12 @@ export function readOptionalNumber(
 	return isEmpty ? undefined : numberIn(run, itemIndex, field, value);
 }
 
-/**
- * A required ID. Refuses an empty one, which would address the whole list, and `.` and `..`, which
- * cannot be path segments of a URL, not even encoded. `whenEmpty` may add to the advice.
- */
-export function readId(
-	run: Run,
-	itemIndex: number,
-	name: string,
-	label: string,
-	whenEmpty = () => '',
-): string {
-	const id = readRequired(run, itemIndex, name, label, whenEmpty);
-	if (id !== '.' && id !== '..') return id;
-	const advice = `Check the expression in ${label}.`;
-	throw inputError(run, itemIndex, `${label} "${id}" is not an ID`, advice);
-}
-
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
 export function readRequestId(run: Run, itemIndex: number): string {
 	const { collectUrl } = run.connection;
-	const given = readId(run, itemIndex, 'requestId', 'Request ID', () => earlierRequestId(run));
+	const given = readRequired(run, itemIndex, 'requestId', 'Request ID', () =>
+		earlierRequestId(run),
+	);
 	if (parseHttpUrl(given) === undefined) return given;
 	const requestId = requestIdOfLink(collectUrl, given);
 	if (requestId !== undefined) return requestId;

@@ -51,13 +51,10 @@ async function read<T extends { _id: string }>(
 	id: string,
 	options: CallOptions,
 ): Promise<T> {
-	// The service may have sent the ID, so it may be anything. URLs resolve `.` and `..`, even encoded.
-	const isUsable = typeof id === 'string' && id !== '.' && id !== '..';
+	// The service may have sent the ID, so it may be a number.
 	const text = String(id);
 	const path = `${PATHS[subject]}${pathSegment(text)}`;
-	const call = { method: 'GET', path, subject, id: text, ...options } as const;
-	if (!isUsable) throw apiError(session, call, { kind: 'unusable ID' });
-	return await request<T>(session, call);
+	return await request<T>(session, { method: 'GET', path, subject, id: text, ...options });
 }
 
 /** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */

@@ -62,8 +62,6 @@ const TEXTS: Texts = {
 		'The service sent an unexpected response without an ID. The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
 	'too deep':
 		'The service sent a response that is nested too deeply. Contact the provider of the service: the nodes read at most 200 levels.',
-	'unusable ID':
-		'The service sent an ID that cannot be used. Contact the provider of the service: the ID is not text, or it is "." or "..", which an address cannot contain.',
 
 	'unknown host':
 		'The host of the API Base URL was not found. Check the API Base URL in the credential for typos. (<code>)',

@@ -83,8 +83,6 @@ export type Failure =
 	 * stands there, as text.
 	 */
 	| { kind: 'no ID' | 'too deep' | 'web page' | 'too large'; status: number; id?: string }
-	/** The service sent an ID that cannot be part of a path: not a string, or `.` or `..`. */
-	| { kind: 'unusable ID' }
 	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
 	| { kind: 'network'; code: string; syscall?: string };
 

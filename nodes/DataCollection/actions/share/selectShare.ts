@@ -5,7 +5,13 @@ import type { Share } from '../../api/types';
 import { inputError } from '../../fields';
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
-import { readCallOptions, readChoice, readId, readRequestId, requestIdField } from '../parameters';
+import {
+	readCallOptions,
+	readChoice,
+	readRequestId,
+	readRequired,
+	requestIdField,
+} from '../parameters';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -48,7 +54,7 @@ export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
 	const options = readCallOptions(run, itemIndex);
 	if (readChoice(run, itemIndex, shareByField) === 'shareId') {
-		const id = readId(run, itemIndex, 'shareId', 'Share ID');
+		const id = readRequired(run, itemIndex, 'shareId', 'Share ID');
 		const read = async () => {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
