@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
-import { readAddresses } from '../nodes/DataCollection/credential/address';
+import { readAddresses, readEnvironment } from '../nodes/DataCollection/credential/address';
 import {
 	checkKeys,
 	faultsOf,
@@ -119,9 +119,9 @@ export class DataCollectionApi implements ICredentialType {
 			name: 'environment',
 			type: 'options',
 			options: [
+				{ name: 'Practice', value: 'practice' },
 				{ name: 'Production', value: 'production' },
 				{ name: 'Staging', value: 'staging' },
-				{ name: 'Practice', value: 'practice' },
 			],
 			default: 'production',
 			description:
@@ -191,7 +191,9 @@ export class DataCollectionApi implements ICredentialType {
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
 		const keys = checkKeys(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
-		const { apiKey, tokenId } = credential.environment === 'practice' ? PRACTICE_KEYS : credential;
+		const chosen = readEnvironment(credential);
+		if (!chosen.ok) throw new Error(chosen.fault.message);
+		const { apiKey, tokenId } = chosen.environment === 'practice' ? PRACTICE_KEYS : credential;
 		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };
 	}

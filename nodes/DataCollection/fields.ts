@@ -10,6 +10,16 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
+/**
+ * A collection, and what lets the node see everything that was entered for it. If something else was,
+ * such as one expression for the whole field, n8n makes an empty collection of it before the node runs.
+ * Of a hidden field with the same name, it keeps what was entered.
+ */
+export const keptWhole = (field: INodeProperties): INodeProperties[] => {
+	const { displayName, name, displayOptions } = field;
+	return [field, { displayName, name, type: 'hidden', default: {}, displayOptions }];
+};
+
 /** The default number of seconds that a signed timestamp may differ from now. */
 export const MAXIMUM_AGE = 300;
 
@@ -25,11 +35,12 @@ export const maximumAgeOption: INodeProperties = {
 };
 
 /** Maximum Age in seconds, of the field Options. */
-export const readMaximumAge = (
-	item: Item,
-	{ maximumAge = MAXIMUM_AGE }: IDataObject,
-	itemIndex?: number,
-): number => numberIn(item, itemIndex, maximumAgeOption, maximumAge);
+export const readMaximumAge = (item: Item, options: IDataObject, itemIndex?: number): number =>
+	numberIn(item, itemIndex, maximumAgeOption, optionOf(options, maximumAgeOption));
+
+/** An option's value, or its default if it was not added. n8n keeps the name of one that was. */
+export const optionOf = (options: IDataObject, field: INodeProperties): unknown =>
+	field.name in options ? options[field.name] : field.default;
 
 /** Whose field it is. A trigger has no input items, so it gives no item index. */
 interface Item {
@@ -47,6 +58,35 @@ export function inputError(
 	// n8n replaces a message that contains an error code's name, and quoted input may contain one.
 	error.message = message;
 	return error;
+}
+
+/**
+ * A field's value. Refuses undefined and null: an expression that finds nothing does not mean that the
+ * field is not set. An empty text does, if the field is optional.
+ */
+export function foundIn(
+	item: Item,
+	itemIndex: number | undefined,
+	label: string,
+	value: unknown,
+): NonNullable<unknown> {
+	if (value !== undefined && value !== null) return value;
+	const advice =
+		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
+	throw inputError(item, itemIndex, `${label} is empty`, advice);
+}
+
+/** Whether a switch is on. */
+export function flagIn(
+	item: Item,
+	itemIndex: number | undefined,
+	{ displayName }: INodeProperties,
+	value: unknown,
+): boolean {
+	const given = foundIn(item, itemIndex, displayName, value);
+	if (typeof given === 'boolean') return given;
+	const advice = 'Switch it on or off, or use an expression that returns true or false.';
+	throw inputError(item, itemIndex, `${displayName} is not true or false`, advice);
 }
 
 /** The value of a field with choices. Refuses any other value that an expression may give. */
@@ -74,12 +114,13 @@ export function numberIn(
 ): number {
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
 	const isWhole = numberPrecision === 0;
-	const number = parseNumber(value) ?? NaN;
+	const given = foundIn(item, itemIndex, displayName, value);
+	const number = parseNumber(given) ?? NaN;
 	const isPrecise = !isWhole || Number.isSafeInteger(number);
 	if (number >= minValue && number <= maxValue && isPrecise) return number;
 	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
-	const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const shown = typeof given === 'object' ? JSON.stringify(given) : String(given);
 	const message = `${displayName} is not ${kind}: ${shown.slice(0, 50)}`;
 	const advice = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
 	throw inputError(item, itemIndex, message, advice);
@@ -99,6 +140,10 @@ export function listIn(
 	throw inputError(item, itemIndex, `${field.label} ${what}`, field.advice);
 }
 
+/** Whether a value has fields. A list has none. */
+export const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
 export function parseNumber(value: unknown): number | undefined {
 	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
@@ -110,8 +155,9 @@ export function parseNumber(value: unknown): number | undefined {
  * a single entry, or the list as JSON. Undefined if an entry is neither text nor a number.
  */
 export function parseList(value: unknown): string[] | undefined {
+	// An entry that somebody has added and left empty is an empty list in what the editor saves.
 	const entries: unknown[] =
-		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat();
+		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat(2);
 	const given = entries.filter((entry) => entry !== undefined && entry !== null);
 	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
 	if (!texts.every((text) => typeof text === 'string')) return undefined;

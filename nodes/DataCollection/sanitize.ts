@@ -48,7 +48,7 @@ export function withoutErrorField({ error, ...fields }: IDataObject): IDataObjec
 
 /** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
 export interface Sanitizer {
-	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link formsOf}. */
+	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link hiderOf}. */
 	text(text: string): string;
 	/** A copy of an item in which secrets are hidden in texts, names and numbers. */
 	item(item: IDataObject): IDataObject;
@@ -56,20 +56,19 @@ export interface Sanitizer {
 
 /** Creates a sanitizer for these secrets, in any order and number. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
-	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
+	// The longest first: hiding a shorter one inside it would leave the rest of it readable.
+	const recognisable = [...new Set(secrets)]
+		.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET)
+		.sort((a, b) => b.length - a.length);
 	const numbers = new Set(
 		recognisable.filter((secret) => /^0*[1-9]\d{7,}$/.test(secret)).map(Number),
 	);
-	let forms: string[] | undefined;
+	let hiders: Array<(text: string) => string> | undefined;
 
 	const text = (given: string) => {
 		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
-		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
-		forms ??= [...new Set(recognisable.flatMap(formsOf))].sort((a, b) => b.length - a.length);
-		return forms.reduce(
-			(shown, form) => (form.length > shown.length ? shown : shown.replaceAll(form, HIDDEN)),
-			given,
-		);
+		hiders ??= recognisable.map(hiderOf);
+		return hiders.reduce((shown, hide) => hide(shown), given);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
@@ -85,21 +84,72 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 	return { text, item: copyOf };
 }
 
+/** Hides one secret. In its longer forms first: hiding it inside one would leave the rest of that. */
+function hiderOf(secret: string): (text: string) => string {
+	const bytes = Buffer.from(secret);
+	const escaped = [...new Set(formsOf(secret))]
+		.filter((form) => form !== secret)
+		.sort((a, b) => b.length - a.length);
+	const hide = (text: string, form: string) =>
+		form.length > text.length ? text : text.replaceAll(form, HIDDEN);
+	return (text) => {
+		let shown = escaped.reduce(hide, text);
+		if (shown.includes('%')) shown = hideEncoded(shown, bytes, PLUS);
+		if (shown.includes('+') && secret.includes(' ')) shown = hideEncoded(shown, bytes, SPACE);
+		return hide(shown, secret);
+	};
+}
+
+const [PERCENT = 0, PLUS = 0, SPACE = 0] = Buffer.from('%+ ');
+
+/** The values of hexadecimal digits by their bytes. NaN for any other byte. */
+const DIGITS = Array.from({ length: 256 }, (_, byte) => parseInt(String.fromCharCode(byte), 16));
+const digitAt = (bytes: Buffer, at: number) => DIGITS[bytes[at] ?? 0] ?? NaN;
+
 /**
- * The ways in which services write a secret: as it is, percent-encoded, form-encoded, escaped for
- * JSON or HTML, and in base64, always as a whole.
+ * Hides a secret wherever percent-decoding a text gives it. Encoders differ in the characters that they
+ * leave as they are, and in the case of digits. `plus` is what a plus stands for: in forms, a space.
+ */
+function hideEncoded(text: string, secret: Buffer, plus: number): string {
+	const encoded = Buffer.from(text);
+	const { decoded, positions } = decode(encoded, plus);
+	const shown: Buffer[] = [];
+	let copied = 0;
+	let found = decoded.indexOf(secret);
+	if (found === -1) return text;
+	for (; found !== -1; found = decoded.indexOf(secret, found + secret.length)) {
+		shown.push(encoded.subarray(copied, positions[found]), Buffer.from(HIDDEN));
+		copied = positions[found + secret.length] ?? encoded.length;
+	}
+	return Buffer.concat([...shown, encoded.subarray(copied)]).toString();
+}
+
+/** Percent-decodes bytes. `positions` says where each decoded byte was, and ends with the length. */
+function decode(encoded: Buffer, plus: number) {
+	const decoded = Buffer.alloc(encoded.length);
+	const positions = new Uint32Array(encoded.length + 1);
+	let length = 0;
+	for (let at = 0; at < encoded.length; length += 1) {
+		const byte = encoded[at] ?? 0;
+		const code = byte === PERCENT ? digitAt(encoded, at + 1) * 16 + digitAt(encoded, at + 2) : NaN;
+		const isCode = !Number.isNaN(code);
+		positions[length] = at;
+		decoded[length] = isCode ? code : byte === PLUS ? plus : byte;
+		at += isCode ? 3 : 1;
+	}
+	positions[length] = encoded.length;
+	return { decoded: decoded.subarray(0, length), positions };
+}
+
+/**
+ * The other ways in which services write a secret: escaped for JSON or HTML, and in base64, always as a
+ * whole. Some of them may be the secret itself.
  */
 function formsOf(secret: string): string[] {
-	const percent = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\uFFFD'));
-	const form = new URLSearchParams({ '': secret }).toString().slice(1);
 	const json = JSON.stringify(secret).slice(1, -1);
 	const asciiJson = json.replace(/[^ -~]/g, inUnicode);
 	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-	const urls = [percent, form, percent.replaceAll('%2F', '/')];
 	return [
-		secret,
-		...urls,
-		...urls.map((url) => url.replace(/%../g, (code) => code.toLowerCase())),
 		...[json, asciiJson].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
 		json.replace(/[<>&]/g, inUnicode),
 		asciiJson.replace(/[<>&'+`]/g, inUnicode).replace(/\\u..../g, withUpperCaseDigits),

@@ -7,6 +7,7 @@ import { runCommand } from '../shared/lifetime.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder } from '../shared/paths.mts';
 import { freeGigabytes, runStep, type Step } from '../shared/progress.mts';
+import { unpackedPackages } from './unpacked.mts';
 
 const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
@@ -30,9 +31,9 @@ async function download(log: Log): Promise<void> {
 		);
 	}
 	await npm({
-		title: 'Downloading n8n (2,100 packages)',
+		title: 'Downloading n8n',
 		expectedSeconds: 150,
-		folder: n8nFolder,
+		progress: await unpackedPackages(n8nFolder),
 		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
 		cwd: n8nFolder,
 		advice: 'check the network and run the same command again',

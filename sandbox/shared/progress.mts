@@ -6,8 +6,8 @@ import { Failure, type Log } from './failure.mts';
 export interface Step extends Command {
 	title: string;
 	expectedSeconds: number;
-	/** Shows progress by the growing use of this folder's disk. */
-	folder?: string;
+	/** How far it has come, for the end of its line. */
+	progress?: () => string;
 	/** What to do if it fails; ends the sentence that names the log file. */
 	advice: string;
 	log: Log;
@@ -26,18 +26,15 @@ export function freeGigabytes(folder: string): number {
 
 /** Runs a step, shows its progress and returns its stdout; a Failure names its log file. */
 export async function runStep(step: Step): Promise<string> {
-	const { title, expectedSeconds, folder, advice, log, logFile } = step;
+	const { title, expectedSeconds, progress, advice, log, logFile } = step;
 	const started = Date.now();
-	const freeBefore = folder === undefined ? 0 : freeGigabytes(folder);
 	const { isTTY } = process.stdout;
 	const seconds = () => Math.round((Date.now() - started) / 1000);
 	const describe = () => {
 		const isLate = seconds() > expectedSeconds;
 		const expected = isLate ? '(longer than usual)' : `of about ${expectedSeconds} s`;
 		const line = `  ${title}: ${seconds()} s ${expected}`;
-		if (folder === undefined) return line;
-		const written = Math.max(0, freeBefore - freeGigabytes(folder));
-		return `${line}, ${written.toFixed(1)} GB written`;
+		return progress === undefined ? line : `${line}, ${progress()}`;
 	};
 	if (!isTTY) log(`  ${title} (about ${expectedSeconds} s) ...`);
 	underWay.add(describe);

@@ -92,7 +92,7 @@ describe('the nodes panel', () => {
 		// n8n highlights the first one.
 		const all = await page.locator('[data-keyboard-nav-type="action"]').allInnerTexts();
 		const events = ['request completed', 'request opened'].map((name) => `On collection ${name}`);
-		const expected = [...events, 'On any status change', 'On other statuses'];
+		const expected = ['On any status change', ...events, 'On other statuses'];
 		expect(all.slice(0, 4)).toStrictEqual(expected);
 	});
 });

@@ -1,11 +1,19 @@
 // npm run test:compatibility -- [version ...] [--clean]: runs the suite with each version of n8n.
+// A version is a number, "oldest" (that is supported) or "newest" (that npm has).
 // --clean removes each version once it is tested; without versions, it removes all that are installed.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { checkVersion, clean, defaultVersions } from './support/versions.mts';
 
 const args = process.argv.slice(2);
 const cleans = args.includes('--clean');
-const asked = args.filter((arg) => arg !== '--clean').map(checkVersion);
+/** The number of a version that may be given by a word. */
+function versionOf(arg: string): string {
+	if (arg === 'oldest') return defaultVersions[0];
+	if (arg !== 'newest') return checkVersion(arg);
+	return execFileSync('npm', ['view', 'n8n', 'version'], { encoding: 'utf8' }).trim();
+}
+
+const asked = args.filter((arg) => arg !== '--clean').map(versionOf);
 if (cleans && asked.length === 0) {
 	await clean();
 	console.log('Removed every installed version.');

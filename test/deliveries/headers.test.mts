@@ -54,7 +54,7 @@ test.each<[title: string, change: Change, logs?: string]>([
 const arabic = (digit: string) => String.fromCodePoint(0x660 + Number(digit));
 test.each<[title: string, time: string, logs: string]>([
 	['a space before the digit, which HTTP drops', ' 1', 'X-SVC-Signature does not match'],
-	['Arabic digits', '1790000000'.replace(/\d/g, arabic), 'is not a plain number'],
+	['Arabic digits', '1790000000'.replace(/\d/g, arabic), 'is neither digits nor ISO 8601'],
 	[
 		'301 seconds ago',
 		String(Date.now() - 301_000),

@@ -101,16 +101,19 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 
 test('reads the share with everybody and their answers by the request ID', async () => {
 	const { shareId } = await readApi(`/di/collection-request/${requestId}`);
-	const { createTime, lastUpdateTime } = await readApi(`/di/share/${String(shareId)}`);
+	const share = await readApi(`/di/share/${String(shareId)}`);
+	const { createTime, lastUpdateTime } = share;
+	const [, first, second] = share.participants as Json[];
 	// Neither the kind of ID nor Simplify is set: this tests the node's defaults.
 	const execution = await run({ resource: 'share', operation: 'get', requestId });
 	const [item = {}] = outputOf(execution, 'Data Collection');
 	assertBegins(item, requestId, guestLink);
 	const isHard = await isHardMode();
 	// What the service leaves out in hard mode.
-	const template = isHard ? {} : { templateId: 'e2e-template', createTime, lastUpdateTime };
-	const ofAda = isHard ? {} : { phoneNumber: '+41 44 000 00 00', roles: ['sharer', 'admin'] };
-	const ofBen = isHard ? {} : { phoneNumber: null, roles: ['sharer'] };
+	const times = { createTime, lastUpdateTime, deleteTime: null };
+	const template = isHard ? {} : { templateId: 'e2e-template', ...times };
+	const account = (of: Json | undefined, phoneNumber: string | null, roles: string[]) =>
+		isHard ? {} : { phoneNumber, roles, accountId: of?.account_id };
 	expect(item).toStrictEqual({
 		...{ requestId, guestLink, shareId, status: 'completed', ...template },
 		answers: {
@@ -120,8 +123,8 @@ test('reads the share with everybody and their answers by the request ID', async
 			...{ 'Contact phone (2)': '', 'Remarks (2)': '' },
 		},
 		participants: [
-			{ ...ada, ...ofAda },
-			{ ...ben, ...ofBen },
+			{ ...ada, ...account(first, '+41 44 000 00 00', ['sharer', 'admin']) },
+			{ ...ben, ...account(second, null, ['sharer']) },
 		],
 	});
 });

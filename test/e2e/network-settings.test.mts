@@ -1,12 +1,18 @@
 import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
+import { readExample } from '../../sandbox/n8n/examples.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
 import { startOwnN8n } from '../support/ownServers.mts';
+import { KEYS, call } from '../support/practice.mts';
 import { createEach, nodeName, runNode } from '../support/executions.mts';
 
 /** These are settings of a whole installation; the e2e n8n runs without them. */
 const front = await openFront();
-const n8n = await startOwnN8n('own-network', { HTTP_PROXY: front.url, NO_PROXY: 'localhost' });
+const n8n = await startOwnN8n('own-network', {
+	...{ HTTP_PROXY: front.url, NO_PROXY: 'localhost' },
+	WEBHOOK_URL: 'https://n8n.example.com/automation/',
+});
 afterAll(() => n8n.stop());
 const { rest } = n8n;
 
@@ -22,6 +28,27 @@ test('HTTP_PROXY is honoured', async () => {
 		['POST', `${address}/di/collection-request/`],
 	]);
 	expect(outputOf(execution, nodeName)[0]?.requestId).toBe('by-proxy');
+});
+
+test('behind a path prefix, the practice service notifies only addresses below it', async () => {
+	await publish(rest, await rest.createWorkflow(await readExample('practice-service')));
+	const create = async (webhookUrl: string) => {
+		const at = `${n8n.url}/webhook/data-collection-practice`;
+		const body = { templateId: 't', webhookUrl };
+		return (await call('/di/collection-request/', body, KEYS, at)).status;
+	};
+	const prefix = 'https://n8n.example.com/automation/';
+	expect(await create(`${prefix}webhook/1`)).toBe(201);
+	const ways = [
+		'../webhook/1',
+		'%2e%2e/webhook/1',
+		'.%2E/webhook/1',
+		'.\t./webhook/1',
+		'..\\webhook',
+	];
+	for (const way of ways) expect([way, await create(`${prefix}${way}`)]).toEqual([way, 400]);
+	expect(await create('https://n8n.example.com/webhook/1')).toBe(400);
+	expect(await create('https://n8n.example.com/automation.other/1')).toBe(400);
 });
 
 test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been created"', async () => {

@@ -10,7 +10,7 @@ import {
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecution, runNode, succeeded } from '../support/executions.mts';
-import { ADA, BEN, BOTH, KEYS, call, guestPage } from '../support/practice.mts';
+import { ADA, BEN, BOTH, KEYS, call, create, guestPage } from '../support/practice.mts';
 import { practiceCredential, publishPractice } from '../support/practice.mts';
 import { until } from '../support/until.mts';
 import { waits } from '../support/waiting.mts';
@@ -20,11 +20,6 @@ import { unpublish } from '../support/trigger.mts';
 const service = await publishPractice();
 const credential = await practiceCredential('Practice');
 
-const create = async (body: Json = {}) => {
-	const { status, json } = await call('/di/collection-request/', { templateId: 't', ...body });
-	expect(status).toBe(201);
-	return String(json._id);
-};
 test('a collection request goes from nobody to a share to completed, as in the API', async () => {
 	const id = await create({ ...BOTH, webhookIdentifier: 'T-shirts' });
 	const read = async () => (await call(`/di/collection-request/${id}`)).json;

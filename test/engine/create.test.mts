@@ -66,6 +66,31 @@ describe('what is sent', () => {
 			list('={{ JSON.stringify([{ name: "Ada" }]) }}'),
 			{ ...LIMITS, participantList: ada },
 		],
+		[
+			'a list as one expression, instead of the fields',
+			{ participants: '={{ [{ name: "Ada" }] }}' },
+			{ ...LIMITS, participantList: ada },
+		],
+		[
+			'the same as a text',
+			{ participants: '={{ JSON.stringify([{ name: "Ada" }]) }}' },
+			{ ...LIMITS, participantList: ada },
+		],
+		[
+			'the same inside the fields',
+			{ participants: { participant: '={{ [{ name: "Ada" }] }}' } },
+			{ ...LIMITS, participantList: [{ isAdmin: false, name: 'Ada' }] },
+		],
+		[
+			'what such an expression gives in the form of the fields',
+			{ participants: '={{ ({ participant: [{ name: "Ada" }] }) }}' },
+			{ ...LIMITS, participantList: [{ isAdmin: false, name: 'Ada' }] },
+		],
+		[
+			'nothing for empty cells of a list',
+			{ additionalFields: { childAccountId: '={{ "" }}', webhookIdentifier: ' ' } },
+			LIMITS,
+		],
 		['no empty text', list('  '), LIMITS],
 		['no empty list', list('[]'), LIMITS],
 	])('%s', async (_title, parameters, body) => {
@@ -97,9 +122,9 @@ describe('what is sent', () => {
 		['three, and a maximum', people(3), { maximumParticipants: 4 }, [3, 4]],
 		['nobody, and a maximum of 0', [], { maximumParticipants: 0 }, [0, 0]],
 		[
-			'three, and expressions that give nothing',
+			'three, and empty cells of a list',
 			people(3),
-			{ minimumParticipants: '={{ null }}', maximumParticipants: '={{ "  " }}' },
+			{ minimumParticipants: '={{ "" }}', maximumParticipants: '={{ "  " }}' },
 			[3, 10],
 		],
 	])('the limits for %s', async (_who, invited, additionalFields, sent) => {

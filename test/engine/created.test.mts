@@ -1,3 +1,4 @@
+import { newExecution } from './support/engine.mts';
 import { runFlow, type Flow, type Seen } from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -206,4 +207,110 @@ test('two of three: only those that are there come out', async () => {
 	});
 	expect(waits).toEqual(['Wait awaits A B C: done A C']);
 	expect(shown(seen.Answers)).toEqual([['A none none', 'C none none']]);
+});
+
+describe('step by step in the editor, a manual execution of Wait alone', () => {
+	const ITEMS = [{ requestId: 'A' }, { requestId: 'B' }];
+	const step = {
+		rows: ['A', 'B'],
+		start: { node: 'Wait', from: 'Email', input: [{ sent: true }] },
+		statuses: { A: 'completed', B: 'completed' },
+		execution: { ...newExecution(), mode: 'manual' as const },
+	};
+
+	test('knows what Create has put out in the execution before', async () => {
+		const { run } = await play({ rows: ['A', 'B'], events: [{}] });
+		const { Wait: _, ...runData } = run.data.resultData.runData;
+		const { itemsOf } = await play({ ...step, runData });
+		expect(
+			itemsOf('Wait')
+				.at(-1)
+				?.map(({ requestId }) => requestId),
+		).toEqual(['A', 'B']);
+	});
+
+	test('knows what is pinned at a Create that never ran', async () => {
+		const pinData = { Create: ITEMS.map((json) => ({ json })) };
+		const { itemsOf } = await play({ ...step, pinData });
+		expect(itemsOf('Wait')).toMatchObject([ITEMS]);
+	});
+});
+
+test('a Create whose name has quotes and braces, and whose error output is connected', async () => {
+	const name = `"Ask" them's {{ $json }} \\ \``;
+	const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
+	const { waits, itemsOf } = await play({
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			[name]: { ...CREATE, participants: { participant: [{ email }] } },
+			Wait: WAIT,
+			Failed: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			`Offices -> ${name}`,
+			`${name} -> Wait`,
+			`${name}/1 -> Failed`,
+			'Failed -> Wait',
+		],
+		settings: { [name]: { onError: 'continueErrorOutput' } },
+		events: [{ A: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Wait awaits A C: done A C']);
+	expect(itemsOf(name, 1)).toMatchObject([[{ error: 'Participant 1 has no valid email: nobody' }]]);
+});
+
+test('a Create that is disabled has created nothing: it passes on what it gets', async () => {
+	const { error } = await runFlow({
+		...REMINDERS,
+		nodes: { ...REMINDERS.nodes, Offices: 'requests' },
+		rows: ['A'],
+		settings: { Create: { disabled: true } },
+	});
+	expect(error?.message).toContain('No collection request has been created before this node');
+});
+
+test('100 collection requests with 50 people each: each keeps the data of its office', async () => {
+	const rows = Array.from({ length: 100 }, (_, index) => `r${index}-`);
+	const participant = rows.slice(0, 50).map((row) => ({ email: `${row}@example.com` }));
+	const create = { ...CREATE, participants: { participant }, options: { concurrency: 50 } };
+	const { waits, seen } = await play({
+		rows,
+		nodes: { ...REMINDERS.nodes, Create: create },
+		links: ['Offices'],
+		events: [Object.fromEntries(rows.map((id) => [id, 'completed']))],
+	});
+	expect(waits).toEqual([`Wait awaits ${rows.join(' ')}: done ${rows.join(' ')}`]);
+	expect(seen.Answers?.flat().map(({ Offices }) => Offices)).toEqual(rows);
+});
+
+describe('as a tool of an agent', () => {
+	// n8n shows a tool's Request ID whatever Collection Requests says.
+	const TOOL_WAIT = { ...WAIT, which: 'requestId', requestId: 'A' };
+	const tool = {
+		nodes: { Trigger: 'trigger', Wait: TOOL_WAIT } as Flow['nodes'],
+		edges: ['Trigger -> Wait'],
+		settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
+		statuses: { A: 'open' },
+	};
+
+	test('it waits by request ID, and what times out leaves by its only output', async () => {
+		const { waits, itemsOf } = await play({ ...tool, events: [{}] });
+		expect(waits).toEqual(['Wait awaits A: timed out']);
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
+	});
+
+	test('in a manual execution, too, whose limit is over while it looks', async () => {
+		const execution = { ...newExecution(), mode: 'manual' as const };
+		const nodes = { ...tool.nodes, Wait: { ...TOOL_WAIT, resumeUnit: 'minutes' } };
+		const { waits, itemsOf } = await play({ ...tool, nodes, execution });
+		expect(waits).toEqual([]);
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
+	});
+
+	test('a notification ends it', async () => {
+		const { itemsOf } = await play({ ...tool, events: [{ A: 'completed' }] });
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', isReached: true }]]);
+	});
 });

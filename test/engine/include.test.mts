@@ -47,6 +47,16 @@ test.each<[string, string[], Answer, object, string[]]>([
 	['the collection request', [REQ], READABLE, { [REQ]: found }, [readRequest]],
 	['the share alone', ['share'], READABLE, { share: simplified }, [readRequest, readShare]],
 	[
+		'whether the share is deleted',
+		['share'],
+		having({
+			'collection-request/r1': REQUEST,
+			'share/s1': { ...SHARE, deleteTime: '2026-01-03T00:00:00.000Z' },
+		}),
+		{ share: { ...simplified, deleteTime: '2026-01-03T00:00:00.000Z' } },
+		[readRequest, readShare],
+	],
+	[
 		'null while no share exists',
 		BOTH,
 		having({ 'collection-request/r1': { _id: 'r1' } }),

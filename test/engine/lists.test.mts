@@ -167,7 +167,7 @@ describe('answers as columns', () => {
 	const { createTime, lastUpdateTime, status } = shareOf(1);
 	const fixed = Object.entries({
 		...{ requestId: 'r1', guestLink: linkOf('r1'), shareId: 's1' },
-		...{ status, createTime, lastUpdateTime },
+		...{ status, createTime, lastUpdateTime, deleteTime: null },
 	});
 
 	test('one item for a share: what it is, then a field for each answer', async () => {

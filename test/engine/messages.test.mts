@@ -5,16 +5,8 @@ import { explain, MADE_UP_ID } from '../../nodes/DataCollection/api/errors.ts';
 import type { ActionRun } from './support/engine.mts';
 import { runAction, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import {
-	by,
-	FINE,
-	having,
-	json,
-	selfSigned,
-	startFaultServer,
-	text,
-} from './support/faultServer.mts';
-import { containing, matching } from '../support/matchers.mts';
+import { by, FINE, json, selfSigned, startFaultServer, text } from './support/faultServer.mts';
+import { matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { putIntoAgent } from './support/workflow.mts';
@@ -25,9 +17,7 @@ const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', reque
 const VERIFY = { resource: 'notification', operation: 'verify' };
 const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
 const WAIT = { ...READ, operation: 'wait', which: 'requestId' };
-const LIMIT = { limitWaitTime: true };
 const STATUSES = { waitFor: 'statuses', waitForStatuses: ['complete'] };
-const EACH = { requestId: '={{ $json.id }}' };
 const HOOK = 'https://n8n.example.com/webhook/1/webhook';
 
 type Fields = ICredentialDataDecryptedObject;
@@ -55,6 +45,9 @@ const NOT_WHOLE = 'Participants is not a whole number of 0 or more';
 const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
 const NO_SECRET =
 	'The credential has no webhook secret: enter one in the Data Collection API credential';
+const NO_ENVIRONMENT = 'Environment in the credential is not one of its choices';
+/** Expressions that give undefined or null. */
+const FINDS_NOTHING = ['={{ $json.nothing }}', '={{ null }}'];
 const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
 /** Runs that must fail before they reach the service, by their message. */
@@ -69,7 +62,36 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Request ID ".." is not an ID', get(' .. ')],
 	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
 	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
+	...[' ', '={{ "" }}', ...FINDS_NOTHING].map((templateId): [string, ActionRun] => [
+		'Template ID is empty',
+		create({ templateId }),
+	]),
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
+	...FINDS_NOTHING.flatMap(
+		(nothing): Array<[string, ActionRun]> => [
+			['Minimum Participants is empty', minimum(nothing)],
+			['Maximum Participants is empty', maximum(nothing)],
+			['Child Account ID is empty', limits({ childAccountId: nothing })],
+			['Webhook Identifier is empty', limits({ webhookIdentifier: nothing })],
+			['Webhook URL is empty', notify(nothing)],
+			['Timeout is empty', create({ options: { timeout: nothing } })],
+			['Concurrency is empty', create({ options: { concurrency: nothing } })],
+			['Include Share is empty', { parameters: { ...READ, options: { includeShare: nothing } } }],
+			['Simplify is empty', { parameters: { ...SHARE, simplify: nothing } }],
+			['Number to Wait For is empty', wait({ options: { numberToWaitFor: nothing } })],
+			['Maximum Age is empty', { parameters: { ...VERIFY, options: { maximumAge: nothing } } }],
+			[
+				'Input Binary Field is empty',
+				{ parameters: { ...VERIFY, options: { binaryPropertyName: nothing } } },
+			],
+			['Participants is empty', create({ participants: nothing })],
+			['Participants is empty', create({ participants: { participant: nothing } })],
+			['Participants (JSON) is empty', list(nothing)],
+			[NO_ENVIRONMENT, create({}, { environment: nothing })],
+		],
+	),
+	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "true" }}' } }],
+	[NO_ENVIRONMENT, create({}, { environment: '={{ "Staging" }}' })],
 	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[
 		'Report Status Changes To is not one of its choices: undefined',
@@ -96,6 +118,10 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Participant 2 is not an object', list('[{ "name": "a" }, "b"]')],
 	['Participant 1 is not an object', list('={{ [null] }}')],
 	['Participants (JSON) is not a list', list('{}')],
+	['Participants is not a list', create({ participants: '={{ ({ name: "Ada" }) }}' })],
+	['Participants is not a list', create({ participants: { participant: '={{ ({}) }}' } })],
+	['Participant 1 is not an object', create({ participants: '={{ ["Ada"] }}' })],
+	[/^Participants is not valid JSON: /, create({ participants: '={{ "Ada" }}' })],
 	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
 	[/^Participants \(JSON\) is not valid JSON: .*position 2 \(line 1 column 3\)$/, list('[{')],
 	// n8n rewords a message that has the name of an error code in it.

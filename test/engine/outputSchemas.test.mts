@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
 import { signed } from '../../sandbox/testing/delivery.mts';
 import { textFile } from '../support/markdown.mts';
@@ -7,8 +7,10 @@ import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { CREATE } from './support/operations.mts';
+import { CREATE, READ } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+import { ACCEPTED, waiting } from './support/waiting.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
 
@@ -53,9 +55,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function run(parameters: typeof CREATE & Record<string, unknown>): Promise<IDataObject[]> {
+async function run(parameters: INodeParameters): Promise<IDataObject[]> {
 	const credential = { productionBaseUrl: service.url, productionCollectUrl: service.url };
-	const { json: items, error } = await runAction({ parameters: parameters as never, credential });
+	const { json: items, error } = await runAction({ parameters, credential });
 	expect(error).toBeUndefined();
 	return items;
 }
@@ -66,16 +68,23 @@ const operations = Object.entries(resources).flatMap(([resource, ofResource]) =>
 		.map((operation) => [resource, operation] as const),
 );
 
-test.each(operations)('%s/%s gives what its schema says', async (resource, operation) => {
-	const ada = { name: 'Ada', email: 'ada@example.com' };
-	const create = { ...CREATE, participants: { participant: [ada] } };
+const ADA = { name: 'Ada', email: 'ada@example.com' };
+const create = { ...CREATE, participants: { participant: [ADA] } };
+
+/** Creates a collection request that its only participant has completed; returns its ID. */
+async function completed(): Promise<string> {
 	const [{ requestId, guestLink } = {}] = await run(create);
 	const submitted = await fetch(textOf(guestLink), {
 		method: 'POST',
 		headers: { accept: 'application/json', 'content-type': 'application/json' },
-		body: JSON.stringify({ ...ada, answers: { 'Delivery address': '1 Main Street' } }),
+		body: JSON.stringify({ ...ADA, answers: { 'Delivery address': '1 Main Street' } }),
 	});
 	expect(submitted.status).toBe(200);
+	return textOf(requestId);
+}
+
+test.each(operations)('%s/%s gives what its schema says', async (resource, operation) => {
+	const requestId = await completed();
 	const { url: webhookUrl } = await startFaultServer(json(200, { status: 'accepted' }));
 	const needed = { requestId, webhookUrl, webhookIdentifier: 'w1' };
 	const items = await run({ ...create, ...needed, resource, operation });
@@ -102,16 +111,28 @@ test('the trigger gives what its schema says', async () => {
 	expectExactly((await deliver([signed()])).started, schemaOf('v1.1.0'));
 });
 
-test("Verify gives the trigger's item", () => {
-	expect(schemaOf('v1.0.0/notification/verify')).toEqual(schemaOf('v1.1.0'));
+test('Verify gives what its schema says', async () => {
+	const { headers, body } = signed();
+	const item = {
+		json: {
+			headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+		},
+		binary: { data: { data: body.toString('base64'), mimeType: 'application/json' } },
+	};
+	const parameters = { resource: 'notification', operation: 'verify' };
+	const { json: items } = await runAction({ parameters, items: [item] });
+	expectExactly(items, schemaOf('v1.0.0/notification/verify'));
 });
 
-test('Wait gives what Get gives, the notification, and whether time ran out', () => {
-	const { notification, timedOut, ...rest } =
-		schemaOf('v1.0.0/collectionRequest/wait').properties ?? {};
-	expect(timedOut).toEqual({ type: 'boolean' });
-	expect(rest).toEqual(schemaOf('v1.0.0/collectionRequest/get').properties);
-	const { guestLink, notifiedAt, ...notified } = schemaOf('v1.1.0').properties ?? {};
-	expect([guestLink, notifiedAt]).toEqual([{ type: 'string' }, { type: 'string' }]);
-	expect(notification).toEqual({ type: 'object', properties: notified });
+describe('with virtual time', () => {
+	useVirtualTime();
+
+	test('Wait gives what its schema says when a notification has ended it', async () => {
+		const requestId = await completed();
+		const [whole] = await run({ ...READ, requestId });
+		const { statuses, notify, started } = await waiting([requestId]);
+		statuses[requestId] = json(200, whole);
+		expect(await notify({ requestId, shareStatus: 'completed' })).toBe(ACCEPTED);
+		expectExactly(started, schemaOf('v1.0.0/collectionRequest/wait'));
+	});
 });

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { matching } from '../support/matchers.mts';
 import { runAction, runError, runOk, type ActionRun } from './support/engine.mts';
 import { FINE, having, json as jsonAnswer, type Answer } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
@@ -12,6 +13,7 @@ const SHARE = {
 	createTime: '2026-01-01T00:00:00.000Z',
 	status: 'completed',
 	lastUpdateTime: '2026-01-02T00:00:00.000Z',
+	deleteTime: null,
 	otherFields: [
 		{ label: 'Size', value: 'M', type: 'text', isMandatory: true },
 		{ label: 'Size', value: '', type: 'text', isMandatory: false },
@@ -49,12 +51,13 @@ const simplified = {
 	templateId: 't1',
 	createTime: SHARE.createTime,
 	lastUpdateTime: SHARE.lastUpdateTime,
+	deleteTime: null,
 };
 const rows = SHARE.otherFields.map(
 	({ label = null, value, type = null, isMandatory = null }, n) => {
 		const answer = { requestId: 'done', label, value, position: n + 1, shareId: 's1' };
 		const { status, lastUpdateTime } = SHARE;
-		return { ...answer, type, isMandatory, status, lastUpdateTime };
+		return { ...answer, type, isMandatory, status, lastUpdateTime, deleteTime: null };
 	},
 );
 
@@ -90,6 +93,41 @@ test.each<[string, INodeParameters, object[], string[]]>([
 		items.map((item) => Object.entries(item)),
 	);
 	expect(run.items).toMatchObject(items.map(() => ({ pairedItem: { item: 0 } })));
+});
+
+test.each<[string, INodeParameters]>([
+	['Get', ofShare],
+	['Get Answers', answers],
+	['Get Answers as columns', { ...answers, output: 'columns' }],
+])('%s does not take a deleted share for one that is not', async (_title, operation) => {
+	const deleteTime = '2026-01-03T00:00:00.000Z';
+	for (const parameters of [{ requestId: 'done' }, byShare]) {
+		const run = await runAction(read({ ...operation, ...parameters }, { ...SHARE, deleteTime }));
+		expect(run.json.length).toBeGreaterThan(0);
+		expect(run.json.map((item) => item.deleteTime)).toEqual(run.json.map(() => deleteTime));
+		expect(run.hints).toMatchObject([{ message: matching(/^A share is deleted: /) }]);
+	}
+});
+
+test.each([null, undefined])(
+	'a share whose deleteTime is %s is not deleted',
+	async (deleteTime) => {
+		const run = await runAction(read({ ...answers, ...byShare }, { ...SHARE, deleteTime }));
+		expect(run.hints).toEqual([]);
+		expect(run.json[0]?.deleteTime).toBe(null);
+	},
+);
+
+test('who changed a share can be found among its people', async () => {
+	const people = [{ account_id: 'a1', accountType: 'user', accountSnapshot: { name: 'Ada' } }];
+	const updateLogs = [{ updatedByAccount_id: 'a1', remark: 'Joined' }];
+	const share = { ...SHARE, participants: people, updateLogs };
+	const { item } = await runOk(read({ ...ofShare, ...byShare }, share));
+	const { item: entry } = await runOk(
+		read({ ...ofShare, operation: 'getHistory', ...byShare }, share),
+	);
+	expect(item.participants).toMatchObject([{ name: 'Ada', accountId: entry.updatedById }]);
+	expect(entry.updatedById).toBe('a1');
 });
 
 test('the guest link is one of the chosen environment', async () => {

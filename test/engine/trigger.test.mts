@@ -83,6 +83,7 @@ test.each<[unknown, number[], string[]]>([
 	['={{ -1 }}', [-400, 200], [NOT_CONFIGURED, NOT_CONFIGURED]],
 	['={{ NaN }}', [-400], [NOT_CONFIGURED]],
 	['={{ null }}', [-200], [NOT_CONFIGURED]],
+	['={{ undefined }}', [-200], [NOT_CONFIGURED]],
 ])('with Maximum Age %s, %j seconds from now are %j', async (maximumAge, offsets, expected) => {
 	const sent = offsets.map((offset) => signed({ timestamp: String(Date.now() + offset * 1000) }));
 	const { responses } = await deliver(sent, { parameters: { options: { maximumAge } } as never });
@@ -123,6 +124,7 @@ describe('Trigger On and filters', () => {
 		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, ACCEPTED],
 		['one of two conditions', ids('x'), {}, FILTERED],
 		['no entries', ids(), {}, ACCEPTED],
+		['an entry that was left empty', ids('r1', [] as never), { requestId: 'r1' }, ACCEPTED],
 		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
 		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
@@ -140,6 +142,8 @@ describe('what an expression may give instead', () => {
 	const statuses = (shareStatuses: string) => ({ triggerOn: 'statuses', shareStatuses });
 	const filter = (name: string, value: unknown) => ({ filters: { [name]: value } as never });
 	const identifier = (value: string) => filter('webhookIdentifiers', value);
+	const filters = (value: string) => ({ filters: value });
+	const option = (name: string, value: string) => ({ options: { [name]: value } });
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['statuses as one text', statuses('={{ "open, completed" }}'), {}, ACCEPTED],
@@ -156,6 +160,18 @@ describe('what an expression may give instead', () => {
 			{ webhookIdentifier: 'a, inc' },
 			ACCEPTED,
 		],
+		[
+			'one expression for all filters, which excludes it',
+			filters('={{ ({ requestIds: ["r2"] }) }}'),
+			{ requestId: 'r1' },
+			FILTERED,
+		],
+		[
+			'one expression for all filters, which does not',
+			filters('={{ ({ requestIds: "r1, r2", webhookIdentifiers: ["e2e"] }) }}'),
+			{ requestId: 'r1' },
+			ACCEPTED,
+		],
 	])('%s: understood', async (_title, parameters, changes, expected) => {
 		const { responses } = await deliver([signed({ body: payload(changes) })], { parameters });
 		expect(responses).toEqual([expected]);
@@ -169,6 +185,7 @@ describe('what an expression may give instead', () => {
 		['no statuses', statuses('={{ [] }}'), /^Share Statuses is empty/],
 		['an object as a status', statuses('={{ [{}] }}'), /^Share Statuses is not a list of texts/],
 		['an empty list of request IDs', filter('requestIds', '={{ [] }}'), NO_IDS],
+		['an entry that was left empty, alone', filter('requestIds', [[]]), NO_IDS],
 		['true as a request ID', filter('requestIds', '={{ true }}'), /^Request IDs is not a list/],
 		[
 			'an object as an identifier',
@@ -180,6 +197,25 @@ describe('what an expression may give instead', () => {
 			{ options: { maximumAge: 'an hour' } },
 			/^Maximum Age is not a number/,
 		],
+		['nothing for Maximum Age', option('maximumAge', '={{ undefined }}'), /^Maximum Age is empty/],
+		['nothing for Include', option('include', '={{ undefined }}'), /^Include is empty/],
+		['nothing for Simplify', option('simplify', '={{ null }}'), /^Simplify is empty/],
+		['a text for Simplify', option('simplify', '={{ "false" }}'), /^Simplify is not true or false/],
+		[
+			'nothing for Include Unknown Events',
+			{ triggerOn: 'anyStatus', ...option('unknownEvents', '={{ undefined }}') },
+			/^Include Unknown Events is empty/,
+		],
+		...['undefined', '({})', '["r1"]', '"r1"', '({ requestId: ["r1"] })'].map(
+			(value): [string, INodeParameters, RegExp] => [
+				`${value} for all filters`,
+				filters(`={{ ${value} }}`),
+				/^Filters is not made of known filters/,
+			],
+		),
+		['an empty list among all filters', filters('={{ ({ requestIds: [] }) }}'), NO_IDS],
+		['a list instead of filters', filters(['r1'] as never), /^Filters is not made of/],
+		['a filter that there is not', filter('requestId', ['r1']), /^Filters is not made of/],
 		['an unknown Include', { options: { include: ['answers'] } }, /^Include has an unknown entry/],
 	])(
 		'%s: not published, and named in the log at a delivery',

@@ -9,7 +9,7 @@ import {
 } from '../../sandbox/testing/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { FORGED, genuine, sentAs } from '../support/forgeries.mts';
+import { FORGED, genuine, sentAs, utc } from '../support/forgeries.mts';
 import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
 
@@ -59,6 +59,20 @@ test('the headers and the body may be elsewhere', async () => {
 	const { json } = await verify([{ ...received(good, 'body'), json: {} }], options);
 	expect(json).toMatchObject([{ deliveryId: null }]);
 });
+
+test('a timestamp that an expression gives as a number counts as text', async () => {
+	const good = signed();
+	const timestamp = `={{ ${valueOf(good, 'X-SVC-Timestamp')} }}`;
+	expect((await verify([received(good)], { timestamp })).json).toHaveLength(1);
+});
+
+test.each(['signature', 'timestamp'])(
+	'a %s that an expression does not find is missing, whatever the headers in the item',
+	async (name) => {
+		const { error } = await verify([received(signed())], { [name]: '={{ $json.nothing }}' });
+		expect(error?.message).toMatch(RegExp(`refused: X-SVC-${name} is missing$`, 'i'));
+	},
+);
 
 test('without options no expression is evaluated, which would cost a virtual machine', async () => {
 	const { prototype } = Expression as unknown as { prototype: { renderExpression: () => unknown } };
@@ -110,6 +124,12 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['1 MiB', body(small.padEnd(1024 * 1024))],
 		['190 levels', body(nested(190))],
 		['seconds', stamped(() => at(10))],
+		['a time in ISO 8601', stamped(() => utc())],
+		[
+			'a time in ISO 8601 in the body, too',
+			() => notified({ timestamp: '2026-11-21T10:20:30Z' }),
+			{ timestamp: '2026-11-21T10:20:30Z', notifiedAt: '2026-11-21T10:20:30.000Z' },
+		],
 		['no delivery ID', changed('X-SVC-Delivery-Id'), { deliveryId: null }],
 		[
 			'a delivery ID with a secret',
@@ -136,6 +156,7 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['the empty secret', () => signed({ secret: '' }), UNVERIFIED],
 		['a time with a zero before it', stamped(() => `0${at(13)}`), UNVERIFIED],
 		['301 seconds ago', stamped(() => String(Date.now() - 301_000)), UNVERIFIED],
+		['301 seconds ago in ISO 8601', stamped(() => utc(-301)), UNVERIFIED],
 		['in 10 minutes', stamped(() => String(Date.now() + 600_000)), UNVERIFIED],
 		['a byte more than 1 MiB', body(small.padEnd(1024 * 1024 + 1)), '413 too large'],
 		['210 levels', body(nested(210)), MALFORMED],

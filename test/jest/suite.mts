@@ -82,8 +82,7 @@ export async function logIn(url: string, userFolder: string): Promise<string> {
 	const response = await fetch(`${url}/rest/login`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		// n8n before 1.90 calls the first field `email`; each version ignores the other name.
-		body: JSON.stringify({ emailOrLdapLoginId: email, email, password }),
+		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
 	});
 	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
 	return response.headers

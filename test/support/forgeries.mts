@@ -14,6 +14,9 @@ export const BODY = Buffer.from(
 /** Milliseconds since 1970, shifted by this many seconds. */
 export const now = (seconds = 0) => String(Date.now() + seconds * 1000);
 
+/** The same in ISO 8601, in UTC. */
+export const utc = (seconds = 0) => new Date(Number(now(seconds))).toISOString();
+
 export const genuine = (timestamp = now(), body = BODY): Sent => ({
 	timestamp,
 	signature: sign(SECRET, timestamp, body),
@@ -35,6 +38,21 @@ function withShiftedDot({ timestamp, signature, body }: Sent): Sent {
 	const moved = body.subarray(0, dot).toString();
 	return { timestamp: `${timestamp}.${moved}`, signature, body: body.subarray(dot + 1) };
 }
+
+/** The same the other way round: a fraction of a second begins with a dot, too. */
+function withShiftedFraction(): Sent {
+	const { timestamp, signature, body } = genuine(utc());
+	const [seconds = '', fraction = ''] = timestamp.split('.');
+	return { timestamp: seconds, signature, body: Buffer.from(`${fraction}.${String(body)}`) };
+}
+
+/** Times that only look like the ones in ISO 8601 that a receiver may accept. */
+const NOT_IN_UTC = [
+	...['2026-01-01T00:00:00', '2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00z'],
+	...['2026-01-01t00:00:00Z', '2026-01-01 00:00:00Z', '2026-01-01T00:00Z', '2026-01-01'],
+	...['2026-01-01T00:00:00.Z', '2026-01-01T00:00:00,5Z', '2026-01-01T00:00:00Z.5'],
+	...['2026-01-01T00:00:00ZZ', '+002026-01-01T00:00:00Z', '2026-1-01T00:00:00Z'],
+];
 
 const resigned = (change: (signature: string) => string) => () => {
 	const sent = genuine();
@@ -58,7 +76,12 @@ export const FORGED: Array<[string, () => Sent]> = [
 	['a time with a dot, though signed', () => genuine(`${now()}.5`)],
 	['no time, though signed', () => genuine('')],
 	['a time with a sign, though signed', () => genuine(`+${now()}`)],
-	['a time in words, though signed', () => genuine('2026-01-01T00:00:00Z')],
+	...NOT_IN_UTC.map((time): [string, () => Sent] => [
+		`the time ${time}, though signed`,
+		() => genuine(time),
+	]),
+	['bytes moved from the body into a time in ISO 8601', () => withShiftedDot(genuine(utc()))],
+	['bytes moved from a time in ISO 8601 into the body', withShiftedFraction],
 	['another timestamp', () => ({ ...genuine(), timestamp: now(-1) })],
 	['a timestamp in another unit', () => ({ ...genuine(), timestamp: `${now()}000` })],
 	['no timestamp', () => ({ ...genuine(), timestamp: '' })],

@@ -15,8 +15,17 @@ const MAXIMUM_BYTES = 1024 * 1024;
 /** The nodes read at most 200 levels. */
 const DEEPEST = 200;
 
-/** By the number of digits: up to 11 seconds, 12-14 milliseconds, 15-17 micro-, 18-19 nanoseconds. */
+const ISO_8601 = /^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?Z$/;
+
+/**
+ * Of ISO 8601 in UTC, or by the number of digits: up to 11 seconds, 12-14 milliseconds, 15-17 micro-,
+ * 18-19 nanoseconds.
+ */
 function millisecondsOf(timestamp: string): bigint | undefined {
+	if (ISO_8601.test(timestamp)) {
+		const milliseconds = Date.parse(timestamp);
+		return Number.isNaN(milliseconds) ? undefined : BigInt(milliseconds);
+	}
 	if (!/^[1-9][0-9]{0,18}$/.test(timestamp) || timestamp.includes('\n')) return undefined;
 	if (timestamp.length < 12) return BigInt(timestamp) * 1000n;
 	if (timestamp.length < 15) return BigInt(timestamp);

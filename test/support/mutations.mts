@@ -33,6 +33,8 @@ const units: Array<(time: number) => string> = [
 	String,
 	(time) => `${time}125`,
 	(time) => `${time}125250`,
+	(time) => new Date(time).toISOString(),
+	(time) => new Date(time).toISOString().replace(/\.\d+/, ''),
 ];
 const spellings: Array<(value: object) => string> = [
 	(value) => JSON.stringify(value),
@@ -74,7 +76,10 @@ const oddTimes: Array<(now: number) => string> = [
 	(now) => `${now}\n`,
 	(now) => `${now}, ${now}`,
 	(now) => `0x${now.toString(16)}`,
-	(now) => new Date(now).toISOString(),
+	(now) => new Date(now).toISOString().replace('Z', '+00:00'),
+	(now) => new Date(now).toISOString().replace('Z', ''),
+	(now) => `${new Date(now).toISOString()}.5`,
+	(now) => new Date(now).toISOString().toLowerCase(),
 ];
 const bodies: Array<(json: string) => string | Buffer> = [
 	...['', '   ', 'null', '[]', '"x"', '{}', '{"event":"a"}', '{"requestId":"1"}'].map(

@@ -1,19 +1,8 @@
 import { N8nRestError, type N8nRest, type Send } from '../../sandbox/n8n/rest.mts';
-import type { Publication, Workflow } from '../../sandbox/n8n/types.mts';
+import type { Publication } from '../../sandbox/n8n/types.mts';
 import { messageOf } from '../../sandbox/shared/failure.mts';
 
 const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
-
-/** Before n8n could publish versions, a workflow was activated by changing a field. */
-async function activate(rest: N8nRest, workflow: Workflow): Promise<Workflow> {
-	try {
-		return await rest.activate(workflow);
-	} catch (error) {
-		if (!unknownRoute(error)) throw error;
-		const { id, versionId } = workflow;
-		return await rest.updateWorkflow(id, { active: true, versionId });
-	}
-}
 
 /** Older versions publish before they respond, so "active" is all there is to check. */
 async function publicationOf(rest: N8nRest, id: string): Promise<Publication> {
@@ -47,13 +36,12 @@ async function runManually(rest: N8nRest, id: string, triggerName: string): Prom
 	return (await rest.send<{ executionId: string }>('POST', route, body)).executionId;
 }
 
-/** n8n's REST API in the variants used since version 1.81. */
+/** n8n's REST API in the variants used since version 1.123. */
 export function openOlderRest(rest: N8nRest): N8nRest {
 	return {
 		...rest,
 		send: patientSend(rest),
 		createWorkflow: (workflow) => rest.createWorkflow({ active: false, ...workflow }),
-		activate: (workflow) => activate(rest, workflow),
 		publicationOf: (id) => publicationOf(rest, id),
 		runManually: (id, triggerName) => runManually(rest, id, triggerName),
 	};

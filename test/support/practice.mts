@@ -33,13 +33,27 @@ export async function practiceCredential(name: string, webhookSecret = newSecret
 }
 
 /** A call of its API: POST if there is a body. */
-export async function call(path: string, body?: Json, headers: Record<string, string> = KEYS) {
-	const response = await fetch(`${practiceUrl}${path}`, {
+export async function call(
+	path: string,
+	body?: Json,
+	headers: Record<string, string> = KEYS,
+	url = practiceUrl,
+) {
+	const response = await fetch(`${url}${path}`, {
 		method: body === undefined ? 'GET' : 'POST',
 		headers: { ...headers, 'Content-Type': 'application/json' },
 		body: body && JSON.stringify(body),
+		// An execution that never ends would never respond.
+		signal: AbortSignal.timeout(60_000),
 	});
 	return { status: response.status, json: (await response.json()) as Json };
+}
+
+/** Creates a collection request; returns its ID. */
+export async function create(body: Json = {}): Promise<string> {
+	const { status, json } = await call('/di/collection-request/', { templateId: 't', ...body });
+	expect(status).toBe(201);
+	return String(json._id);
 }
 
 /** The guest page of a collection request, opened or submitted. */

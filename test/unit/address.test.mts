@@ -74,7 +74,8 @@ describe('parseAddress refuses, and says why', () => {
 		const reason = `must end before "${added}": the nodes add that part`;
 		const good = { baseUrl: 'https://api.example.com', collectUrl: 'https://collect.example.com' };
 		const { baseUrl, collectUrl }: typeof good = { ...good, [field]: text };
-		const entered = { productionBaseUrl: baseUrl, productionCollectUrl: collectUrl };
+		const addresses = { productionBaseUrl: baseUrl, productionCollectUrl: collectUrl };
+		const entered = { environment: 'production', ...addresses };
 		const read = readAddresses(entered);
 		if (added === undefined) {
 			expect(read).toEqual({ ok: true, environment: 'production', baseUrl, collectUrl });
@@ -103,12 +104,26 @@ describe('parseAddress refuses, and says why', () => {
 
 test('guest links, which carry no key, may also be http in a private network', () => {
 	const read = (productionCollectUrl: string) =>
-		readAddresses({ productionBaseUrl: 'https://api.example.com', productionCollectUrl });
+		readAddresses({
+			environment: 'production',
+			productionBaseUrl: 'https://api.example.com',
+			productionCollectUrl,
+		});
 	expect(read('http://192.168.1.20:5678/webhook/1')).toMatchObject({ ok: true });
 	const where = 'http:// is allowed only for an address in your own network';
 	const message = `The Collect URL (production) must start with https:// (${where})`;
 	expect(read('http://collect.example.com')).toMatchObject({ ok: false, fault: { message } });
 });
+
+test.each([undefined, null, '', 'Production', 'test', ['production']])(
+	'the environment %j is none, and does not stand for production',
+	(environment) => {
+		const productionBaseUrl = 'https://api.example.com';
+		const read = readAddresses({ environment, productionBaseUrl } as never);
+		const message = 'Environment in the credential is not one of its choices';
+		expect(read).toEqual({ ok: false, fault: { message, description: containing('staging') } });
+	},
+);
 
 test('the practice service has one address, and its key is public: http in a private network, too', () => {
 	const read = (practiceUrl: string) => readAddresses({ environment: 'practice', practiceUrl });

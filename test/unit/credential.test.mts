@@ -5,7 +5,7 @@ import { parseAddress } from '../../nodes/DataCollection/credential/address.ts';
 import { containing } from '../support/matchers.mts';
 
 const credential = new DataCollectionApi();
-const KEYS = { apiKey: 'the-key', tokenId: 'the-token' };
+const KEYS = { apiKey: 'the-key', tokenId: 'the-token', environment: 'production' };
 
 test('both headers of the API are set, beside what the request has', async () => {
 	const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
@@ -20,6 +20,12 @@ test('Practice sends the public key of the practice service, and never the one o
 	const request = { url: 'http://localhost:5678/webhook/data-collection-practice/di/share/1' };
 	const { headers } = await credential.authenticate({ ...KEYS, environment: 'practice' }, request);
 	expect(headers).toEqual({ Authorization: 'Bearer practice-key', tokenId: 'practice-key' });
+});
+
+test('without an environment, no key is sent', async () => {
+	const request = { url: 'http://localhost:5678/webhook/data-collection-practice/di/share/1' };
+	const sent = credential.authenticate({ ...KEYS, environment: undefined } as never, request);
+	await expect(sent).rejects.toThrow('Environment in the credential is not one of its choices');
 });
 
 describe('the test of the credential', () => {

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
+import { containing } from '../support/matchers.mts';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
 
 const action = new DataCollection().description;
@@ -14,7 +15,7 @@ const valuesOf = ({ options = [] }: INodeProperties) =>
 /** Names as stored in a saved workflow, e.g. `filters.requestIds`, with the available values. */
 function namesOf(properties: INodeProperties[], prefix = ''): string[] {
 	return properties
-		.filter(({ type }) => type !== 'notice')
+		.filter(({ type }) => type !== 'notice' && type !== 'hidden')
 		.flatMap((property) => {
 			const name = `${prefix}${property.name}`;
 			const values = valuesOf(property);
@@ -41,19 +42,26 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 			...['participants', 'participants.participant.name'],
 			...['participants.participant.email', 'participants.participant.phoneNumber'],
 			...['participants.participant.isAdmin', 'participantsJson'],
-			...['notify: none, trigger, wait', 'webhookUrl', 'output: collectionRequest, participants'],
+			...['notify: trigger, wait, none', 'webhookUrl', 'output: collectionRequest, participants'],
 			...['additionalFields', 'additionalFields.childAccountId'],
-			...['additionalFields.minimumParticipants', 'additionalFields.maximumParticipants'],
+			...['additionalFields.maximumParticipants', 'additionalFields.minimumParticipants'],
 			...['additionalFields.webhookIdentifier', ...CALL_OPTIONS],
 		],
 		get: ['requestId', 'options', 'options.concurrency', 'options.includeShare', 'options.timeout'],
 		getGuestLink: ['requestId'],
-		getParticipants: ['requestId', 'include: all, joined, notJoined', ...CALL_OPTIONS],
+		getParticipants: ['requestId', 'include: all, joined, notJoined, toRemind', ...CALL_OPTIONS],
 		wait: [
-			...['requestId', 'waitFor: completed, open, statuses', 'waitForStatuses', 'limitWaitTime'],
+			...[
+				'which: requestId, created',
+				'requestId',
+				'requestId',
+				'waitFor: completed, open, statuses',
+				'waitForStatuses',
+				'limitWaitTime',
+			],
 			...['limitType: afterTimeInterval, atSpecifiedTime', 'resumeAmount'],
 			...['resumeUnit: days, hours, minutes, seconds', 'maxDateAndTime'],
-			...['options', 'options.includeShare', 'options.numberToWaitFor'],
+			...['options', 'options.maximumAge', 'options.numberToWaitFor'],
 		],
 	},
 	notification: {
@@ -69,6 +77,40 @@ const PARAMETERS: Record<string, Record<string, string[]>> = {
 		getHistory: [...WHICH_SHARE, ...CALL_OPTIONS],
 	},
 };
+
+/** The names of fields whose choices, or whose own fields, are not in alphabetical order. */
+const unsortedIn = (properties: INodeProperties[]): string[] =>
+	properties.flatMap((property) => {
+		const { name, options = [] } = property;
+		const shown = options.map((option) =>
+			'displayName' in option ? option.displayName : option.name,
+		);
+		const isSorted = shown.every((text, n) => n === 0 || (shown[n - 1] ?? '') < text);
+		const inner = options.flatMap((option) => {
+			if ('values' in option) return unsortedIn(option.values);
+			return 'type' in option ? unsortedIn([option]) : [];
+		});
+		return isSorted ? inner : [name, ...inner];
+	});
+
+test('lists are in alphabetical order, as n8n asks', () => {
+	expect(unsortedIn(action.properties)).toEqual([]);
+	expect(unsortedIn(trigger.properties)).toEqual([]);
+	expect(unsortedIn(credential.properties)).toEqual([]);
+});
+
+test("n8n's builder of workflows is told that Create is real", () => {
+	const selector = action.properties.find(
+		({ name, displayOptions: { show } = {} }) =>
+			name === 'operation' && show?.resource?.includes('collectionRequest'),
+	);
+	const create = selector?.options?.find(
+		(option) => 'value' in option && option.value === 'create',
+	);
+	expect(create).toMatchObject({
+		builderHint: { propertyHint: containing('really creates a collection request') },
+	});
+});
 
 /** The properties shown for a resource, or for one of its operations if given. */
 const shownFor = (resource: string, operation?: string) =>
@@ -138,7 +180,7 @@ describe('names of the contract', () => {
 		const name = 'Data Collection Trigger';
 		expect(identityOf(trigger)).toEqual(['dataCollectionTrigger', name, 1.1, CREDENTIALS]);
 		expect(namesOf(trigger.properties)).toEqual([
-			'triggerOn: completed, open, anyStatus, statuses',
+			'triggerOn: anyStatus, completed, open, statuses',
 			...['shareStatuses', 'filters', 'filters.requestIds', 'filters.webhookIdentifiers'],
 			...['options', 'options.include: collectionRequest, share', 'options.unknownEvents'],
 			...['options.maximumAge', 'options.simplify'],
@@ -192,7 +234,7 @@ describe('names of the contract', () => {
 			...['productionBaseUrl', 'productionCollectUrl', 'stagingBaseUrl', 'stagingCollectUrl'],
 		];
 		const secrets = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
-		const environments = 'environment: production, staging, practice';
+		const environments = 'environment: practice, production, staging';
 		const names = [environments, 'practiceUrl', ...addresses, ...secrets];
 		expect(namesOf(properties)).toEqual(names);
 		const masked = properties.filter(({ typeOptions }) => typeOptions?.password === true);

@@ -11,7 +11,7 @@ import {
 	withHeader,
 	type Delivery,
 } from '../../sandbox/testing/delivery.mts';
-import { FORGED, genuine, now, sentAs, type Sent } from '../support/forgeries.mts';
+import { FORGED, genuine, now, sentAs, utc, type Sent } from '../support/forgeries.mts';
 import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
 import { headOf, startReceiver, type Receiver } from '../support/receiver.mts';
 import { chunkOf, endOfChunks, lengthOf, type HeaderLines } from '../../sandbox/testing/send.mts';
@@ -67,6 +67,10 @@ describe('the shell script', () => {
 		['many megabytes', Buffer.alloc(30_000_000)],
 	])('takes %s, signed long ago', (_what, body) => {
 		expect(verify(SECRET, genuine('1763719230', body))).toEqual(isGenuine);
+	});
+
+	test.each(['2026-11-21T10:20:30Z', utc()])('takes a time in ISO 8601: %s', (timestamp) => {
+		expect(verify(SECRET, genuine(timestamp))).toEqual(isGenuine);
 	});
 
 	test.each(FORGED)('refuses %s', (_name, sent) => {
@@ -131,9 +135,15 @@ const REFUSED: Refused[] = [
 		[`${name} twice`, () => written(withValues(name, (own) => [own, own])), [401]],
 		[`another ${name} first`, () => written(withValues(name, (own) => [ZEROS, own])), [401]],
 	]),
-	...[-301, 310].map(
-		(seconds): Refused => [`signed at ${seconds} s`, () => written(signedAt(seconds)), [401]],
-	),
+	...[-301, 310].flatMap((seconds): Refused[] => [
+		[`signed at ${seconds} s`, () => written(signedAt(seconds)), [401]],
+		[`signed at ${seconds} s in ISO 8601`, () => written(good(genuine(utc(seconds)))), [401]],
+	]),
+	[
+		'a time that there is not, though signed',
+		() => written(good(genuine(utc().replace(/T../, 'T25')))),
+		[401],
+	],
 	...[
 		...[
 			'',
@@ -193,6 +203,9 @@ describe.each([
 		['timed in milliseconds', () => good()],
 		['timed in microseconds', () => good(genuine(`${now()}123`))],
 		['timed in nanoseconds', () => good(genuine(`${now()}123456`))],
+		['timed in ISO 8601', () => good(genuine(utc()))],
+		['timed in ISO 8601 without a fraction', () => good(genuine(utc().replace(/\.\d+/, '')))],
+		['timed in ISO 8601, 150 s ago', () => good(genuine(utc(-150)))],
 		['signed 150 s ago', () => signedAt(-150)],
 		['signed 155 s ahead', () => signedAt(155)],
 		['of a mebibyte', () => padded(MEBIBYTE)],

@@ -78,6 +78,15 @@ describe('the timestamp', () => {
 		expect(parseTimestamp(digits)?.toISOString()).toBe(iso);
 	});
 
+	test.each([
+		['2026-11-21T10:20:30Z', '2026-11-21T10:20:30.000Z'],
+		['2026-11-21T10:20:30.5Z', '2026-11-21T10:20:30.500Z'],
+		['2026-11-21T10:20:30.123Z', '2026-11-21T10:20:30.123Z'],
+		['2026-11-21T10:20:30.123456789Z', '2026-11-21T10:20:30.123Z'],
+	])('%s, in ISO 8601, is %s', (text, iso) => {
+		expect(parseTimestamp(text)?.toISOString()).toBe(iso);
+	});
+
 	test('is a valid date in any of these numbers', () => {
 		fc.assert(
 			fc.property(fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }), (digits) => {
@@ -86,17 +95,23 @@ describe('the timestamp', () => {
 		);
 	});
 
-	test('is nothing but plain digits', () => {
+	test('is nothing else', () => {
 		const refused = [
 			...['0', '0001700000000', '1'.repeat(20), '1'.repeat(25), '1e12', '-1', '+1', ' 1', ''],
 			...['1700000000 ', '1700000000\n', '1.5', '0x65536a40', '١٧٠٠٠٠٠٠٠٠', '1700000000abc'],
 			// Joined as Node joins two headers.
-			...['1700000000, 1700000000', '2026-11-21T10:20:30Z'],
+			...['1700000000, 1700000000', '2026-11-21T10:20:30Z, 2026-11-21T10:20:30Z'],
+			...['2026-11-21T10:20:30', '2026-11-21T10:20:30+00:00', '2026-11-21T10:20:30.Z'],
+			...['2026-11-21T10:20:30Z.1', '2026-11-21T10:20:30Z\n', ' 2026-11-21T10:20:30Z'],
+			...['2026-11-21t10:20:30z', '2026-11-21 10:20:30Z', '2026-11-21T10:20Z', '2026-11-21'],
+			...['2026-11-21T10:20:30.1.2Z', '+002026-11-21T10:20:30Z', '٢٠٢٦-11-21T10:20:30Z'],
+			// Times that there are not.
+			...['2026-13-21T10:20:30Z', '2026-11-21T25:20:30Z', '2026-11-21T10:20:61Z'],
 		];
 		expect(refused.filter((text) => parseTimestamp(text) !== undefined)).toEqual([]);
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (text) => {
-				fc.pre(!/^[1-9][0-9]{0,18}$/.test(text) || text.includes('\n'));
+				fc.pre(!/^([1-9][0-9]{0,18}|.*T.*Z)$/s.test(text));
 				expect(parseTimestamp(text)).toBeUndefined();
 			}),
 		);
@@ -109,6 +124,7 @@ describe('the timestamp', () => {
 			const time = NOW.getTime() + offset;
 			const units = [`${time}`, `${time}789`, `${time}789012`];
 			if (offset % 1000 === 0) units.push(`${time / 1000}`);
+			units.push(new Date(time).toISOString());
 			for (const digits of units) {
 				expect(isFresh(parseTimestamp(digits) ?? new Date(NaN), NOW, 300)).toBe(isNear);
 			}

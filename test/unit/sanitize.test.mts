@@ -115,6 +115,19 @@ const slashEscaped = writing(/\//g, () => '\\/');
 const asciiOnly = writing(/[^ -~]/g, inUnicode);
 const uppercase = writing(/\\u..../g, (code) => `\\u${code.slice(2).toUpperCase()}`);
 const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice(1);
+/** Percent-encodes all but letters, digits, `-._` and these marks. */
+const leaving =
+	(left: string, encoded = /[^\w.-]/gu) =>
+	(text: string) =>
+		text.replace(encoded, (mark) =>
+			left.includes(mark)
+				? mark
+				: Buffer.from(mark).toString('hex').toUpperCase().replace(/../g, '%$&'),
+		);
+type Encode = (text: string) => string;
+const lowercase = (encode: Encode) => (text: string) =>
+	encode(text).replace(/%../g, (code) => code.toLowerCase());
+const plusForSpace = (encode: Encode) => (text: string) => encode(text).replaceAll('%20', '+');
 const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
 	Buffer.from(text).toString(encoding).replace(/=+$/, '');
 
@@ -128,10 +141,15 @@ const ENCODERS: Array<[string, (secret: string) => string]> = [
 	['HTML', inEntities('&quot;', '&#39;')],
 	['HTML from PHP', inEntities('&quot;', '&#039;')],
 	['XML', inEntities('&quot;', '&apos;')],
-	[
-		'percent-encoded by Python, which leaves slashes',
-		(text) => encodeURIComponent(text).replaceAll('%2F', '/'),
-	],
+	['percent-encoded by Python', leaving('~/')],
+	['percent-encoded by PHP', leaving('~')],
+	['percent-encoded by browsers in a query', leaving('~!*()/')],
+	['percent-encoded by browsers in a path', leaving("~!*'()/:;@&=+$,")],
+	['percent-encoded with digits in lower case', lowercase(leaving('~'))],
+	['percent-encoded as a whole', leaving('', /[^]/gu)],
+	['form-encoded by PHP', plusForSpace(leaving(''))],
+	['form-encoded by Python', plusForSpace(leaving('~'))],
+	['form-encoded with digits in lower case', lowercase(inForm)],
 	['JSON from Go', (text) => writing(/[<>&]/g, inUnicode)(inJson(text))],
 	['JSON from .NET', (text) => uppercase(writing(/[<>&'+`]/g, inUnicode)(asciiOnly(inJson(text))))],
 	[
@@ -163,6 +181,25 @@ describe('secrets that come back in another form', () => {
 			expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
 		},
 	);
+
+	test('what is beside an encoded secret stays as it is', () => {
+		const secret = 'k/3y of Zoë';
+		const text = `%41 é+ü 100 % ${encodeURIComponent(secret)}%zz%E9\ud800${inForm(secret)}%`;
+		expect(hideSecrets(text, [secret])).toBe('%41 é+ü 100 % (hidden)%zz%E9\uFFFD(hidden)%');
+		expect(hideSecrets(text, ['another secret'])).toBe(text);
+	});
+
+	test('an encoded secret that contains another one is hidden whole', () => {
+		const [short, long] = ['a/b c/d e', 'x"a/b c/d e"y'];
+		for (const text of [inJson(long), encodeURIComponent(long), inForm(long)]) {
+			for (const secrets of [
+				[short, long],
+				[long, short],
+			]) {
+				expect(hideSecrets(`100 % ${text}`, secrets)).toBe('100 % (hidden)');
+			}
+		}
+	});
 
 	test('a secret of 32,000 characters is hidden', () => {
 		const secret = 'a+b/c=de'.repeat(4_000);

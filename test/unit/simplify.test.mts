@@ -21,6 +21,7 @@ const SHARE = {
 		{ label: 'Street', value: '', isMandatory: false, type: 'text' },
 	],
 	...TIMES,
+	deleteTime: null,
 	__v: 3,
 };
 
@@ -29,9 +30,10 @@ test('keeps these parts, answers first, and lists people, not the organisation',
 	expect(Object.keys(simplified).slice(0, 3)).toEqual(['shareId', 'status', 'answers']);
 	expect(simplified).toEqual({
 		...{ shareId: 's1', status: 'completed', templateId: 't1' },
-		participants: [{ ...NATHAN, roles: ['sharer'] }],
+		participants: [{ ...NATHAN, roles: ['sharer'], accountId: 'a1' }],
 		answers: { Name: 'Nathan', Street: '' },
 		...TIMES,
+		deleteTime: null,
 	});
 });
 

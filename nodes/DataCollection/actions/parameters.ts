@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
-import { choiceIn, inputError, numberIn } from '../fields';
+import { choiceIn, flagIn, foundIn, inputError, numberIn } from '../fields';
 import { requestIdOfLink } from '../guestLink';
 import type { Resource, Run } from './operation';
 
@@ -70,8 +70,17 @@ export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
-export function readText(run: Run, itemIndex: number, name: string, label: string) {
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, '') ?? '';
+export function readText(
+	run: Run,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string | undefined {
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+	return textIn(run, itemIndex, label, foundIn(run, itemIndex, label, value));
+}
+
+function textIn(run: Run, itemIndex: number, label: string, value: unknown): string | undefined {
 	if (typeof value === 'string' || typeof value === 'number') {
 		return String(value).trim() || undefined;
 	}
@@ -89,14 +98,39 @@ export const readChoice = (run: Run, itemIndex: number, field: INodeProperties):
 const readNumber = (run: Run, itemIndex: number, path: string, field: INodeProperties): number =>
 	numberIn(run, itemIndex, field, run.context.getNodeParameter(path, itemIndex, field.default));
 
-/** A number, or undefined if the field is not set or an expression gives nothing for it. */
+/** A required text, not empty. Numbers become text. `whenEmpty` may add to the advice. */
+export function readRequired(
+	run: Run,
+	itemIndex: number,
+	name: string,
+	label: string,
+	whenEmpty = () => '',
+): string {
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+	const text = textIn(run, itemIndex, label, value ?? '');
+	if (text !== undefined) return text;
+	const advice = `Enter the ${label}, or check that the expression returns a value for item ${itemIndex}.`;
+	throw inputError(run, itemIndex, `${label} is empty`, `${advice}${whenEmpty()}`);
+}
+
+/** Whether a switch is on. `path` also names the collections around it. */
+export const readFlag = (
+	run: Run,
+	itemIndex: number,
+	path: string,
+	field: INodeProperties,
+): boolean =>
+	flagIn(run, itemIndex, field, run.context.getNodeParameter(path, itemIndex, field.default));
+
+/** A number, or undefined if the field is not set or has an empty text. */
 export function readOptionalNumber(
 	run: Run,
 	itemIndex: number,
 	path: string,
 	field: INodeProperties,
 ): number | undefined {
-	const value: unknown = run.context.getNodeParameter(path, itemIndex, '') ?? '';
+	const given: unknown = run.context.getNodeParameter(path, itemIndex, '');
+	const value = foundIn(run, itemIndex, field.displayName, given);
 	const isEmpty = typeof value === 'string' && value.trim() === '';
 	return isEmpty ? undefined : numberIn(run, itemIndex, field, value);
 }
@@ -112,11 +146,7 @@ export function readId(
 	label: string,
 	whenEmpty = () => '',
 ): string {
-	const id = readText(run, itemIndex, name, label);
-	if (id === undefined) {
-		const advice = `Enter the ${label}, or check that the expression returns a value for item ${itemIndex}.`;
-		throw inputError(run, itemIndex, `${label} is empty`, `${advice}${whenEmpty()}`);
-	}
+	const id = readRequired(run, itemIndex, name, label, whenEmpty);
 	if (id !== '.' && id !== '..') return id;
 	const advice = `Check the expression in ${label}.`;
 	throw inputError(run, itemIndex, `${label} "${id}" is not an ID`, advice);

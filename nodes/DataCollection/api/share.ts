@@ -9,11 +9,12 @@ const ORGANISATION = 'organisation';
 
 /** What is known about a person. The service omits unknown values, or sends null. */
 export interface Person extends IDataObject {
-	accountId?: string | null;
 	name?: string | null;
 	email?: string | null;
 	phoneNumber?: string | null;
 	roles?: string[];
+	/** The one that the history names as `updatedById` (Update log). */
+	accountId?: string;
 }
 
 /** Reads the share of a collection request; null while the service has not created one. */
@@ -33,6 +34,7 @@ export function simplify(share: Share): IDataObject {
 		templateId: share.template?._id,
 		createTime: share.createTime,
 		lastUpdateTime: share.lastUpdateTime,
+		deleteTime: share.deleteTime,
 	};
 }
 
@@ -40,10 +42,10 @@ export function simplify(share: Share): IDataObject {
 export function peopleOf(share: Share | null): Person[] {
 	return objectsOf(share?.participants)
 		.filter(({ accountType }) => accountType !== ORGANISATION)
-		.map(({ account_id, accountSnapshot, roles }) => {
+		.map(({ account_id: accountId, accountSnapshot, roles }) => {
 			const { name, email, phoneNumber } = { ...(accountSnapshot as Person) };
-			const accountId = account_id as string | undefined;
-			return { accountId, name, email, phoneNumber, roles: roles as string[] };
+			const account = { roles: roles as string[], accountId: accountId as string };
+			return { name, email, phoneNumber, ...account };
 		});
 }
 

@@ -48,14 +48,29 @@ export function parseAddress(
 	return { ok: true, address };
 }
 
+/** The credential's environment, or why there is none. */
+export type Environment = { ok: true; environment: string } | { ok: false; fault: Fault };
+
+const ENVIRONMENTS = ['production', 'staging', 'practice'];
+
+/** An expression without a result must not stand for production, with its key. */
+export function readEnvironment({ environment }: ICredentialDataDecryptedObject): Environment {
+	const chosen = ENVIRONMENTS.find((one) => one === environment);
+	if (chosen !== undefined) return { ok: true, environment: chosen };
+	const message = 'Environment in the credential is not one of its choices';
+	const description = `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`;
+	return { ok: false, fault: { message, description } };
+}
+
 /** The two addresses of the credential's environment, or what is wrong with them. */
 export type Addresses =
 	| { ok: true; environment: string; baseUrl: string; collectUrl: string }
 	| { ok: false; fault: Fault };
 
 export function readAddresses(credential: ICredentialDataDecryptedObject): Addresses {
-	const { environment: chosen } = credential;
-	const environment = chosen === 'staging' || chosen === 'practice' ? chosen : 'production';
+	const chosen = readEnvironment(credential);
+	if (!chosen.ok) return chosen;
+	const { environment } = chosen;
 	const unusable = (parts: Array<[label: string, parsed: ParsedAddress]>): Addresses => {
 		const faults = parts.flatMap(([label, parsed]) => {
 			if (parsed.ok) return [];

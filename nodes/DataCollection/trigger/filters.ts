@@ -1,6 +1,15 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import { choiceIn, listIn, parseList, parseWords } from '../fields';
+import {
+	choiceIn,
+	flagIn,
+	inputError,
+	isObject,
+	keptWhole,
+	listIn,
+	parseList,
+	parseWords,
+} from '../fields';
 import type { Notification } from '../webhook/notification';
 import { hasStatus, UPDATED } from '../webhook/notification';
 
@@ -9,9 +18,9 @@ const triggerOnField: INodeProperties = {
 	name: 'triggerOn',
 	type: 'options',
 	options: [
+		{ name: 'Any Status Change', value: 'anyStatus' },
 		{ name: 'Collection Request Completed', value: 'completed' },
 		{ name: 'Collection Request Opened', value: 'open' },
-		{ name: 'Any Status Change', value: 'anyStatus' },
 		{ name: 'Other Statuses', value: 'statuses' },
 	],
 	default: 'completed',
@@ -28,6 +37,35 @@ export const unknownEventsOption: INodeProperties = {
 		'Whether to also start the workflow on notifications of other events than collection_request.updated, the only one that the API describes',
 };
 
+const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Request IDs',
+			name: 'requestIds',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
+			default: [],
+			placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+			description: 'Start only for these collection requests; leave empty for all',
+		},
+		{
+			displayName: 'Webhook Identifiers',
+			name: 'webhookIdentifiers',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
+			default: [],
+			placeholder: 'e.g. onboarding',
+			description:
+				'Start only for collection requests created with these identifiers; leave empty for all',
+		},
+	],
+};
+
 /** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
 	triggerOnField,
@@ -42,34 +80,7 @@ export const filterFields: INodeProperties[] = [
 		description: 'The statuses that start the workflow; upper and lower case do not matter',
 		displayOptions: { show: { triggerOn: ['statuses'] } },
 	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [
-			{
-				displayName: 'Request IDs',
-				name: 'requestIds',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
-				default: [],
-				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-				description: 'Start only for these collection requests; leave empty for all',
-			},
-			{
-				displayName: 'Webhook Identifiers',
-				name: 'webhookIdentifiers',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
-				default: [],
-				placeholder: 'e.g. onboarding',
-				description:
-					'Start only for collection requests created with these identifiers; leave empty for all',
-			},
-		],
-	},
+	...keptWhole(filtersField),
 ];
 
 /** What Trigger On and Filters say. An empty list of IDs or identifiers stands for all. */
@@ -88,12 +99,20 @@ export interface Filters {
 export function readFilters(context: IHookFunctions | IWebhookFunctions): Filters {
 	const given: unknown = context.getNodeParameter('triggerOn', 'completed');
 	const triggerOn = choiceIn({ context }, undefined, triggerOnField, given);
+	const filters = enteredFilters(context);
+	const filter = (name: string, label: string, parse: typeof parseList) =>
+		name in filters ? readFilter(context, label, filters[name], parse) : [];
 	return {
 		triggerOn,
 		statuses: triggerOn === 'statuses' ? readStatuses(context) : [triggerOn],
-		unknownEvents: context.getNodeParameter('options.unknownEvents', false) === true,
-		requestIds: readFilter(context, 'requestIds', 'Request IDs', parseWords),
-		webhookIdentifiers: readFilter(context, 'webhookIdentifiers', 'Webhook Identifiers', parseList),
+		unknownEvents: flagIn(
+			{ context },
+			undefined,
+			unknownEventsOption,
+			context.getNodeParameter('options.unknownEvents', false),
+		),
+		requestIds: filter('requestIds', 'Request IDs', parseWords),
+		webhookIdentifiers: filter('webhookIdentifiers', 'Webhook Identifiers', parseList),
 	};
 }
 
@@ -106,17 +125,36 @@ function readStatuses(context: IHookFunctions | IWebhookFunctions): string[] {
 	});
 }
 
-/** Only a filter without any entry allows everything: an expression that finds nothing does not. */
+/**
+ * The filters that were entered, by name. Only a filter without any entry allows everything: an
+ * expression that finds nothing does not.
+ */
+function enteredFilters(context: IHookFunctions | IWebhookFunctions): IDataObject {
+	const entered: unknown = context.getNodeParameter('filters', {}, { rawExpressions: true });
+	const given: unknown = context.getNodeParameter('filters', {});
+	if (!isMadeOfFilters(given) || (typeof entered === 'string' && Object.keys(given).length === 0)) {
+		const advice =
+			'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
+		throw inputError({ context }, undefined, 'Filters is not made of known filters', advice);
+	}
+	if (typeof entered === 'string') return given;
+	const entries = Object.entries(entered as IDataObject);
+	const filled = entries.filter(([, value]) => [value ?? []].flat().length > 0);
+	return Object.fromEntries(filled.map(([name]) => [name, given[name]]));
+}
+
+function isMadeOfFilters(value: unknown): value is IDataObject {
+	const known = filtersField.options?.map(({ name }) => name) ?? [];
+	return isObject(value) && Object.keys(value).every((name) => known.includes(name));
+}
+
 function readFilter(
 	context: IHookFunctions | IWebhookFunctions,
-	name: 'requestIds' | 'webhookIdentifiers',
 	label: string,
+	value: unknown,
 	parse: typeof parseList,
 ): string[] {
-	const entered = context.getNodeParameter('filters', {}, { rawExpressions: true }) as IDataObject;
-	if ([entered[name] ?? []].flat().length === 0) return [];
-	const filters = context.getNodeParameter('filters', {}) as IDataObject;
-	return listIn({ context }, undefined, filters[name], parse, {
+	return listIn({ context }, undefined, value, parse, {
 		label,
 		whenEmpty: 'has no value',
 		advice:

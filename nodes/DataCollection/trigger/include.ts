@@ -4,7 +4,7 @@ import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
 import { requestItem } from '../guestLink';
-import { inputError, parseWords } from '../fields';
+import { foundIn, inputError, optionOf, parseWords } from '../fields';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
@@ -23,8 +23,9 @@ export const includeOption: INodeProperties = {
 };
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
-export function readInclude(context: { getNode: () => INode }, { include }: IDataObject): string[] {
-	const selected = parseWords(include);
+export function readInclude(context: { getNode: () => INode }, options: IDataObject): string[] {
+	const given = optionOf(options, includeOption);
+	const selected = parseWords(foundIn({ context }, undefined, 'Include', given));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const advice = 'Select its entries again, or check what its expression returns.';

@@ -9,7 +9,14 @@ import type {
 
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
-import { inputError, maximumAgeOption, readMaximumAge, simplifyField } from '../fields';
+import {
+	flagIn,
+	inputError,
+	maximumAgeOption,
+	optionOf,
+	readMaximumAge,
+	simplifyField,
+} from '../fields';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
@@ -40,6 +47,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	readFilters(context);
 	readInclude(context, options);
 	readMaximumAge({ context }, options);
+	readSimplify(context, options);
 	const { verifying } = await readConnection(context);
 	if (verifying.ok) return;
 	const { message, description } = verifying.fault;
@@ -67,18 +75,21 @@ export async function webhook(
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
 		const included = readInclude(context, options);
+		const isSimplified = readSimplify(context, options);
 		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(context, connection, [[{ json: item }]]);
 		const session = { context, connection, clock };
-		const isSimplified = options.simplify !== false;
 		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
 		return accept(context, connection, [[{ json: { ...item, ...fields } }]]);
 	} catch (error) {
 		return respondToError(context, error);
 	}
 }
+
+const readSimplify = (context: IHookFunctions | IWebhookFunctions, options: IDataObject) =>
+	flagIn({ context }, undefined, simplifyField, optionOf(options, simplifyField));
 
 /** Each trigger gets its own copy of a notification, and so does a test in the editor. */
 const keyOf = (context: IWebhookFunctions, signature: string) =>

@@ -7,6 +7,8 @@ import { removeHarmfulFields } from '../sanitize';
 export const UPDATED = 'collection_request.updated';
 
 const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
+/** Contains one Z, at its end, so that a dot in it cannot hide bytes of the body (Signature). */
+const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The signed body of a delivery (Payload), including unknown fields. */
@@ -67,16 +69,25 @@ export function notificationItem(
 }
 
 /**
- * Parses an `X-SVC-Timestamp`. The API shows digits but does not say their unit, so the number of
- * digits decides: up to 11 are seconds, 12-14 milliseconds, 15-17 microseconds, 18-19 nanoseconds.
- * Undefined for anything except plain digits without leading zeros.
+ * Parses an `X-SVC-Timestamp`: plain digits without leading zeros, or a time in ISO 8601 in UTC.
+ * Undefined for anything else. The API shows digits (Payload), but of its header it only says that it
+ * is a timestamp, and every other one is in ISO 8601 (Resources).
  */
-export function parseTimestamp(digits: string): Date | undefined {
-	if (!PLAIN_DIGITS.test(digits)) return undefined;
-	if (digits.length <= 11) return new Date(Number(digits) * 1000);
-	if (digits.length <= 14) return new Date(Number(digits));
-	if (digits.length <= 17) return new Date(Number(digits.slice(0, -3)));
-	return new Date(Number(digits.slice(0, -6)));
+export function parseTimestamp(text: string): Date | undefined {
+	if (PLAIN_DIGITS.test(text)) return new Date(millisecondsOf(text));
+	if (!ISO_8601_IN_UTC.test(text)) return undefined;
+	const time = new Date(text);
+	return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/**
+ * The API does not say the unit, so the number of digits decides: up to 11 are seconds, 12-14
+ * milliseconds, 15-17 microseconds, 18-19 nanoseconds.
+ */
+function millisecondsOf(digits: string): number {
+	if (digits.length <= 11) return Number(digits) * 1000;
+	if (digits.length <= 14) return Number(digits);
+	return Number(digits.slice(0, digits.length <= 17 ? -3 : -6));
 }
 
 /** Whether a list of statuses includes this one, ignoring case. */

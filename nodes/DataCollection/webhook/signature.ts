@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /**
  * Whether one of the secrets signed `<timestamp>.<body>` (Signature). This hashes the bytes of the
  * body as they arrived: if it decoded or serialised them, a different body could match. Callers
- * must also refuse a timestamp that is not only digits: a dot in it could hide bytes of the body.
+ * must also refuse a timestamp whose end its form does not show: it could hide bytes of the body.
  * Tries every secret and compares in constant time, so that the duration does not reveal how much of
  * a signature is right. An empty secret never matches. Never throws.
  */

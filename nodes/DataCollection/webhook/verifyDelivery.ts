@@ -52,7 +52,8 @@ export function verifyDelivery(
 	if (signature === undefined) return unverified('X-SVC-Signature is missing');
 
 	const time = parseTimestamp(timestamp);
-	if (time === undefined) return unverified('X-SVC-Timestamp is not a plain number');
+	if (time === undefined)
+		return unverified('X-SVC-Timestamp is neither digits nor ISO 8601 in UTC');
 	if (!isSignedBy(verificationSecrets, { timestamp, body, signature })) {
 		return unverified('X-SVC-Signature does not match the body with any webhook secret');
 	}

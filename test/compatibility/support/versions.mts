@@ -7,15 +7,7 @@ import { n8nFolder, root } from '../../../sandbox/shared/paths.mts';
 import { runStep } from '../../../sandbox/shared/progress.mts';
 
 /** The versions tested by default, oldest first. */
-export const defaultVersions = [
-	'1.85.4',
-	'1.100.1',
-	'1.123.81',
-	'2.0.3',
-	'2.11.4',
-	'2.20.0',
-	'2.41.1',
-];
+export const defaultVersions = ['1.123.81', '2.0.3', '2.11.4', '2.20.0', '2.41.1'] as const;
 
 /** The Node that an n8n version requires; a Failure if the registry does not know the version. */
 async function nodeFor(version: string, logFile: string): Promise<string> {
@@ -36,7 +28,7 @@ export function isSince(version: string, major: number, minor: number): boolean 
 /** A version as three numbers; a Failure for anything else, which must never end up in a path. */
 export function checkVersion(text: string): string {
 	if (/^\d+\.\d+\.\d+$/.test(text)) return text;
-	throw new Failure(`"${text}" is not a version of n8n: give one such as 1.100.1.`);
+	throw new Failure(`"${text}" is not a version of n8n: give one such as 2.20.0.`);
 }
 
 /** Has a folder for each installed version; git, jest and the linters ignore it. */
@@ -101,7 +93,7 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	await writeFile(path.join(installation, 'package.json'), JSON.stringify(manifest));
 	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
 		const advice = 'and run the same command again';
-		const command = { command: 'npm', args, cwd: installation, folder: installation, logFile };
+		const command = { command: 'npm', args, cwd: installation, logFile };
 		await runStep({ title, expectedSeconds, ...command, advice, log });
 	};
 	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];

@@ -23,11 +23,16 @@ interface Completed {
 const executionOf = ({ webhook }: RequestState) =>
 	/\/webhook-waiting\/(\d+)/.exec(webhook?.url ?? '')?.[1] ?? '';
 
-/** Whether the execution has ended, so that no retry can change anything; false while n8n is away. */
+/**
+ * Whether the execution has ended, so that no retry can change anything; false while n8n is away.
+ * When n8n starts, it stores each waiting execution as crashed first, and as waiting again a moment
+ * later, because it still has its `waitTill`. One that has really crashed was running and has none.
+ */
 const isOver = async ({ deployment: { rest } }: Setup, executionId: string) => {
 	const read = rest.send<ExecutionSummary>('GET', `/rest/executions/${executionId}`);
-	const status = await read.then((execution) => execution.status).catch(() => '');
-	return ['success', 'error', 'crashed'].includes(status);
+	const execution = await read.catch(() => undefined);
+	if (execution?.status === 'crashed') return execution.waitTill === null;
+	return ['success', 'error'].includes(execution?.status ?? '');
 };
 
 async function complete(setup: Setup, known: RequestState, onPost: () => void): Promise<Completed> {

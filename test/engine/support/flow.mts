@@ -9,6 +9,7 @@ import type {
 	INodeType,
 	IPinData,
 	IRun,
+	IRunData,
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import { payload, signed } from '../../../sandbox/testing/delivery.mts';
@@ -22,7 +23,7 @@ import { action, additionalDataOf } from './workflow.mts';
 /** A node of a flow: one of the kinds below, or an operation of our node with its parameters. */
 export type FlowNode = Kind | (INodeParameters & { operation: string });
 
-type Kind = 'trigger' | 'rows' | 'email' | 'code' | 'nothing';
+type Kind = 'trigger' | 'rows' | 'requests' | 'email' | 'code' | 'nothing';
 
 /** An item that a node got, with the nodes that it is linked with. */
 export type Seen = Record<string, unknown>;
@@ -41,8 +42,10 @@ export interface Flow {
 	/** The execution, with its mode; a new one by default. */
 	execution?: Execution;
 	pinData?: IPinData;
-	/** The node with which the execution starts, instead of the trigger, with what it gets. */
-	start?: { node: string; input: IDataObject[] };
+	/** As *Execute step* does: starts with this node, which gets what an earlier one has put out. */
+	start?: { node: string; from: string; input: IDataObject[] };
+	/** What nodes have put out in an execution before this one. */
+	runData?: IRunData;
 	/**
 	 * What happens while it waits for the first time, the second time, and so on: the statuses that
 	 * the service then has and reports. Without a report that ends the wait, its limit does.
@@ -97,6 +100,10 @@ function kinds({ rows = [], links = [] }: Flow, seen: Record<string, Seen[][]>) 
 		trigger: plain('trigger', async () => await Promise.resolve([[{ json: {} }]])),
 		rows: plain('rows', async () => {
 			const items = rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }));
+			return await Promise.resolve([items]);
+		}),
+		requests: plain('requests', async () => {
+			const items = rows.map((requestId) => ({ json: { requestId }, pairedItem: { item: 0 } }));
 			return await Promise.resolve([items]);
 		}),
 		email: plain('email', async function (this: IExecuteFunctions) {
@@ -166,16 +173,16 @@ export async function runFlow(flow: Flow) {
 		await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(makeWorkflow());
 
 	const workflow = makeWorkflow();
-	const { node: first, input } = flow.start ?? { node: 'Trigger', input: [{}] };
+	const { node: first, from, input } = flow.start ?? { node: 'Trigger', input: [{}] };
 	const start = {
 		node: workflow.getNode(first) as INode,
-		data: { main: [input.map((item) => ({ json: item }))] },
-		source: null,
+		data: { main: [input.map((json, item) => ({ json, pairedItem: { item } }))] },
+		source: from === undefined ? null : { main: [{ previousNode: from }] },
 	};
 	let run = await execute(
 		createRunExecutionData({
 			executionData: { nodeExecutionStack: [start], contextData },
-			resultData: { pinData: flow.pinData, runData: {} },
+			resultData: { pinData: flow.pinData, runData: flow.runData ?? {} },
 		}),
 	);
 	/** What each wait awaited, and by which output it ended. */
@@ -260,12 +267,12 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 	});
 	const clock = virtualClock();
 	if (clock === undefined) throw new Error('A flow that waits needs virtual time');
-	const now = String(clock.now());
+	const now = String(Math.floor(clock.now()));
 	for (const [requestId, shareStatus] of Object.entries(reports)) {
 		await post(signed({ body: payload({ requestId, shareStatus }), timestamp: now }));
 	}
 	const idsOf = (output: number) =>
-		(entry.data.main[output] ?? []).map((item) => item.json.requestId).join(' ');
+		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId).join(' ');
 	const awaited = `${entry.node.name} awaits ${idsOf(1) || idsOf(0)}`;
 	if (outputs.length === 0) {
 		clock.advance(Number(run.waitTill) - clock.now());

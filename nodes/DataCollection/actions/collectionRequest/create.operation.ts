@@ -12,6 +12,7 @@ import {
 	readChoice,
 	readConcurrency,
 	readOptionalNumber,
+	readRequired,
 	readText,
 } from '../parameters';
 import { notifyFields, readTarget } from './notify';
@@ -88,8 +89,8 @@ export const description: INodeProperties[] = [
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
 				description: 'ID of the child account to create the collection request under',
 			},
-			minimumField,
 			maximumField,
+			minimumField,
 			{
 				displayName: 'Webhook Identifier',
 				name: 'webhookIdentifier',
@@ -171,7 +172,7 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	};
 }
 
-/** The request body. What is not set is not sent: the API does not say which fields are required. */
+/** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
 function readCreateBody(
 	run: Run,
 	itemIndex: number,
@@ -180,7 +181,7 @@ function readCreateBody(
 	const additional = (name: string, label: string) =>
 		readText(run, itemIndex, `additionalFields.${name}`, label);
 	return {
-		templateId: readText(run, itemIndex, 'templateId', 'Template ID'),
+		templateId: readRequired(run, itemIndex, 'templateId', 'Template ID'),
 		childAccountId: additional('childAccountId', 'Child Account ID'),
 		...readLimits(run, itemIndex, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,

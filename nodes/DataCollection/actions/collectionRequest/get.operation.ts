@@ -3,26 +3,35 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { shareOf } from '../../api/share';
 import { requestItem } from '../../guestLink';
 import type { Run } from '../operation';
-import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../parameters';
+import {
+	callOptionsField,
+	readCallOptions,
+	readFlag,
+	readRequestId,
+	requestIdField,
+} from '../parameters';
+
+const includeShareOption: INodeProperties = {
+	displayName: 'Include Share',
+	name: 'includeShare',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to also read the share, which is null until one exists',
+};
 
 export const description: INodeProperties[] = [
 	requestIdField,
-	callOptionsField({
-		displayName: 'Include Share',
-		name: 'includeShare',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to also read the share, which is null until one exists',
-	}),
+	callOptionsField(includeShareOption),
 ];
 
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const { api, context, connection } = run;
+	const { api, connection } = run;
 	const requestId = readRequestId(run, itemIndex);
 	const options = readCallOptions(run, itemIndex);
+	const isShareIncluded = readFlag(run, itemIndex, 'options.includeShare', includeShareOption);
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);
-	if (context.getNodeParameter('options.includeShare', itemIndex, false) !== true) return item;
+	if (!isShareIncluded) return item;
 	return { ...item, share: await shareOf(api, found, options) };
 }

@@ -26,7 +26,7 @@ export const description: INodeProperties[] = [
 				action: 'Create collection request',
 				builderHint: {
 					propertyHint:
-						'Create does not email anybody: email each participant the guestLink afterwards.',
+						'Running Create really creates a collection request at the service, in a test of the workflow, too. Create does not email anybody: email each participant the guestLink afterwards.',
 				},
 			},
 			{

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Person } from '../../api/share';
 import type { InvitedParticipant } from '../../api/types';
-import { inputError } from '../../fields';
+import { foundIn, inputError, isObject, keptWhole } from '../../fields';
 import type { Run } from '../operation';
 import { readChoice } from '../parameters';
 
@@ -18,72 +18,76 @@ const modeField: INodeProperties = {
 	description: 'Whether to enter the invited participants one by one or as a JSON list',
 };
 
+const entriesField: INodeProperties = {
+	displayName: 'Participants',
+	name: 'participants',
+	type: 'fixedCollection',
+	typeOptions: {
+		multipleValues: true,
+		sortable: true,
+		fixedCollection: {
+			itemTitle: '={{ $collection.item.value.name || $collection.item.value.email }}',
+		},
+	},
+	placeholder: 'Add Participant',
+	default: {},
+	description: 'The people invited to fill in the form',
+	displayOptions: { show: { participantsMode: ['fields'] } },
+	options: [
+		{
+			displayName: 'Participant',
+			name: 'participant',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Nathan Smith',
+				},
+				{
+					displayName: 'Email',
+					name: 'email',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. nathan@example.com',
+				},
+				{
+					displayName: 'Phone Number',
+					name: 'phoneNumber',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. +41 44 668 18 00',
+				},
+				{
+					displayName: 'Is Admin',
+					name: 'isAdmin',
+					type: 'boolean',
+					default: false,
+					description: 'Whether this participant administers the collection request',
+				},
+			],
+		},
+	],
+};
+
+const jsonField: INodeProperties = {
+	displayName: 'Participants (JSON)',
+	name: 'participantsJson',
+	type: 'json',
+	typeOptions: { rows: 5 },
+	default: '[]',
+	placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
+	description:
+		'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
+	displayOptions: { show: { participantsMode: ['json'] } },
+};
+
 /** The fields for the invited participants, in the order in which the editor shows them. */
 export const participantFields: INodeProperties[] = [
 	modeField,
-	{
-		displayName: 'Participants',
-		name: 'participants',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			fixedCollection: {
-				itemTitle: '={{ $collection.item.value.name || $collection.item.value.email }}',
-			},
-		},
-		placeholder: 'Add Participant',
-		default: {},
-		description: 'The people invited to fill in the form',
-		displayOptions: { show: { participantsMode: ['fields'] } },
-		options: [
-			{
-				displayName: 'Participant',
-				name: 'participant',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Nathan Smith',
-					},
-					{
-						displayName: 'Email',
-						name: 'email',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. nathan@example.com',
-					},
-					{
-						displayName: 'Phone Number',
-						name: 'phoneNumber',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. +41 44 668 18 00',
-					},
-					{
-						displayName: 'Is Admin',
-						name: 'isAdmin',
-						type: 'boolean',
-						default: false,
-						description: 'Whether this participant administers the collection request',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Participants (JSON)',
-		name: 'participantsJson',
-		type: 'json',
-		typeOptions: { rows: 5 },
-		default: '[]',
-		placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
-		description:
-			'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
-		displayOptions: { show: { participantsMode: ['json'] } },
-	},
+	...keptWhole(entriesField),
+	jsonField,
 ];
 
 const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
@@ -136,13 +140,23 @@ function readParticipant(
 }
 
 function entriesOf(run: Run, itemIndex: number): IDataObject[] {
-	const { context } = run;
-	const label = 'Participants (JSON)';
-	if (readChoice(run, itemIndex, modeField) !== 'json') {
-		const entries = context.getNodeParameter('participants.participant', itemIndex, []);
-		return assertObjects(run, itemIndex, entries, 'Participants');
-	}
-	const value: unknown = context.getNodeParameter('participantsJson', itemIndex, '[]');
+	const isJson = readChoice(run, itemIndex, modeField) === 'json';
+	const { name, displayName: label } = isJson ? jsonField : entriesField;
+	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
+	const given = foundIn(run, itemIndex, label, value);
+	if (isJson || !hasFields(given)) return listOf(run, itemIndex, given, label);
+	const { participant } = { participant: [], ...given };
+	const entries = listOf(run, itemIndex, foundIn(run, itemIndex, label, participant), label);
+	// The editor does not save the default.
+	return entries.map((entry) => ({ isAdmin: false, ...entry }));
+}
+
+/** Whether this is what the fields below Participants give, and not one expression for all of it. */
+const hasFields = (value: unknown) =>
+	isObject(value) && ('participant' in value || Object.keys(value).length === 0);
+
+/** The objects in a list, which may be given as JSON. */
+function listOf(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
 	if (typeof value !== 'string') return assertObjects(run, itemIndex, value, label);
 	let parsed: unknown;
 	try {
@@ -160,9 +174,7 @@ function assertObjects(run: Run, itemIndex: number, value: unknown, label: strin
 		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
 		throw inputError(run, itemIndex, `${label} is not a list`, advice);
 	}
-	const wrong = value.findIndex(
-		(entry) => typeof entry !== 'object' || entry === null || Array.isArray(entry),
-	);
+	const wrong = value.findIndex((entry) => !isObject(entry));
 	if (wrong === -1) return value as IDataObject[];
 	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
 	throw inputError(run, itemIndex, `Participant ${wrong + 1} is not an object`, advice);

@@ -71,8 +71,8 @@ async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Pr
 	const { context } = run;
 	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
 	const headers = { ...(json.headers as Delivery['headers']) };
-	const { signature = headers['x-svc-signature'], timestamp = headers['x-svc-timestamp'] } =
-		options;
+	const given = (name: string, header: string) =>
+		name in options ? options[name] : headers[header];
 	const text = (value: unknown) => (typeof value === 'number' ? String(value) : value) as string;
 	const field = rawBodyField(run, itemIndex, json);
 	return {
@@ -83,8 +83,8 @@ async function deliveryOf(run: Run, itemIndex: number, options: IDataObject): Pr
 			throw inputError(run, itemIndex, message, advice);
 		}),
 		headers: {
-			'x-svc-signature': text(signature),
-			'x-svc-timestamp': text(timestamp),
+			'x-svc-signature': text(given('signature', 'x-svc-signature')),
+			'x-svc-timestamp': text(given('timestamp', 'x-svc-timestamp')),
 			'x-svc-delivery-id': headers['x-svc-delivery-id'],
 		},
 	};

@@ -47,17 +47,19 @@ export const executeAll = async (run: Run): Promise<Result[][]> => [
 ];
 
 function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
-	const { _id: shareId, status = null, lastUpdateTime = null } = share;
+	const { _id: shareId, status = null, lastUpdateTime = null, deleteTime = null } = share;
 	return objectsOf(share.otherFields).map((field, index) => {
 		const { label = null, value = null, type = null, isMandatory = null } = field;
 		const answer = { requestId, label, value, position: index + 1 };
-		return { ...answer, shareId, type, isMandatory, status, lastUpdateTime };
+		return { ...answer, shareId, type, isMandatory, status, lastUpdateTime, deleteTime };
 	});
 }
 
 function columnsOf({ share, requestId, guestLink }: FoundShare): IDataObject {
-	const { _id: shareId, status = null, createTime = null, lastUpdateTime = null } = share;
-	const fixed = { requestId, guestLink, shareId, status, createTime, lastUpdateTime };
+	const { _id: shareId, status = null, deleteTime = null } = share;
+	const { createTime = null, lastUpdateTime = null } = share;
+	const times = { createTime, lastUpdateTime, deleteTime };
+	const fixed = { requestId, guestLink, shareId, status, ...times };
 	// No item of the node has a field `error`. So that name counts as taken, too.
 	return answersOf(share, { ...fixed, error: undefined });
 }

@@ -65,7 +65,11 @@ export function selectShare(run: Run, itemIndex: number) {
 	return { key: `collection request ${id}`, read };
 }
 
-function found({ connection }: Run, share: Share, requestId: unknown): FoundShare {
+const DELETED =
+	'A share is deleted: the service has set its deleteTime. If you do not want data of deleted shares, leave out the items whose deleteTime is not null.';
+
+function found({ connection, hint }: Run, share: Share, requestId: unknown): FoundShare {
+	if ((share.deleteTime ?? null) !== null) hint(DELETED);
 	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }

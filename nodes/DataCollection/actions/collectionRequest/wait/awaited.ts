@@ -7,7 +7,7 @@ import { isTool } from '../../operation';
 import { earlierNodes, readChoice, readRequestId, requestIdField } from '../../parameters';
 import { statusesOf } from './goal';
 import type { RunData } from './runData';
-import { linkedItem, outputsOf, requestIdOf, requestIdsOf } from './runData';
+import { hasRun, linkedItem, ofEachInput, outputsOf, requestIdOf, requestIdsOf } from './runData';
 
 /** The maximum number of collection requests in one wait. */
 const MAXIMUM_REQUESTS = 100;
@@ -49,9 +49,9 @@ export interface Awaited {
 }
 
 /** Reads what to wait for: at least 1 and at most 100 collection requests. */
-export function readAwaited(run: Run, statuses: string[]): Awaited {
+export async function readAwaited(run: Run, statuses: string[]): Promise<Awaited> {
 	const isById = isTool(run) || readChoice(run, 0, whichField) === 'requestId';
-	const awaited = isById ? byRequestId(run) : createdBefore(run, statuses);
+	const awaited = isById ? byRequestId(run) : await createdBefore(run, statuses);
 	const tooMuch = awaited.requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) return awaited;
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
@@ -65,7 +65,7 @@ function byRequestId(run: Run): Awaited {
 	return { requestIds: [...new Set(standsFor)], standsFor };
 }
 
-function createdBefore(run: Run, statuses: string[]): Awaited {
+async function createdBefore(run: Run, statuses: string[]): Promise<Awaited> {
 	const { context } = run;
 	const earlier = earlierNodes(run);
 	const own = context.getNode().name;
@@ -80,7 +80,7 @@ function createdBefore(run: Run, statuses: string[]): Awaited {
 	const done = idsFrom(runData, earlier.filter(isDoneThere));
 	const requestIds = stillAwaited(runData, own, created, new Set(done));
 	const names = [own, ...earlier.map(({ name }) => name).reverse()];
-	return { requestIds, standsFor: readLinked(run, names) };
+	return { requestIds, standsFor: await readLinked(run, names.filter(hasRun(runData))) };
 }
 
 /** What these nodes have put out by their first outputs, in all their runs. */
@@ -105,16 +105,13 @@ function stillAwaited(runData: RunData, own: string, created: string[], done: Se
 }
 
 /** An item without a request ID stands for that of the nearest of these nodes that it comes from. */
-function readLinked({ context }: Run, names: string[]): Array<string | undefined> {
-	return context.getInputData().map((item, itemIndex) => {
-		const own = requestIdOf(item);
+async function readLinked(run: Run, names: string[]): Promise<Array<string | undefined>> {
+	const input = run.context.getInputData();
+	return await ofEachInput(run, (runData, itemIndex) => {
+		const own = requestIdOf(input[itemIndex]);
 		if (own !== undefined) return own;
-		const runData = context.getWorkflowDataProxy(itemIndex);
-		for (const name of names) {
-			const id = requestIdOf(linkedItem(runData, name));
-			if (id !== undefined) return id;
-		}
-		return undefined;
+		const linked = names.map((name) => requestIdOf(linkedItem(runData, name)));
+		return linked.find((id) => id !== undefined);
 	});
 }
 

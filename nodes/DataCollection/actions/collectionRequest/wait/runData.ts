@@ -1,11 +1,17 @@
 import type { INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
 
+import type { Run } from '../../operation';
+
 /** The run data of this execution, as the expressions of an input item see it. */
 export type RunData = IWorkflowDataProxyData;
 
 /** The number of a node's last run, from 0; -1 if it has not run. */
 export const lastRunOf = (runData: RunData, name: string): number =>
 	(runData.$node as Record<string, { runIndex: number }>)[name]?.runIndex ?? -1;
+
+/** Whether a node has run, or has pinned items. */
+export const hasRun = (runData: RunData) => (name: string) =>
+	lastRunOf(runData, name) >= 0 || outputOf(runData, name, 0, 0).length > 0;
 
 /** What a node has put out in a run. Empty where n8n has nothing. */
 export function outputOf(
@@ -34,6 +40,22 @@ export function linkedItem(runData: RunData, name: string): INodeExecutionData |
 	} catch {
 		return undefined;
 	}
+}
+
+/**
+ * Finds out something about each input item, with the run data as its expressions see it. Yields to
+ * the event loop now and then: following the links of thousands of items takes a while.
+ */
+export async function ofEachInput<T>(
+	{ context, clock }: Pick<Run, 'context' | 'clock'>,
+	find: (runData: RunData, itemIndex: number) => T,
+): Promise<T[]> {
+	const found: T[] = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		found.push(find(context.getWorkflowDataProxy(itemIndex), itemIndex));
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return found;
 }
 
 /** The request ID of an item that a node of our type has put out; undefined for an error. */

@@ -2,8 +2,7 @@ import type { INodeExecutionData, ISourceData, ITaskDataConnectionsSource } from
 
 import type { Run } from '../../operation';
 import type { Awaited } from './awaited';
-import type { RunData } from './runData';
-import { lastRunOf, linkedItem, outputOf, requestIdOf } from './runData';
+import { lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
 /**
  * What n8n links the items of Done and Timed Out with when the wait ends: the i-th item with the i-th
@@ -11,13 +10,18 @@ import { lastRunOf, linkedItem, outputOf, requestIdOf } from './runData';
  * node whose items stand for the awaited collection requests one by one, or none: `$('…').item` then
  * fails. `isWhole` says whether all of them come out of Done.
  */
-export function sourceOf(run: Run, awaited: Awaited, isWhole: boolean): ITaskDataConnectionsSource {
-	const source = fitting(run, awaited);
+export async function sourceOf(
+	run: Run,
+	awaited: Awaited,
+	isWhole: boolean,
+): Promise<ITaskDataConnectionsSource> {
+	const source = await fitting(run, awaited);
 	return { main: [isWhole ? source : null, source] };
 }
 
 /** The node's own input, or else its last round, or else the nearest earlier node that fits. */
-function fitting({ context }: Run, { requestIds, standsFor }: Awaited): ISourceData | null {
+async function fitting(run: Run, { requestIds, standsFor }: Awaited): Promise<ISourceData | null> {
+	const { context } = run;
 	const fits = (ids: Array<string | undefined>) => requestIds.every((id, i) => ids[i] === id);
 	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? null;
 
@@ -29,7 +33,8 @@ function fitting({ context }: Run, { requestIds, standsFor }: Awaited): ISourceD
 		for (const previousNodeOutput of previousNodeRun < 0 ? [] : [1, 0]) {
 			const items = outputOf(runData, node.name, previousNodeOutput, previousNodeRun);
 			if (items.length < requestIds.length) continue;
-			const idOf = node.type === type ? requestIdOf : idByLinks(context, node.name, standsFor);
+			const isOurs = node.type === type;
+			const idOf = isOurs ? requestIdOf : await idByLinks(run, node.name, standsFor);
 			if (fits(items.map(idOf))) {
 				return { previousNode: node.name, previousNodeOutput, previousNodeRun };
 			}
@@ -39,16 +44,12 @@ function fitting({ context }: Run, { requestIds, standsFor }: Awaited): ISourceD
 }
 
 /** Which collection request another node's item stands for: that of all input items linked to it. */
-function idByLinks(
-	context: { getWorkflowDataProxy: (itemIndex: number) => RunData },
-	name: string,
-	standsFor: Array<string | undefined>,
-): (item: INodeExecutionData) => string | undefined {
-	const ids = new Map<object, string | undefined>();
-	standsFor.forEach((id, itemIndex) => {
-		const json = linkedItem(context.getWorkflowDataProxy(itemIndex), name)?.json;
-		if (json === undefined) return;
+async function idByLinks(run: Run, name: string, standsFor: Array<string | undefined>) {
+	const linked = await ofEachInput(run, (runData) => linkedItem(runData, name)?.json);
+	const ids = new Map<unknown, string | undefined>();
+	linked.forEach((json, itemIndex) => {
+		const id = standsFor[itemIndex];
 		ids.set(json, ids.has(json) && ids.get(json) !== id ? undefined : id);
 	});
-	return ({ json }) => ids.get(json);
+	return ({ json }: INodeExecutionData) => ids.get(json);
 }

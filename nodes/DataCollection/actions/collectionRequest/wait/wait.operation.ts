@@ -54,7 +54,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const statuses = readStatuses(run);
 	const till = readLimit(run, startedAt);
 	const maximumAge = readMaximumAge(run, context.getNodeParameter('options', 0, {}), 0);
-	const awaited = readAwaited(run, statuses);
+	const awaited = await readAwaited(run, statuses);
 	const { requestIds, standsFor } = awaited;
 	const needed = readNeeded(run, requestIds.length);
 	const wait: Wait = { requestIds, statuses, needed, reached: new Map() };
@@ -69,7 +69,9 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 		return [results(await doneItems(readerOf(run), wait, reading)), []];
 	}
 	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
-	if (till.getTime() <= clock.now()) return [[], results(timedOut)];
+	// An agent sees the first output of a tool only.
+	if (till.getTime() <= clock.now())
+		return isTool(run) ? [results(timedOut)] : [[], results(timedOut)];
 	if (till === WAIT_INDEFINITELY) assertReported(run, requestIds);
 	const executionId = context.getExecutionId();
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
@@ -145,12 +147,14 @@ async function suspend(
 	const { context } = run;
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
-	// An agent sees the first output of a tool only.
-	execution.data.main = isTool(run) ? [items] : [[], items];
-	if (!isTool(run)) {
-		context.setMetadata({ forwardAllOutputs: true });
+	if (isTool(run)) {
+		execution.data.main = [items];
+	} else {
 		const isWhole = state.needed === state.requestIds.length;
-		execution.source = sourceOf(run, awaited, isWhole);
+		// Before the input is replaced: it says which items stand for what.
+		execution.source = await sourceOf(run, awaited, isWhole);
+		execution.data.main = [[], items];
+		context.setMetadata({ forwardAllOutputs: true });
 	}
 	watchedWait(state, true);
 	storeState(context, state);
