@@ -7,13 +7,9 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
-import { readAddresses, readEnvironment } from '../nodes/DataCollection/credential/address';
-import {
-	checkKeys,
-	faultsOf,
-	joinFaults,
-	secretFaults,
-} from '../nodes/DataCollection/credential/secrets';
+import { readEnvironment } from '../nodes/DataCollection/credential/address';
+import { checkCredential } from '../nodes/DataCollection/credential/connection';
+import { checkKeys } from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -26,20 +22,13 @@ const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 
 /** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
 function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
-	const { webhookSecret, previousWebhookSecrets } = credential;
-	const addresses = readAddresses(credential);
-	const faults = [
-		...faultsOf([addresses, checkKeys(credential)]),
-		...secretFaults(textOf(webhookSecret), textOf(previousWebhookSecrets)),
-	];
-	if (!addresses.ok || faults.length > 0) throw new Error(joinFaults(faults).message);
-	const { baseUrl, environment } = addresses;
+	const checked = checkCredential(credential);
+	if (!checked.ok) throw new Error(checked.fault.message);
+	const { baseUrl, environment } = checked;
 	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
 	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(

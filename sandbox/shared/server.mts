@@ -48,6 +48,10 @@ export function baseEnv(): Record<string, string> {
 /** The stop function of each running server; true for those that others need. */
 const stops = new Map<() => Promise<void>, boolean>();
 
+/** What kills each running server when this process exits. */
+const killsAtExit = new Set<() => void>();
+process.once('exit', () => killsAtExit.forEach((kill) => kill()));
+
 /** Stops every server that this process has started, including those not yet ready. */
 export async function stopAllServers(): Promise<void> {
 	for (const backends of [false, true]) {
@@ -93,7 +97,7 @@ export async function startServer(options: ServerOptions) {
 		if (isUp()) throw new Failure(`${name} is already running: stop or kill it first.`);
 		child = spawnServer(options, logFlags);
 		stops.set(stop, isBackend);
-		process.once('exit', killAtExit);
+		killsAtExit.add(killAtExit);
 		ended = new Promise<string>((resolve) => {
 			child.once('error', ({ message }) => resolve(`${name} could not be started: ${message}`));
 			child.once('exit', (code, signal) =>
@@ -101,7 +105,7 @@ export async function startServer(options: ServerOptions) {
 			);
 		}).finally(() => {
 			stops.delete(stop);
-			process.off('exit', killAtExit);
+			killsAtExit.delete(killAtExit);
 		});
 
 		let isReady = false;

@@ -321,7 +321,11 @@ const SPECIAL: Special[] = [
 	[/^Number to Wait For is not /, at({ ...WAIT, options: { numberToWaitFor: 0 } }, FINE)],
 	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
 	...['get', 'getAnswers'].flatMap((operation): Special[] => [
-		[/^The collection.* "1" has no share/, at({ ...SHARE, operation }, FINE), /Include Share/],
+		[
+			/^The collection.* "1" has no share/,
+			at({ ...SHARE, operation }, FINE),
+			/Done of a Wait.*Include Share/,
+		],
 		[
 			/the share "1" \(HTTP 404\)$/,
 			at({ ...BY_SHARE, operation }, json(404, {})),

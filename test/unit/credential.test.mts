@@ -73,7 +73,7 @@ describe('the test of the credential', () => {
 			...{ apiKey: '“key”', tokenId: 'line\nbreak', webhookSecret: 'x'.repeat(15) },
 			previousWebhookSecrets: `${'y'.repeat(16)}\nshort`,
 		});
-		const { message } = await sent.then(Promise.reject, (error: Error) => error);
+		const message = await sent.then(String, (error: Error) => error.message);
 		const beginnings = message.split('. ').map((text) => text.split(' ').slice(0, 4).join(' '));
 		expect(beginnings).toEqual([
 			...['The API Base URL', 'The Collect URL (production)'],

@@ -10,9 +10,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
+import type { Addresses } from './address';
 import { readAddresses } from './address';
 import type { Fault, WebhookSecrets } from './secrets';
-import { checkKeys, webhookSecretsOf } from './secrets';
+import { checkKeys, faultsOf, joinFaults, secretFaults, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -60,6 +61,17 @@ export async function readConnection(
 		sanitizer: createSanitizer(given.map((secret) => secret.trim())),
 		credential,
 	};
+}
+
+/** The addresses of a credential of which all can be used, or everything that is wrong with it. */
+export function checkCredential(credential: ICredentialDataDecryptedObject): Addresses {
+	const { webhookSecret, previousWebhookSecrets } = credential;
+	const addresses = readAddresses(credential);
+	const faults = [
+		...faultsOf([addresses, checkKeys(credential)]),
+		...secretFaults(textOf(webhookSecret), textOf(previousWebhookSecrets)),
+	];
+	return faults.length === 0 ? addresses : { ok: false, fault: joinFaults(faults) };
 }
 
 const faultError = (context: { getNode: () => INode }, { message, description }: Fault) =>
