@@ -220,7 +220,8 @@ describe('step by step in the editor, a manual execution of Wait alone', () => {
 
 	test('knows what Create has put out in the execution before', async () => {
 		const { run } = await play({ rows: ['A', 'B'], events: [{}] });
-		const { Wait: _, ...runData } = run.data.resultData.runData;
+		const { runData } = run.data.resultData;
+		delete runData.Wait;
 		const { itemsOf } = await play({ ...step, runData });
 		expect(
 			itemsOf('Wait')

@@ -72,11 +72,17 @@ const plain = (name: string, execute: INodeType['execute']): INodeType => ({
 	execute,
 });
 
+/** The part of n8n's data for expressions that is used here. */
+interface RunData {
+	$: (name: string) => { item: INodeExecutionData };
+}
+
 /** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
 	try {
-		const { json } = context.getWorkflowDataProxy(itemIndex).$(name).item as INodeExecutionData;
-		return json.requestId ?? json.row;
+		const runData = context.getWorkflowDataProxy(itemIndex) as unknown as RunData;
+		const { requestId, row } = runData.$(name).item.json;
+		return requestId ?? row;
 	} catch {
 		return 'none';
 	}
@@ -90,8 +96,8 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 function kinds({ rows = [], links = [] }: Flow, seen: Record<string, Seen[][]>) {
 	const note = (context: IExecuteFunctions) => {
 		const items = context.getInputData().map(({ json }, itemIndex): Seen => {
-			const linked = links.map((name) => [name, linkTo(context, itemIndex, name)]);
-			return { ...json, ...Object.fromEntries(linked) };
+			const linked = links.map((name) => [name, linkTo(context, itemIndex, name)] as const);
+			return Object.assign({ ...json }, Object.fromEntries(linked));
 		});
 		(seen[context.getNode().name] ??= []).push(items);
 		return items;
@@ -124,9 +130,13 @@ function requestsOf(statuses: Record<string, string>): Answer {
 	const requests: Record<string, IDataObject> = {};
 	return (response, request, index) => {
 		if (request.method === 'POST') {
-			const { templateId, participantList } = JSON.parse(request.body) as IDataObject;
-			const taken = Object.keys(requests).filter((id) => id.startsWith(String(templateId)));
-			const id = `${String(templateId)}${taken.length === 0 ? '' : taken.length + 1}`;
+			const body = JSON.parse(request.body) as {
+				templateId: string;
+				participantList?: IDataObject[];
+			};
+			const { templateId, participantList } = body;
+			const taken = Object.keys(requests).filter((id) => id.startsWith(templateId));
+			const id = `${templateId}${taken.length === 0 ? '' : taken.length + 1}`;
 			requests[id] = { _id: id, participantList };
 			statuses[id] ??= 'open';
 			return json(201, { _id: id })(response, request, index);
@@ -272,7 +282,7 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 		await post(signed({ body: payload({ requestId, shareStatus }), timestamp: now }));
 	}
 	const idsOf = (output: number) =>
-		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId).join(' ');
+		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId as string).join(' ');
 	const awaited = `${entry.node.name} awaits ${idsOf(1) || idsOf(0)}`;
 	if (outputs.length === 0) {
 		clock.advance(Number(run.waitTill) - clock.now());

@@ -67,7 +67,7 @@ export async function wait(
 	parameters: INodeParameters = {},
 	more: WaitRun = {},
 ) {
-	const ids = input.map(({ requestId }) => String(requestId));
+	const ids = input.map(({ requestId }) => requestId as string);
 	const execution = more.execution ?? (await reportedExecution([...new Set(ids)]));
 	const outcome = await runAction({
 		parameters: { ...WAIT, ...parameters },

@@ -2,7 +2,6 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
-import { inputError } from '../../fields';
 import { requestItem } from '../../guestLink';
 import { eachItem } from '../eachItem';
 import type { Result, Run } from '../operation';
@@ -11,10 +10,10 @@ import {
 	readCallOptions,
 	readChoice,
 	readConcurrency,
-	readOptionalNumber,
 	readRequired,
 	readText,
 } from '../parameters';
+import { limitFields, readLimits } from './limits';
 import { notifyFields, readTarget } from './notify';
 import { participantFields, people, readParticipants } from './participants';
 import { noteReported } from './wait/reported';
@@ -38,26 +37,6 @@ const outputField: INodeProperties = {
 	],
 	default: 'participants',
 	description: 'What to return for each input item',
-};
-
-const minimumField: INodeProperties = {
-	displayName: 'Minimum Participants',
-	name: 'minimumParticipants',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 2,
-	description:
-		'How many participants are needed before the collection request can be completed. If not set: everybody who is invited, or 1 if nobody is.',
-};
-
-const maximumField: INodeProperties = {
-	displayName: 'Maximum Participants',
-	name: 'maximumParticipants',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 10,
-	description:
-		'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
 };
 
 export const description: INodeProperties[] = [
@@ -89,8 +68,7 @@ export const description: INodeProperties[] = [
 				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
 				description: 'ID of the child account to create the collection request under',
 			},
-			maximumField,
-			minimumField,
+			...limitFields,
 			{
 				displayName: 'Webhook Identifier',
 				name: 'webhookIdentifier',
@@ -186,33 +164,5 @@ function readCreateBody(
 		...readLimits(run, itemIndex, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,
 		webhookIdentifier: additional('webhookIdentifier', 'Webhook Identifier'),
-	};
-}
-
-/**
- * The limits for this number of invited people. One that is not set lets everybody take part and
- * makes everybody count, as far as the other one allows.
- */
-function readLimits(run: Run, itemIndex: number, people: number) {
-	const read = (field: INodeProperties) =>
-		readOptionalNumber(run, itemIndex, `additionalFields.${field.name}`, field);
-	const [minimum, maximum] = [read(minimumField), read(maximumField)];
-	if ((minimum ?? 0) > (maximum ?? Infinity)) {
-		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
-		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');
-	}
-	if (people > (maximum ?? Infinity)) {
-		const message = `More people are invited (${people}) than Maximum Participants (${maximum}) allows`;
-		const advice = 'Raise the maximum, or remove it so that everybody can join.';
-		throw inputError(run, itemIndex, message, advice);
-	}
-	if (people > 0 && (minimum ?? 0) > people) {
-		run.hint(
-			`Minimum Participants (${minimum}) is above the number of invited people (${people}): others have to join before the collection request can be completed.`,
-		);
-	}
-	return {
-		minimumParticipants: minimum ?? Math.min(Math.max(1, people), maximum ?? Infinity),
-		maximumParticipants: maximum ?? Math.max(10, people, minimum ?? 0),
 	};
 }
