@@ -88,7 +88,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 			[NO_ENVIRONMENT, create({}, { environment: nothing })],
 		],
 	),
-	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "true" }}' } }],
+	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "yes" }}' } }],
 	[NO_ENVIRONMENT, create({}, { environment: '={{ "Staging" }}' })],
 	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[

@@ -200,7 +200,7 @@ describe('what an expression may give instead', () => {
 		['nothing for Maximum Age', option('maximumAge', '={{ undefined }}'), /^Maximum Age is empty/],
 		['nothing for Include', option('include', '={{ undefined }}'), /^Include is empty/],
 		['nothing for Simplify', option('simplify', '={{ null }}'), /^Simplify is empty/],
-		['a text for Simplify', option('simplify', '={{ "false" }}'), /^Simplify is not true or false/],
+		['a text for Simplify', option('simplify', '={{ "no" }}'), /^Simplify is not true or false/],
 		[
 			'nothing for Include Unknown Events',
 			{ triggerOn: 'anyStatus', ...option('unknownEvents', '={{ undefined }}') },

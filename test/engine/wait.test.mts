@@ -327,7 +327,8 @@ describe('it is refused before anything waits', () => {
 	});
 
 	test('for an item without a request ID, and shows where to take it from', async () => {
-		const run = await wait(open, [{ requestId: 'a' }, { accepted: [] }]);
+		const input = [{ requestId: 'a' }, { accepted: [] }];
+		const run = await wait(open, input, {}, { execution: newExecution() });
 		const error = { message: 'Request ID is empty', context: { itemIndex: 1 } };
 		expect(run).toMatchObject({ error, sent: 0 });
 	});

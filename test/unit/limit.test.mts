@@ -13,8 +13,22 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 		getTimezone: () => zone,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
-	return waitTill({ context: context as IExecuteFunctions }, 0, NOW);
+	return waitTill({ context: context as IExecuteFunctions }, NOW);
 }
+
+test.each(['yes', 1, {}])('whether there is a limit is not %j', (limitWaitTime) => {
+	expect(() => limit({ limitWaitTime })).toThrow('Limit Wait Time is not true or false');
+});
+
+test('a text of an expression counts: "true" is a limit', () => {
+	expect(limit({ limitWaitTime: 'true' })).toEqual(after(3600));
+	expect(limit({ limitWaitTime: 'false' })).toBe(WAIT_INDEFINITELY);
+});
+
+test('an unknown type of limit is refused', () => {
+	const message = 'Limit Type is not one of its choices: "atNoon"';
+	expect(() => limit({ limitWaitTime: true, limitType: 'atNoon' })).toThrow(message);
+});
 
 test('without a limit the wait has none', () => {
 	expect(limit({})).toBe(WAIT_INDEFINITELY);
@@ -38,12 +52,17 @@ describe('after a time interval', () => {
 		expect(limit(fields)).toBe(WAIT_INDEFINITELY);
 	});
 
-	test.each([
-		...[0, -1, 'soon', NaN, Infinity, 1e20, {}].map((amount) => [amount, 'days']),
-		...['weeks', 'constructor'].map((unit) => [1, unit]),
-	])('%p %s is no time', (resumeAmount, resumeUnit) => {
-		const fields = { limitWaitTime: true, resumeAmount, resumeUnit };
-		expect(() => limit(fields)).toThrow('Amount under Limit Wait Time is not a valid time');
+	test.each([[0], [-1], ['soon'], [NaN], [Infinity], [1e20], [{}]])(
+		'%p days is no time',
+		(resumeAmount) => {
+			const fields = { limitWaitTime: true, resumeAmount, resumeUnit: 'days' };
+			expect(() => limit(fields)).toThrow('Amount under Limit Wait Time is not a valid time');
+		},
+	);
+
+	test.each(['weeks', 'constructor'])('%s is no unit', (resumeUnit) => {
+		const fields = { limitWaitTime: true, resumeAmount: 1, resumeUnit };
+		expect(() => limit(fields)).toThrow(`Unit is not one of its choices: "${resumeUnit}"`);
 	});
 });
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapConcurrently } from '../concurrency';
 import { toFailed } from './failures';
 import type { Result, Run } from './operation';
-import { readConcurrency } from './parameters';
+import { readConcurrency } from './fields';
 
 /**
  * Does the work of each input item, as many at once as Concurrency says, and resolves to the results

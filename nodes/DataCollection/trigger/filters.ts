@@ -1,15 +1,8 @@
 import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	choiceIn,
-	flagIn,
-	inputError,
-	isObject,
-	keptWhole,
-	listIn,
-	parseList,
-	parseWords,
-} from '../fields';
+import { keptWhole } from '../fields';
+import type { Parameters } from '../parameters';
+import { isObject, listIn, parametersOf, parseList, parseWords } from '../parameters';
 import type { Notification } from '../webhook/notification';
 import { hasStatus, UPDATED } from '../webhook/notification';
 
@@ -66,20 +59,22 @@ const filtersField: INodeProperties = {
 	],
 };
 
+const shareStatusesField: INodeProperties = {
+	displayName: 'Share Statuses',
+	name: 'shareStatuses',
+	type: 'string',
+	required: true,
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
+	default: [],
+	placeholder: 'e.g. completed',
+	description: 'The statuses that start the workflow; upper and lower case do not matter',
+	displayOptions: { show: { triggerOn: ['statuses'] } },
+};
+
 /** The fields that say which notifications start the workflow, in the order in the editor. */
 export const filterFields: INodeProperties[] = [
 	triggerOnField,
-	{
-		displayName: 'Share Statuses',
-		name: 'shareStatuses',
-		type: 'string',
-		required: true,
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Share Status' },
-		default: [],
-		placeholder: 'e.g. completed',
-		description: 'The statuses that start the workflow; upper and lower case do not matter',
-		displayOptions: { show: { triggerOn: ['statuses'] } },
-	},
+	shareStatusesField,
 	...keptWhole(filtersField),
 ];
 
@@ -97,45 +92,47 @@ export interface Filters {
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
 export function readFilters(context: IHookFunctions | IWebhookFunctions): Filters {
-	const given: unknown = context.getNodeParameter('triggerOn', 'completed');
-	const triggerOn = choiceIn({ context }, undefined, triggerOnField, given);
-	const filters = enteredFilters(context);
-	const filter = (name: string, label: string, parse: typeof parseList) =>
-		name in filters ? readFilter(context, label, filters[name], parse) : [];
+	const given = parametersOf(context);
+	const triggerOn = given.choice(triggerOnField);
+	const filters = enteredFilters(context, given);
+	const filter = (name: string, displayName: string, parse: typeof parseList) =>
+		name in filters ? listIn(given.wrong, { displayName }, filters[name], parse, NO_VALUE) : [];
 	return {
 		triggerOn,
-		statuses: triggerOn === 'statuses' ? readStatuses(context) : [triggerOn],
-		unknownEvents: flagIn(
-			{ context },
-			undefined,
-			unknownEventsOption,
-			context.getNodeParameter('options.unknownEvents', false),
-		),
+		statuses: triggerOn === 'statuses' ? readStatuses(given) : [triggerOn],
+		unknownEvents: given.flag(unknownEventsOption, 'options'),
 		requestIds: filter('requestIds', 'Request IDs', parseWords),
 		webhookIdentifiers: filter('webhookIdentifiers', 'Webhook Identifiers', parseList),
 	};
 }
 
-function readStatuses(context: IHookFunctions | IWebhookFunctions): string[] {
-	return listIn({ context }, undefined, context.getNodeParameter('shareStatuses', []), parseWords, {
-		label: 'Share Statuses',
+const NO_VALUE = {
+	whenEmpty: 'has no value',
+	advice:
+		'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.',
+};
+
+const readStatuses = (given: Parameters) =>
+	given.list(shareStatusesField, parseWords, {
 		whenEmpty: 'is empty',
 		advice:
 			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
 	});
-}
 
 /**
  * The filters that were entered, by name. Only a filter without any entry allows everything: an
  * expression that finds nothing does not.
  */
-function enteredFilters(context: IHookFunctions | IWebhookFunctions): IDataObject {
+function enteredFilters(
+	context: IHookFunctions | IWebhookFunctions,
+	{ value, wrong }: Parameters,
+): IDataObject {
 	const entered: unknown = context.getNodeParameter('filters', {}, { rawExpressions: true });
-	const given: unknown = context.getNodeParameter('filters', {});
+	const given = value(filtersField);
 	if (!isMadeOfFilters(given) || (typeof entered === 'string' && Object.keys(given).length === 0)) {
 		const advice =
 			'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
-		throw inputError({ context }, undefined, 'Filters is not made of known filters', advice);
+		throw wrong('Filters is not made of known filters', advice);
 	}
 	if (typeof entered === 'string') return given;
 	const entries = Object.entries(entered as IDataObject);
@@ -146,20 +143,6 @@ function enteredFilters(context: IHookFunctions | IWebhookFunctions): IDataObjec
 function isMadeOfFilters(value: unknown): value is IDataObject {
 	const known = filtersField.options?.map(({ name }) => name) ?? [];
 	return isObject(value) && Object.keys(value).every((name) => known.includes(name));
-}
-
-function readFilter(
-	context: IHookFunctions | IWebhookFunctions,
-	label: string,
-	value: unknown,
-	parse: typeof parseList,
-): string[] {
-	return listIn({ context }, undefined, value, parse, {
-		label,
-		whenEmpty: 'has no value',
-		advice:
-			'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.',
-	});
 }
 
 /** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */

@@ -1,10 +1,11 @@
-import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import { shareOf, simplify } from '../api/share';
 import type { Session } from '../api/types';
 import { requestItem } from '../guestLink';
-import { foundIn, inputError, optionOf, parseWords } from '../fields';
+import type { Parameters } from '../parameters';
+import { parseWords } from '../parameters';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
@@ -23,13 +24,12 @@ export const includeOption: INodeProperties = {
 };
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
-export function readInclude(context: { getNode: () => INode }, options: IDataObject): string[] {
-	const given = optionOf(options, includeOption);
-	const selected = parseWords(foundIn({ context }, undefined, 'Include', given));
+export function readInclude(given: Parameters): string[] {
+	const selected = parseWords(given.found(includeOption, given.value(includeOption, 'options')));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const advice = 'Select its entries again, or check what its expression returns.';
-	throw inputError({ context }, undefined, 'Include has an unknown entry', advice);
+	throw given.wrong('Include has an unknown entry', advice);
 }
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */

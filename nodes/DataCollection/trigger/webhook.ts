@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IHookFunctions,
 	INodeProperties,
 	IWebhookDescription,
@@ -9,14 +8,8 @@ import type {
 
 import { systemClock } from '../clock';
 import { readConnection, readTriggerConnection } from '../credential/connection';
-import {
-	flagIn,
-	inputError,
-	maximumAgeOption,
-	optionOf,
-	readMaximumAge,
-	simplifyField,
-} from '../fields';
+import { maximumAgeOption, simplifyField } from '../fields';
+import { parametersOf } from '../parameters';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
@@ -43,15 +36,15 @@ export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
  * n8n then does not publish the workflow.
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const given = parametersOf(context);
 	readFilters(context);
-	readInclude(context, options);
-	readMaximumAge({ context }, options);
-	readSimplify(context, options);
+	readInclude(given);
+	given.number(maximumAgeOption, 'options');
+	given.flag(simplifyField, 'options');
 	const { verifying } = await readConnection(context);
 	if (verifying.ok) return;
 	const { message, description } = verifying.fault;
-	throw inputError({ context }, undefined, message, description);
+	throw given.wrong(message, description);
 }
 
 /**
@@ -64,8 +57,8 @@ export async function webhook(
 ): Promise<IWebhookResponseData> {
 	try {
 		const connection = await readTriggerConnection(context, clock);
-		const options = context.getNodeParameter('options', {}) as IDataObject;
-		const maximumAge = readMaximumAge({ context }, options);
+		const given = parametersOf(context);
+		const maximumAge = given.number(maximumAgeOption, 'options');
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
 		if (!delivery.ok) return delivery.response;
 
@@ -74,8 +67,8 @@ export async function webhook(
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
-		const included = readInclude(context, options);
-		const isSimplified = readSimplify(context, options);
+		const included = readInclude(given);
+		const isSimplified = given.flag(simplifyField, 'options');
 		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
@@ -87,9 +80,6 @@ export async function webhook(
 		return respondToError(context, error);
 	}
 }
-
-const readSimplify = (context: IHookFunctions | IWebhookFunctions, options: IDataObject) =>
-	flagIn({ context }, undefined, simplifyField, optionOf(options, simplifyField));
 
 /** Each trigger gets its own copy of a notification, and so does a test in the editor. */
 const keyOf = (context: IWebhookFunctions, signature: string) =>

@@ -3,16 +3,10 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../guestLink';
+import { parametersOf } from '../../parameters';
 import { eachItem } from '../eachItem';
 import type { Result, Run } from '../operation';
-import {
-	callOptionsField,
-	readCallOptions,
-	readChoice,
-	readConcurrency,
-	readRequired,
-	readText,
-} from '../parameters';
+import { callOptionsField, readCallOptions, readConcurrency } from '../fields';
 import { limitFields, readLimits } from './limits';
 import { notifyFields, readTarget } from './notify';
 import { participantFields, people, readParticipants } from './participants';
@@ -39,17 +33,37 @@ const outputField: INodeProperties = {
 	description: 'What to return for each input item',
 };
 
+const templateIdField: INodeProperties = {
+	displayName: 'Template ID',
+	name: 'templateId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c0',
+	description:
+		'ID of the form template that participants fill in. The provider of the service tells you where to find it. The sandbox takes any text.',
+};
+
+const childAccountIdField: INodeProperties = {
+	displayName: 'Child Account ID',
+	name: 'childAccountId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
+	description: 'ID of the child account to create the collection request under',
+};
+
+const webhookIdentifierField: INodeProperties = {
+	displayName: 'Webhook Identifier',
+	name: 'webhookIdentifier',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. onboarding',
+	description: 'Text of your choice that every notification includes',
+};
+
 export const description: INodeProperties[] = [
-	{
-		displayName: 'Template ID',
-		name: 'templateId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c0',
-		description:
-			'ID of the form template that participants fill in. The provider of the service tells you where to find it. The sandbox takes any text.',
-	},
+	templateIdField,
 	...participantFields,
 	...notifyFields,
 	outputField,
@@ -59,25 +73,7 @@ export const description: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		options: [
-			{
-				displayName: 'Child Account ID',
-				name: 'childAccountId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c1',
-				description: 'ID of the child account to create the collection request under',
-			},
-			...limitFields,
-			{
-				displayName: 'Webhook Identifier',
-				name: 'webhookIdentifier',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. onboarding',
-				description: 'Text of your choice that every notification includes',
-			},
-		],
+		options: [childAccountIdField, ...limitFields, webhookIdentifierField],
 	},
 	callOptionsField(),
 ];
@@ -134,7 +130,8 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	const target = readTarget(run, itemIndex);
 	const body = { ...readCreateBody(run, itemIndex, invited), ...target.webhook };
 	const options = readCallOptions(run, itemIndex);
-	const isPerParticipant = readChoice(run, itemIndex, outputField) === 'participants';
+	const isPerParticipant =
+		parametersOf(run.context, itemIndex).choice(outputField) === 'participants';
 	if (invited.length === 0) run.hint(NOBODY);
 	if (isPerParticipant && invited.some(({ email }) => !email)) run.hint(NO_EMAIL);
 	return async () => {
@@ -156,13 +153,12 @@ function readCreateBody(
 	itemIndex: number,
 	invited: InvitedParticipant[],
 ): CreateCollectionRequest {
-	const additional = (name: string, label: string) =>
-		readText(run, itemIndex, `additionalFields.${name}`, label);
+	const given = parametersOf(run.context, itemIndex);
 	return {
-		templateId: readRequired(run, itemIndex, 'templateId', 'Template ID'),
-		childAccountId: additional('childAccountId', 'Child Account ID'),
+		templateId: given.required(templateIdField),
+		childAccountId: given.text(childAccountIdField, 'additionalFields'),
 		...readLimits(run, itemIndex, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,
-		webhookIdentifier: additional('webhookIdentifier', 'Webhook Identifier'),
+		webhookIdentifier: given.text(webhookIdentifierField, 'additionalFields'),
 	};
 }

@@ -2,14 +2,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import { requestItem } from '../../guestLink';
+import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
-import {
-	callOptionsField,
-	readCallOptions,
-	readFlag,
-	readRequestId,
-	requestIdField,
-} from '../parameters';
+import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../fields';
 
 const includeShareOption: INodeProperties = {
 	displayName: 'Include Share',
@@ -29,7 +24,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const { api, connection } = run;
 	const requestId = readRequestId(run, itemIndex);
 	const options = readCallOptions(run, itemIndex);
-	const isShareIncluded = readFlag(run, itemIndex, 'options.includeShare', includeShareOption);
+	const given = parametersOf(run.context, itemIndex);
+	const isShareIncluded = given.flag(includeShareOption, 'options');
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);
 	if (!isShareIncluded) return item;

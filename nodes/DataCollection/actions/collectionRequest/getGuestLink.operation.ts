@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../guestLink';
 import type { Run } from '../operation';
-import { readRequestId, requestIdField } from '../parameters';
+import { readRequestId, requestIdField } from '../fields';
 
 export const description: INodeProperties[] = [requestIdField];
 

@@ -2,19 +2,18 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Person } from '../../api/share';
 import { objectsOf, peopleOf, shareOf } from '../../api/share';
-import { inputError } from '../../fields';
 import { requestItem } from '../../guestLink';
+import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
 import { eachList, mapResults } from '../eachItem';
 import type { Result, Run } from '../operation';
 import {
 	callOptionsField,
 	readCallOptions,
-	readChoice,
 	readRequestId,
 	refuseAlwaysOutputData,
 	requestIdField,
-} from '../parameters';
+} from '../fields';
 import { byPerson } from './participants';
 
 const includeField: INodeProperties = {
@@ -59,7 +58,7 @@ type Participant = ReturnType<typeof participantOf>;
  * To Remind, the second output has the collection requests, if all of them are completed.
  */
 export async function executeAll(run: Run): Promise<Result[][]> {
-	const include = readChoice(run, 0, includeField);
+	const include = parametersOf(run.context, 0).choice(includeField);
 	if (include === 'toRemind') refuseAlwaysOutputData(run, 'To Remind');
 	const found = await eachList(run, (itemIndex) => {
 		const id = readRequestId(run, itemIndex);
@@ -98,7 +97,7 @@ function toRemind(run: Run, found: Array<Result<Found[]>>): Result[][] {
 	const message = 'Nobody can be reminded: the service names no participants';
 	const advice =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
-	throw inputError(run, 0, message, advice);
+	throw parametersOf(run.context, 0).wrong(message, advice);
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { inputError } from '../../fields';
+import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
-import { readOptionalNumber } from '../parameters';
 
 const minimumField: INodeProperties = {
 	displayName: 'Minimum Participants',
@@ -32,17 +31,17 @@ export const limitFields: INodeProperties[] = [maximumField, minimumField];
  * makes everybody count, as far as the other one allows.
  */
 export function readLimits(run: Run, itemIndex: number, people: number) {
-	const read = (field: INodeProperties) =>
-		readOptionalNumber(run, itemIndex, `additionalFields.${field.name}`, field);
-	const [minimum, maximum] = [read(minimumField), read(maximumField)];
+	const given = parametersOf(run.context, itemIndex);
+	const minimum = given.optionalNumber(minimumField, 'additionalFields');
+	const maximum = given.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
-		throw inputError(run, itemIndex, message, 'Lower the minimum or raise the maximum.');
+		throw given.wrong(message, 'Lower the minimum or raise the maximum.');
 	}
 	if (people > (maximum ?? Infinity)) {
 		const message = `More people are invited (${people}) than Maximum Participants (${maximum}) allows`;
 		const advice = 'Raise the maximum, or remove it so that everybody can join.';
-		throw inputError(run, itemIndex, message, advice);
+		throw given.wrong(message, advice);
 	}
 	if (people > 0 && (minimum ?? 0) > people) {
 		run.hint(

@@ -3,10 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
 import type { Fault } from '../../credential/secrets';
-import { inputError } from '../../fields';
+import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
 import { isTool } from '../operation';
-import { readChoice, readText } from '../parameters';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
@@ -34,26 +33,25 @@ const notifyField: INodeProperties = {
 	description: 'Where the service sends notifications about status changes',
 };
 
-/** The fields that say where notifications go, in the order in which the editor shows them. */
-export const notifyFields: INodeProperties[] = [
-	notifyField,
-	{
-		displayName: 'Webhook URL',
-		name: 'webhookUrl',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
-		description:
-			'Production URL of a Data Collection Trigger. The trigger needs this credential, or one with the same webhook secret.',
-		builderHint: {
-			propertyHint:
-				'The production URL of a Data Collection Trigger. It is known only once that node exists in n8n, so leave a placeholder for the user to fill in.',
-			placeholderSupported: true,
-		},
-		displayOptions: { show: { notify: ['trigger'] } },
+const webhookUrlField: INodeProperties = {
+	displayName: 'Webhook URL',
+	name: 'webhookUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/…/webhook',
+	description:
+		'Production URL of a Data Collection Trigger. The trigger needs this credential, or one with the same webhook secret.',
+	builderHint: {
+		propertyHint:
+			'The production URL of a Data Collection Trigger. It is known only once that node exists in n8n, so leave a placeholder for the user to fill in.',
+		placeholderSupported: true,
 	},
-];
+	displayOptions: { show: { notify: ['trigger'] } },
+};
+
+/** The fields that say where notifications go, in the order in which the editor shows them. */
+export const notifyFields: INodeProperties[] = [notifyField, webhookUrlField];
 
 /** Where the service reports status changes to. */
 export interface Target {
@@ -70,20 +68,21 @@ const NOBODY: Target = { webhook: {}, isThisExecution: false };
  * a verified notification.
  */
 export function readTarget(run: Run, itemIndex: number): Target {
-	const notify = readChoice(run, itemIndex, notifyField);
+	const given = parametersOf(run.context, itemIndex);
+	const notify = given.choice(notifyField);
 	if (notify === 'none') return NOBODY;
 	if (notify === 'wait') return waitTarget(run, itemIndex);
-	const webhookUrl = readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '';
+	const webhookUrl = given.text(webhookUrlField) ?? '';
 	const url = parseHttpUrl(webhookUrl);
 	if (url === undefined) {
 		const advice =
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-		throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
+		throw given.wrong('Webhook URL is not an absolute http(s) address', advice);
 	}
 	const fault = faultOf(run, url, 'the webhook URL');
 	if (fault !== undefined) {
 		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
-		throw inputError(run, itemIndex, fault.message, advice);
+		throw given.wrong(fault.message, advice);
 	}
 	if (url.pathname.includes('/webhook-test/')) run.hint(TEST_URL);
 	else if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
@@ -99,7 +98,7 @@ function waitTarget(run: Run, itemIndex: number): Target {
 	if (fault === undefined) return { webhook: webhookAt(run, url.href), isThisExecution: true };
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
 		const advice = `${fault.description} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
-		throw inputError(run, itemIndex, fault.message, advice);
+		throw parametersOf(run.context, itemIndex).wrong(fault.message, advice);
 	}
 	run.hint(
 		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${fault.message}.`,

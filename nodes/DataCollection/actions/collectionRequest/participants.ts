@@ -2,9 +2,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Person } from '../../api/share';
 import type { InvitedParticipant } from '../../api/types';
-import { foundIn, inputError, isObject, keptWhole } from '../../fields';
+import { keptWhole } from '../../fields';
+import type { Parameters } from '../../parameters';
+import { isObject, parametersOf } from '../../parameters';
 import type { Run } from '../operation';
-import { readChoice } from '../parameters';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -98,20 +99,20 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
  * is wrong, or that all of them are empty.
  */
 export function readParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
-	const entries = entriesOf(run, itemIndex);
+	const given = parametersOf(run.context, itemIndex);
+	const entries = entriesOf(given);
 	const invited = entries
-		.map((entry, index) => readParticipant(run, itemIndex, entry, index + 1))
+		.map((entry, index) => readParticipant(given, entry, index + 1))
 		.filter((participant) => Object.keys(participant).length > 0);
 	if (entries.length === 0 || invited.length > 0) return invited;
 	const message = 'Participants has entries, but all are empty';
 	const advice = 'Check the expressions, or remove the entries to invite nobody.';
-	throw inputError(run, itemIndex, message, advice);
+	throw given.wrong(message, advice);
 }
 
 /** The filled fields of an entry; none if the entry is empty. */
 function readParticipant(
-	run: Run,
-	itemIndex: number,
+	{ wrong }: Parameters,
 	entry: IDataObject,
 	position: number,
 ): InvitedParticipant {
@@ -124,60 +125,56 @@ function readParticipant(
 		const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
 		const advice =
 			'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
-		throw inputError(run, itemIndex, message, advice);
+		throw wrong(message, advice);
 	}
 	const participant: InvitedParticipant = Object.fromEntries(filled);
 	const { email = '@' } = participant;
 	if (!String(email).includes('@')) {
 		const message = `Participant ${position} has no valid email: ${String(email).slice(0, 50)}`;
 		const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
-		throw inputError(run, itemIndex, message, advice);
+		throw wrong(message, advice);
 	}
 	if (names.some((name) => name !== 'isAdmin')) return participant;
 	if (entry.isAdmin !== true) return {};
 	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-	throw inputError(run, itemIndex, `Participant ${position} is empty`, advice);
+	throw wrong(`Participant ${position} is empty`, advice);
 }
 
-function entriesOf(run: Run, itemIndex: number): IDataObject[] {
-	const isJson = readChoice(run, itemIndex, modeField) === 'json';
-	const { name, displayName: label } = isJson ? jsonField : entriesField;
-	const value: unknown = run.context.getNodeParameter(name, itemIndex, '');
-	const given = foundIn(run, itemIndex, label, value);
-	if (isJson || !hasFields(given)) return listOf(run, itemIndex, given, label);
-	const { participant } = { participant: [], ...given };
-	const entries = listOf(run, itemIndex, foundIn(run, itemIndex, label, participant), label);
+function entriesOf(given: Parameters): IDataObject[] {
+	const field = given.choice(modeField) === 'json' ? jsonField : entriesField;
+	const whole = given.found(field, given.value(field));
+	if (field === jsonField || !hasFields(whole)) return listOf(given, whole, field.displayName);
+	const { participant } = { participant: [], ...whole };
+	const entries = listOf(given, given.found(field, participant), field.displayName);
 	// The editor does not save the default.
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }
 
 /** Whether this is what the fields below Participants give, and not one expression for all of it. */
-const hasFields = (value: unknown) =>
+const hasFields = (value: unknown): value is IDataObject =>
 	isObject(value) && ('participant' in value || Object.keys(value).length === 0);
 
 /** The objects in a list, which may be given as JSON. */
-function listOf(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
-	if (typeof value !== 'string') return assertObjects(run, itemIndex, value, label);
-	let parsed: unknown;
+function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObject[] {
+	const list = typeof value === 'string' ? parseJson(wrong, value, label) : value;
+	if (!Array.isArray(list)) {
+		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
+		throw wrong(`${label} is not a list`, advice);
+	}
+	const odd = list.findIndex((entry) => !isObject(entry));
+	if (odd === -1) return list as IDataObject[];
+	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
+	throw wrong(`Participant ${odd + 1} is not an object`, advice);
+}
+
+function parseJson(wrong: Parameters['wrong'], text: string, label: string): unknown {
 	try {
-		parsed = JSON.parse(value.trim() === '' ? '[]' : value);
+		return JSON.parse(text.trim() === '' ? '[]' : text);
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
 		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
-		throw inputError(run, itemIndex, message, advice);
+		throw wrong(message, advice);
 	}
-	return assertObjects(run, itemIndex, parsed, label);
-}
-
-function assertObjects(run: Run, itemIndex: number, value: unknown, label: string): IDataObject[] {
-	if (!Array.isArray(value)) {
-		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
-		throw inputError(run, itemIndex, `${label} is not a list`, advice);
-	}
-	const wrong = value.findIndex((entry) => !isObject(entry));
-	if (wrong === -1) return value as IDataObject[];
-	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
-	throw inputError(run, itemIndex, `Participant ${wrong + 1} is not an object`, advice);
 }
 
 /** Each person once, in their order: two entries with the same email, or phone number, are one. */

@@ -15,45 +15,52 @@ import { MADE_UP_ID, wordsOf } from '../../api/errors';
 import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage } from '../../api/response';
 import type { Failure, Result } from '../../api/types';
 import { parseHttpUrl } from '../../credential/address';
-import { inputError } from '../../fields';
+import type { Parameters } from '../../parameters';
+import { parametersOf } from '../../parameters';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/signature';
 import type { Run } from '../operation';
-import { readRequestId, readText, requestIdField } from '../parameters';
+import { readRequestId, requestIdField } from '../fields';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT_MS = 5_000;
 
+const webhookUrlField: INodeProperties = {
+	displayName: 'Webhook URL',
+	name: 'webhookUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook-test/…/webhook',
+	description: 'Test URL of a trigger that is listening, or production URL of a published one',
+};
+
+const shareStatusField: INodeProperties = {
+	displayName: 'Share Status',
+	name: 'shareStatus',
+	type: 'string',
+	default: 'completed',
+};
+
+const webhookIdentifierField: INodeProperties = {
+	displayName: 'Webhook Identifier',
+	name: 'webhookIdentifier',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. onboarding',
+};
+
 export const description: INodeProperties[] = [
-	{
-		displayName: 'Webhook URL',
-		name: 'webhookUrl',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook-test/…/webhook',
-		description: 'Test URL of a trigger that is listening, or production URL of a published one',
-	},
+	webhookUrlField,
 	{
 		...requestIdField,
 		default: MADE_UP_ID,
 		description:
 			'ID or guest link of the collection request that the notification is about. The made-up ID is enough if nothing after the trigger reads the collection request.',
 	},
-	{
-		displayName: 'Share Status',
-		name: 'shareStatus',
-		type: 'string',
-		default: 'completed',
-	},
-	{
-		displayName: 'Webhook Identifier',
-		name: 'webhookIdentifier',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. onboarding',
-	},
+	shareStatusField,
+	webhookIdentifierField,
 ];
 
 /**
@@ -64,15 +71,15 @@ export const description: INodeProperties[] = [
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
 	const { signing, webhookSecret } = connection;
-	if (!signing.ok)
-		throw inputError(run, itemIndex, signing.fault.message, signing.fault.description);
-	const url = webhookUrlOf(run, itemIndex);
+	const given = parametersOf(context, itemIndex);
+	if (!signing.ok) throw given.wrong(signing.fault.message, signing.fault.description);
+	const url = webhookUrlOf(given);
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
 		requestId: readRequestId(run, itemIndex),
-		shareStatus: readText(run, itemIndex, 'shareStatus', 'Share Status'),
-		webhookIdentifier: readText(run, itemIndex, 'webhookIdentifier', 'Webhook Identifier'),
+		shareStatus: given.text(shareStatusField),
+		webhookIdentifier: given.text(webhookIdentifierField),
 		timestamp,
 	};
 	const body = JSON.stringify(notification);
@@ -81,18 +88,19 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const result = await exchange(run, TIMEOUT_MS, async (signal) => {
 		return await post(context, { url, headers, body }, signal);
 	});
-	if (!result.ok) throw unreachable(run, itemIndex, result.failure);
+	if (!result.ok) throw unreachable(given, result.failure);
 	const { statusCode, content } = result.value;
-	if (statusCode < 200 || statusCode >= 300) throw refused(run, itemIndex, statusCode, content);
+	if (statusCode < 200 || statusCode >= 300)
+		throw refused(given, statusCode, serviceMessage(content, connection.sanitizer));
 	return { statusCode, response: shown(content), deliveryId, ...notification };
 }
 
-function webhookUrlOf(run: Run, itemIndex: number): string {
-	const url = parseHttpUrl(readText(run, itemIndex, 'webhookUrl', 'Webhook URL') ?? '');
+function webhookUrlOf({ text, wrong }: Parameters): string {
+	const url = parseHttpUrl(text(webhookUrlField) ?? '');
 	if (url !== undefined) return url.href;
 	const advice =
 		'Copy the test URL of the Data Collection Trigger. It begins with https:// or http://.';
-	throw inputError(run, itemIndex, 'Webhook URL is not an absolute http(s) address', advice);
+	throw wrong('Webhook URL is not an absolute http(s) address', advice);
 }
 
 /** Sends the request without the credential's headers. `content` is null if it is too large. */
@@ -139,16 +147,15 @@ const TEXTS: Texts = {
 		'The webhook URL could not be reached. n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port. (<code>)',
 };
 
-function refused(run: Run, itemIndex: number, statusCode: number, content: unknown) {
+function refused({ wrong }: Parameters, statusCode: number, receiverMessage?: string) {
 	const cases = statusCode < 400 ? ['3xx'] : [`${statusCode}`, 'refused'];
 	const { message, advice } = wordsOf(TEXTS, cases);
-	const receiverMessage = serviceMessage(content, run.connection.sanitizer);
 	const quote = receiverMessage === undefined ? '' : ` The receiver says: "${receiverMessage}"`;
-	return inputError(run, itemIndex, `${message} (HTTP ${statusCode})`, `${advice}${quote}`);
+	return wrong(`${message} (HTTP ${statusCode})`, `${advice}${quote}`);
 }
 
-function unreachable(run: Run, itemIndex: number, failure: Failure): NodeOperationError {
+function unreachable({ wrong }: Parameters, failure: Failure): NodeOperationError {
 	const code = failure.kind === 'network' ? failure.code : failure.kind;
 	const { message, advice } = wordsOf(TEXTS, [code, 'unreachable'], { code });
-	return inputError(run, itemIndex, message, advice);
+	return wrong(message, advice);
 }

@@ -1,11 +1,21 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { inputError, maximumAgeOption, readMaximumAge } from '../../fields';
+import { maximumAgeOption } from '../../fields';
+import type { Parameters } from '../../parameters';
+import { parametersOf } from '../../parameters';
 import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { optionsField, readText } from '../parameters';
+import { optionsField } from '../fields';
+
+const binaryFieldOption: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	description: 'Name of the binary field that contains the raw body',
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -15,16 +25,7 @@ export const description: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	optionsField([
-		{
-			displayName: 'Input Binary Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			description: 'Name of the binary field that contains the raw body',
-		},
-		maximumAgeOption,
-	]),
+	optionsField([binaryFieldOption, maximumAgeOption]),
 ];
 
 /**
@@ -35,46 +36,44 @@ export const description: INodeProperties[] = [
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
 	const { verifying, collectUrl } = connection;
-	if (!verifying.ok) {
-		throw inputError(run, itemIndex, verifying.fault.message, verifying.fault.description);
-	}
-	const options = context.getNodeParameter('options', itemIndex, {});
-	const maximumAge = readMaximumAge(run, options, itemIndex);
-	const delivery = await deliveryOf(run, itemIndex);
+	const given = parametersOf(context, itemIndex);
+	if (!verifying.ok) throw given.wrong(verifying.fault.message, verifying.fault.description);
+	const maximumAge = given.number(maximumAgeOption, 'options');
+	const delivery = await deliveryOf(context, itemIndex, given);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
 	if (result.ok) return notificationItem(result.notification, collectUrl, result.deliveryId);
 	const message = `The notification was refused: ${result.reason}`;
 	const advice =
 		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.';
-	throw inputError(run, itemIndex, message, advice);
+	throw given.wrong(message, advice);
 }
 
 /** The delivery as the Webhook node passes it on. */
-async function deliveryOf(run: Run, itemIndex: number): Promise<Delivery> {
-	const { context } = run;
+async function deliveryOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	given: Parameters,
+): Promise<Delivery> {
 	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
-	const field = rawBodyField(run, itemIndex, json);
+	// In workflows of Execution Logic v2, files are in the JSON.
+	const usual = '_files' in json ? '_files.data' : 'data';
+	const field = given.text(binaryFieldOption, 'options') ?? usual;
+	try {
+		context.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		throw noRawBody(context, itemIndex, field);
+	}
 	const body = await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
-		const message = 'The raw body could not be read';
 		const advice =
 			'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
-		throw inputError(run, itemIndex, message, advice);
+		throw given.wrong('The raw body could not be read', advice);
 	});
 	return { body, headers: { ...(json.headers as Delivery['headers']) } };
 }
 
-/** The binary field with the raw body. In workflows of Execution Logic v2, files are in the JSON. */
-function rawBodyField(run: Run, itemIndex: number, json: IDataObject): string {
-	const usual = '_files' in json ? '_files.data' : 'data';
-	const name = 'options.binaryPropertyName';
-	const field = readText(run, itemIndex, name, 'Input Binary Field') ?? usual;
-	try {
-		run.context.helpers.assertBinaryData(itemIndex, field);
-		return field;
-	} catch {
-		const message = `The raw body is missing: the item has no binary field "${field}"`;
-		const advice =
-			'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.';
-		throw inputError(run, itemIndex, message, advice);
-	}
+function noRawBody(context: IExecuteFunctions, itemIndex: number, field: string) {
+	const message = `The raw body is missing: the item has no binary field "${field}"`;
+	const advice =
+		'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.';
+	return parametersOf(context, itemIndex).wrong(message, advice);
 }

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { answersOf, objectsOf } from '../../api/share';
+import { parametersOf } from '../../parameters';
 import { eachList } from '../eachItem';
 import type { Result, Run } from '../operation';
-import { callOptionsField, readChoice } from '../parameters';
+import { callOptionsField } from '../fields';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 
@@ -35,7 +36,7 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 export const executeAll = async (run: Run): Promise<Result[][]> => [
 	await eachList(run, (itemIndex) => {
 		const { key, read } = selectShare(run, itemIndex);
-		const isOneItem = readChoice(run, itemIndex, outputField) === 'columns';
+		const isOneItem = parametersOf(run.context, itemIndex).choice(outputField) === 'columns';
 		return {
 			key,
 			read: async () => {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { objectsOf } from '../../api/share';
 import { eachList } from '../eachItem';
 import type { Result, Run } from '../operation';
-import { callOptionsField } from '../parameters';
+import { callOptionsField } from '../fields';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 

@@ -2,16 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { shareOf } from '../../api/share';
 import type { Share } from '../../api/types';
-import { inputError } from '../../fields';
 import { guestLink } from '../../guestLink';
+import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
-import {
-	readCallOptions,
-	readChoice,
-	readRequestId,
-	readRequired,
-	requestIdField,
-} from '../parameters';
+import { readCallOptions, readRequestId, requestIdField } from '../fields';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -25,21 +19,23 @@ const shareByField: INodeProperties = {
 	description: 'Whether to find the share by the ID of its collection request or by its own ID',
 };
 
+const shareIdField: INodeProperties = {
+	displayName: 'Share ID',
+	name: 'shareId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c3',
+	description:
+		'ID of the share, which the collection request contains as shareId once a share exists',
+	displayOptions: { show: { shareBy: ['shareId'] } },
+};
+
 /** The fields that select the share, in the order in which the editor shows them. */
 export const shareFields: INodeProperties[] = [
 	shareByField,
 	{ ...requestIdField, displayOptions: { show: { shareBy: ['requestId'] } } },
-	{
-		displayName: 'Share ID',
-		name: 'shareId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c3',
-		description:
-			'ID of the share, which the collection request contains as shareId once a share exists',
-		displayOptions: { show: { shareBy: ['shareId'] } },
-	},
+	shareIdField,
 ];
 
 /** A share, with the ID and the guest link of its collection request, if the service names it. */
@@ -53,8 +49,9 @@ export interface FoundShare {
 export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
 	const options = readCallOptions(run, itemIndex);
-	if (readChoice(run, itemIndex, shareByField) === 'shareId') {
-		const id = readRequired(run, itemIndex, 'shareId', 'Share ID');
+	const given = parametersOf(run.context, itemIndex);
+	if (given.choice(shareByField) === 'shareId') {
+		const id = given.required(shareIdField);
 		const read = async () => {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
@@ -84,5 +81,5 @@ function noShare(run: Run, itemIndex: number, requestId: string) {
 	const message = `The collection request "${requestId}" has no share yet`;
 	const advice =
 		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
-	return inputError(run, itemIndex, message, advice);
+	return parametersOf(run.context, itemIndex).wrong(message, advice);
 }

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { inputError } from '../../../fields';
+import { parametersOf } from '../../../parameters';
 import { hasStatus } from '../../../webhook/notification';
 import type { Run } from '../../operation';
 import { isTool } from '../../operation';
-import { earlierNodes, readChoice, readRequestId, requestIdField } from '../../parameters';
+import { earlierNodes, readRequestId, requestIdField } from '../../fields';
 import { statusesOf } from './goal';
 import type { RunData } from './runData';
 import { hasRun, linkedItem, ofEachInput, outputsOf, requestIdOf, requestIdsOf } from './runData';
@@ -50,14 +50,15 @@ export interface Awaited {
 
 /** Reads what to wait for: at least 1 and at most 100 collection requests. */
 export async function readAwaited(run: Run, statuses: string[]): Promise<Awaited> {
-	const isById = isTool(run) || readChoice(run, 0, whichField) === 'requestId';
+	const isById = isTool(run) || parametersOf(run.context, 0).choice(whichField) === 'requestId';
 	const awaited = isById ? byRequestId(run) : await createdBefore(run, statuses);
 	const tooMuch = awaited.requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) return awaited;
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
 	const advice =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	throw inputError(run, Math.max(0, awaited.standsFor.indexOf(tooMuch)), message, advice);
+	const itemIndex = Math.max(0, awaited.standsFor.indexOf(tooMuch));
+	throw parametersOf(run.context, itemIndex).wrong(message, advice);
 }
 
 function byRequestId(run: Run): Awaited {
@@ -119,5 +120,5 @@ function nothingCreated(run: Run) {
 	const message = 'No collection request has been created before this node in this execution';
 	const advice =
 		'Connect Create before this node, and check that it has created something. To wait for other collection requests, e.g. from a table or a trigger, set Collection Requests to By Request ID.';
-	return inputError(run, 0, message, advice);
+	return parametersOf(run.context, 0).wrong(message, advice);
 }

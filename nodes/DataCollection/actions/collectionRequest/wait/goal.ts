@@ -1,8 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { inputError, listIn, parseWords } from '../../../fields';
+import { parametersOf, parseWords } from '../../../parameters';
 import type { Run } from '../../operation';
-import { readChoice, readOptionalNumber } from '../../parameters';
 
 const waitForField: INodeProperties = {
 	displayName: 'Wait For',
@@ -29,21 +28,20 @@ const waitForField: INodeProperties = {
 	description: 'The share status to wait for',
 };
 
+const statusesField: INodeProperties = {
+	displayName: 'Wait for Statuses',
+	name: 'waitForStatuses',
+	type: 'string',
+	required: true,
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
+	default: [],
+	placeholder: 'e.g. archived',
+	description: 'Any one of these ends the wait for a collection request; case does not matter',
+	displayOptions: { show: { waitFor: ['statuses'] } },
+};
+
 /** The fields that say which statuses are awaited, in the order in which the editor shows them. */
-export const goalFields: INodeProperties[] = [
-	waitForField,
-	{
-		displayName: 'Wait for Statuses',
-		name: 'waitForStatuses',
-		type: 'string',
-		required: true,
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
-		default: [],
-		placeholder: 'e.g. archived',
-		description: 'Any one of these ends the wait for a collection request; case does not matter',
-		displayOptions: { show: { waitFor: ['statuses'] } },
-	},
-];
+export const goalFields: INodeProperties[] = [waitForField, statusesField];
 
 /** Options > Number to Wait For. {@link readNeeded} reads it. */
 export const numberOption: INodeProperties = {
@@ -63,15 +61,12 @@ const STATUSES: Partial<Record<string, string[]>> = {
 };
 
 /** The statuses of which a collection request must have one. */
-export function readStatuses(run: Run): string[] {
-	const chosen = STATUSES[readChoice(run, 0, waitForField)];
+export function readStatuses({ context }: Run): string[] {
+	const given = parametersOf(context, 0);
+	const chosen = STATUSES[given.choice(waitForField)];
 	if (chosen !== undefined) return chosen;
-	const entered = run.context.getNodeParameter('waitForStatuses', 0, []);
-	return listIn(run, 0, entered, parseWords, {
-		label: 'Wait for Statuses',
-		whenEmpty: 'is empty',
-		advice: 'Enter at least one share status that ends the wait, e.g. completed.',
-	});
+	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
+	return given.list(statusesField, parseWords, { whenEmpty: 'is empty', advice });
 }
 
 /** The same of another Wait, by its parameters as they are stored. Empty if an expression decides. */
@@ -82,8 +77,9 @@ export function statusesOf({ waitFor, waitForStatuses }: INodeParameters): strin
 
 /** How many of so many collection requests must get there. */
 export function readNeeded(run: Run, count: number): number {
-	const number = readOptionalNumber(run, 0, 'options.numberToWaitFor', numberOption);
+	const given = parametersOf(run.context, 0);
+	const number = given.optionalNumber(numberOption, 'options');
 	if (number === undefined || number <= count) return number ?? count;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
-	throw inputError(run, 0, message, 'Lower the number, or remove the option to wait for all.');
+	throw given.wrong(message, 'Lower the number, or remove the option to wait for all.');
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { inputError } from '../../../fields';
+import { parametersOf } from '../../../parameters';
 import type { Run } from '../../operation';
-import { earlierNodes } from '../../parameters';
+import { earlierNodes } from '../../fields';
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionReported';
@@ -47,14 +47,14 @@ export function assertReported(run: Run, requestIds: string[]): void {
 			'Nothing can end this wait: status changes are reported to the execution before this retry';
 		const advice =
 			'Turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.';
-		throw inputError(run, 0, message, advice);
+		throw parametersOf(run.context, 0).wrong(message, advice);
 	}
 	if (notes.some((note) => !secrets.includes(note?.secret ?? ''))) {
 		const message =
 			'Nothing can end this wait: its credential has another webhook secret than that of Create';
 		const advice =
 			'Choose the credential of Create in this node, or enter its webhook secret under Previous Webhook Secrets.';
-		throw inputError(run, 0, message, advice);
+		throw parametersOf(run.context, 0).wrong(message, advice);
 	}
 }
 
@@ -63,5 +63,5 @@ function notReported(run: Run) {
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
 	const advice = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
-	return inputError(run, 0, message, advice);
+	return parametersOf(run.context, 0).wrong(message, advice);
 }

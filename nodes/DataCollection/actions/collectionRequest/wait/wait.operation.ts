@@ -4,10 +4,11 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import { cancelSignalOf } from '../../../api/attempt';
 import { sleepUntil } from '../../../clock';
-import { inputError, maximumAgeOption, readMaximumAge } from '../../../fields';
+import { maximumAgeOption } from '../../../fields';
+import { parametersOf } from '../../../parameters';
 import type { Result, Run } from '../../operation';
 import { isTool } from '../../operation';
-import { optionsField, refuseAlwaysOutputData } from '../../parameters';
+import { optionsField, refuseAlwaysOutputData } from '../../fields';
 import type { Awaited } from './awaited';
 import { awaitedFields, readAwaited } from './awaited';
 import { goalFields, numberOption, readNeeded, readStatuses } from './goal';
@@ -53,7 +54,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const startedAt = clock.now();
 	const statuses = readStatuses(run);
 	const till = readLimit(run, startedAt);
-	const maximumAge = readMaximumAge(run, context.getNodeParameter('options', 0, {}), 0);
+	const maximumAge = parametersOf(context, 0).number(maximumAgeOption, 'options');
 	const awaited = await readAwaited(run, statuses);
 	const { requestIds, standsFor } = awaited;
 	const needed = readNeeded(run, requestIds.length);
@@ -86,17 +87,20 @@ function assertCanWait(run: Run): void {
 	if (!run.isInsideAgent) return;
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-	throw inputError(run, 0, 'A tool cannot wait inside the process of an AI Agent', advice);
+	throw parametersOf(run.context, 0).wrong(
+		'A tool cannot wait inside the process of an AI Agent',
+		advice,
+	);
 }
 
 /** The end of the wait. Before n8n 2.39, what leaves a wait by the second output is lost. */
 function readLimit(run: Run, now: number): Date {
-	const till = waitTill(run, 0, new Date(now));
+	const till = waitTill(run, new Date(now));
 	const hasTwoOutputs = 'N8N_NODES_API_VERSION' in n8n || isTool(run);
 	if (till === WAIT_INDEFINITELY || hasTwoOutputs) return till;
 	const advice =
 		'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
-	throw inputError(run, 0, 'Limit Wait Time needs n8n 2.39 or newer', advice);
+	throw parametersOf(run.context, 0).wrong('Limit Wait Time needs n8n 2.39 or newer', advice);
 }
 
 const readerOf = (run: Run) => ({ ...run, options: { timeout: TIMEOUT_SECONDS } });

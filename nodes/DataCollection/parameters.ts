@@ -1,0 +1,191 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
+
+/** Makes an error about what was entered: what happened, and what to do. */
+type Wrong = (message: string, advice: string) => NodeOperationError;
+
+/** What to say of a list that has no entry. */
+interface EmptyList {
+	whenEmpty: string;
+	advice: string;
+}
+
+/** The reader of an item's parameters, or of a trigger's. */
+export type Parameters = ReturnType<typeof parametersOf>;
+
+/**
+ * Reads the parameters of an input item, or of a trigger, which has no items. Each function takes the
+ * field itself, and the collection that it stands in, such as `options`. Throws a NodeOperationError
+ * that names the field if it holds something else than it may. An expression that finds nothing
+ * (undefined or null) does not mean that the field is not set; an empty text does.
+ */
+export function parametersOf(context: Context, itemIndex?: number) {
+	const wrong: Wrong = (message, description) => {
+		const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
+		// n8n replaces a message that contains an error code's name, and quoted input may contain one.
+		error.message = message;
+		return error;
+	};
+	/** What was entered, or the default if an option was not added. */
+	const value = ({ name, default: otherwise }: INodeProperties, collection?: string): unknown => {
+		const path = collection === undefined ? name : `${collection}.${name}`;
+		return itemIndex === undefined
+			? (context as IWebhookFunctions).getNodeParameter(path, otherwise as object)
+			: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
+	};
+	/** The same, but an empty text if an option was not added. */
+	const entered = (field: INodeProperties, collection?: string) =>
+		value({ ...field, default: '' }, collection);
+	return {
+		wrong,
+		value,
+		/** A value of the field that is neither undefined nor null. */
+		found: (field: INodeProperties, given: unknown) => found(wrong, field, given),
+		/** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
+		text: (field: INodeProperties, collection?: string) =>
+			textIn(wrong, field, found(wrong, field, entered(field, collection))),
+		/** A text that must not be empty. `whenEmpty` may add to the advice. */
+		required: (field: INodeProperties, whenEmpty = () => '') =>
+			requiredIn(wrong, field, entered(field), `for item ${itemIndex}`, whenEmpty),
+		/** A number as the field's `typeOptions` allow it. */
+		number: (field: INodeProperties, collection?: string) =>
+			numberIn(wrong, field, found(wrong, field, value(field, collection))),
+		/** The same, or undefined if the field is not set. */
+		optionalNumber: (field: INodeProperties, collection?: string) => {
+			const given = found(wrong, field, entered(field, collection));
+			const isEmpty = typeof given === 'string' && given.trim() === '';
+			return isEmpty ? undefined : numberIn(wrong, field, given);
+		},
+		/** Whether a switch is on. */
+		flag: (field: INodeProperties, collection?: string) =>
+			flagIn(wrong, field, found(wrong, field, value(field, collection))),
+		/** The value of one of the field's choices. */
+		choice: (field: INodeProperties) => choiceIn(wrong, field, value(field)),
+		/** The entries of a list, at least one. `parse` is {@link parseList} or {@link parseWords}. */
+		list: (field: INodeProperties, parse: typeof parseList, empty: EmptyList) =>
+			listIn(wrong, field, value(field), parse, empty),
+	};
+}
+
+function found(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
+	if (given !== undefined && given !== null) return given;
+	const advice =
+		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
+	throw wrong(`${displayName} is empty`, advice);
+}
+
+function textIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
+	if (typeof given === 'string' || typeof given === 'number') {
+		return String(given).trim() || undefined;
+	}
+	const advice = 'Check the expression: it returns an object or a list.';
+	throw wrong(`${displayName} is not text`, advice);
+}
+
+function requiredIn(
+	wrong: Wrong,
+	field: INodeProperties,
+	given: unknown,
+	where: string,
+	whenEmpty: () => string,
+): string {
+	const text = textIn(wrong, field, given ?? '');
+	if (text !== undefined) return text;
+	const advice = `Enter the ${field.displayName}, or check that the expression returns a value ${where}.`;
+	throw wrong(`${field.displayName} is empty`, `${advice}${whenEmpty()}`);
+}
+
+function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
+	const { displayName, typeOptions = {}, default: example } = field;
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
+	const isWhole = numberPrecision === 0;
+	const number = parseNumber(given) ?? NaN;
+	const isPrecise = !isWhole || Number.isSafeInteger(number);
+	if (number >= minValue && number <= maxValue && isPrecise) return number;
+	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
+	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
+	const shown = typeof given === 'object' ? JSON.stringify(given) : String(given);
+	const advice = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
+	throw wrong(`${displayName} is not ${kind}: ${shown.slice(0, 50)}`, advice);
+}
+
+function flagIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown): boolean {
+	if (given === true || given === 'true') return true;
+	if (given === false || given === 'false') return false;
+	const advice = 'Switch it on or off, or use an expression that returns true or false.';
+	throw wrong(`${displayName} is not true or false`, advice);
+}
+
+function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given: unknown): string {
+	const choices = options as INodePropertyOptions[];
+	if (choices.some((choice) => choice.value === given)) return String(given);
+	const shown = JSON.stringify(given) ?? 'undefined';
+	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
+	const message = `${displayName} is not one of its choices: ${shown.slice(0, 50)}`;
+	const advice = `Select one of them, or use an expression that returns one of: ${known}.`;
+	throw wrong(message, advice);
+}
+
+/** The entries of a list, at least one. */
+export function listIn(
+	wrong: Wrong,
+	{ displayName }: Pick<INodeProperties, 'displayName'>,
+	given: unknown,
+	parse: typeof parseList,
+	{ whenEmpty, advice }: EmptyList,
+): string[] {
+	const list = parse(given);
+	if (list !== undefined && list.length > 0) return list;
+	throw wrong(
+		`${displayName} ${list === undefined ? 'is not a list of texts' : whenEmpty}`,
+		advice,
+	);
+}
+
+/** Whether a value has fields. A list has none. */
+export const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The number in a field. An expression may also give it as text. Undefined if it is no number. */
+export function parseNumber(value: unknown): number | undefined {
+	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+}
+
+/**
+ * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
+ * a single entry, or the list as JSON. Undefined if an entry is neither text nor a number.
+ */
+export function parseList(value: unknown): string[] | undefined {
+	// An entry that somebody has added and left empty is an empty list in what the editor saves.
+	const entries: unknown[] =
+		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat(2);
+	const given = entries.filter((entry) => entry !== undefined && entry !== null);
+	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
+	if (!texts.every((text) => typeof text === 'string')) return undefined;
+	return texts.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** The same for entries that contain no commas, such as statuses and IDs: each may be several. */
+export function parseWords(value: unknown): string[] | undefined {
+	const entries = parseList(value);
+	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
+}
+
+function parseJsonList(text: string): unknown[] | undefined {
+	try {
+		const parsed: unknown = JSON.parse(text);
+		return Array.isArray(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
