@@ -25,7 +25,7 @@ export const waitTracker = 150_000;
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
-type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
+export type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
 	name: string;
