@@ -1,24 +1,19 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, runsOf } from '../../sandbox/n8n/types.mts';
-import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { finished, statusOf, succeeded } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
-import { ada, ben, complete, fillInForm, join } from '../support/sandboxService.mts';
-import { requestsOf, stateOf, twoPeople } from '../support/sandboxService.mts';
+import { complete } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import {
 	actionNode,
 	callNode,
 	calledNode,
 	chain,
-	graph,
 	manualName,
 	manualNode,
-	setNode,
 	webhookNode,
 } from '../../sandbox/n8n/workflows.mts';
 
@@ -94,47 +89,6 @@ test('a wait for a collection request of the workflow that called it is refused'
 	);
 	const ended = await finished(execution.id);
 	expect(String(failureOf(ended))).toMatch(/no status changes are reported to this execution/);
-});
-
-test('Execute workflow leads through the reminders in one execution, as when it is published', async () => {
-	const people = { resource: 'collectionRequest', operation: 'getParticipants' };
-	const nodes = [
-		manualNode(),
-		create('Create', {
-			...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
-			additionalFields: { webhookIdentifier: '={{ $json.office }}' },
-		}),
-		wait({ ...limit, resumeAmount: '={{ $runIndex === 0 ? 5 : 900 }}', resumeUnit: 'seconds' }),
-		ours('People', { ...people, include: 'toRemind' }),
-		setNode('Email', 'office', "={{ $('Start').item.json.office }}"),
-		setNode('Next', 'office', "={{ $('Start').item.json.office }}"),
-	];
-	const paths = ['Start -> Create -> Wait -> Next', 'Wait/1 -> People -> Email -> Wait'];
-	const offices = ['A', 'B'].map((name) => `${name} ${randomUUID()}`);
-	const pinData = { [manualName]: offices.map((office) => ({ json: { office } })) };
-	const file = graph('E2E waits elsewhere: reminders', nodes, paths);
-	const { id: workflowId } = await rest.createWorkflow({ ...file, pinData });
-	const id = await rest.runManually(workflowId, manualName);
-	const [a, b] = await Promise.all(
-		offices.map((office) =>
-			until(`the request of ${office}`, async () => (await requestsOf(office)).at(0)),
-		),
-	);
-	assert.ok(a && b);
-	await fillInForm(a.guestLink, ada, 'Bahnhofstrasse 1');
-	await join(a.guestLink, ben);
-	await complete(b.request._id);
-	const { share } = await stateOf(a.request._id);
-	const isRead = () => front.of('GET').some(({ url }) => url.endsWith(String(share?._id)));
-	await until('To Remind has read who has joined', isRead);
-	await complete(a.request._id);
-	const execution = await succeeded(id);
-	const mails = runsOf(execution, 'Email').flat(2);
-	expect(mails.map(({ email, office }) => [email, office])).toEqual([
-		[ada.email, offices[0]],
-		[ben.email, offices[0]],
-	]);
-	expect(outputOf(execution, 'Next').map(({ office }) => office)).toEqual(offices);
 });
 
 describe('step by step in the editor', () => {
