@@ -62,52 +62,85 @@ async function completeEach(started: Started, numbers: number[]) {
 	return await last.endsOnce();
 }
 
-describe('Loop Over Items', () => {
-	const inLoop = ({ create, wait, next }: OwnNodes) => [
-		...[splitNode('body.items'), loopNode(1), create, wait, next],
+const inLoop = ({ create, wait, next }: OwnNodes) => [
+	...[splitNode('body.items'), loopNode(1), create, wait, next],
+];
+/** Get Participants for those to remind, and what stands for an email. */
+const reminding = ({ wait }: OwnNodes) => {
+	const parameters = { resource: 'collectionRequest', operation: 'getParticipants' };
+	const own = { id: randomUUID(), name: 'People', webhookId: randomUUID() };
+	return [
+		{ ...wait, ...own, parameters: { ...parameters, include: 'toRemind' } },
+		setNode('Email', 'office', "={{ $('Items').item.json.office }}"),
 	];
-	/** Get Participants for those to remind, and what stands for an email. */
-	const reminding = ({ wait }: OwnNodes) => {
-		const parameters = { resource: 'collectionRequest', operation: 'getParticipants' };
-		const own = { id: randomUUID(), name: 'People', webhookId: randomUUID() };
-		return [
-			{ ...wait, ...own, parameters: { ...parameters, include: 'toRemind' } },
-			setNode('Email', 'office', "={{ $('Items').item.json.office }}"),
-		];
-	};
-	let silent: Started;
-	let reminded: Started;
-	let behind: Started;
-	beforeAll(async () => {
-		silent = await start({
-			name: 'A never answers',
-			wait: limit,
-			follow: inLoop,
-			paths: [
-				'Webhook -> Items -> Loop -> Next',
-				'Loop/1 -> Create -> Wait -> Loop',
-				'Wait/1 -> Loop',
-			],
-		});
-		reminded = await start({
-			name: 'reminders inside',
-			wait: limit,
-			follow: (nodes) => [...inLoop(nodes), ...reminding(nodes)],
-			paths: [
-				'Webhook -> Items -> Loop -> Next',
-				'Loop/1 -> Create -> Wait -> Loop',
-				'Wait/1 -> People -> Email -> Wait',
-				'People/1 -> Loop',
-			],
-		});
-		await join((await reminded.awaited(0)).guestLink, ada);
-		behind = await start({
-			name: 'Wait behind it',
-			follow: inLoop,
-			paths: ['Webhook -> Items -> Loop -> Wait -> Next', 'Loop/1 -> Create -> Loop'],
-		});
-	});
+};
 
+/** Names of nodes that need care. */
+const createName = 'Create "it\'s" {{ 1 }}';
+const waitName = "Wait `for` 'all' }} ${1} \"\\";
+const onError = { onError: 'continueErrorOutput' };
+const participantsJson = '={{ $json.office === "B" ? "nobody" : "[]" }}';
+
+/** The second output of Wait leads on, as if the office had answered. */
+const neverAnswers: WaitingOptions = {
+	name: 'A never answers',
+	wait: limit,
+	follow: inLoop,
+	paths: ['Webhook -> Items -> Loop -> Next', 'Loop/1 -> Create -> Wait -> Loop', 'Wait/1 -> Loop'],
+};
+
+const remindersInside: WaitingOptions = {
+	name: 'reminders inside',
+	wait: limit,
+	follow: (nodes) => [...inLoop(nodes), ...reminding(nodes)],
+	paths: [
+		'Webhook -> Items -> Loop -> Next',
+		'Loop/1 -> Create -> Wait -> Loop',
+		'Wait/1 -> People -> Email -> Wait',
+		'People/1 -> Loop',
+	],
+};
+
+const waitBehind: WaitingOptions = {
+	name: 'Wait behind it',
+	follow: inLoop,
+	paths: ['Webhook -> Items -> Loop -> Wait -> Next', 'Loop/1 -> Create -> Loop'],
+};
+
+const errorOutputs: WaitingOptions = {
+	name: 'error outputs',
+	wait: limit,
+	follow: ({ create, wait, next }) => [
+		splitNode('body.items'),
+		{
+			...{ ...create, ...onError, name: createName },
+			parameters: { ...create.parameters, participantsJson },
+		},
+		{ ...wait, ...onError, name: waitName },
+		next,
+		setNode('Failed', 'failed', '={{ $json.error }}'),
+	],
+	paths: [
+		`Webhook -> Items -> ${createName} -> ${waitName} -> Next`,
+		`${createName}/1 -> Failed`,
+		`${waitName}/1 -> ${waitName}`,
+		`${waitName}/2 -> Failed`,
+	],
+};
+
+let silent: Started;
+let reminded: Started;
+let behind: Started;
+let erring: Started;
+beforeAll(async () => {
+	silent = await start(neverAnswers);
+	reminded = await start(remindersInside);
+	await join((await reminded.awaited(0)).guestLink, ada);
+	behind = await start(waitBehind);
+	erring = await start(errorOutputs);
+});
+
+describe('Loop Over Items', () => {
 	test('Create inside and Wait behind it: all are awaited together', async () => {
 		await completeEach(behind, [0, 1, 2]);
 		expect(await behind.idsOf()).toEqual([[await behind.created(), []]]);
@@ -139,34 +172,10 @@ describe('Loop Over Items', () => {
 });
 
 test('error outputs of Create and Wait, and names with quotes and braces', async () => {
-	const createName = 'Create "it\'s" {{ 1 }}';
-	const waitName = "Wait `for` 'all' }} ${1} \"\\";
-	const onError = { onError: 'continueErrorOutput' };
-	const participantsJson = '={{ $json.office === "B" ? "nobody" : "[]" }}';
-	const started = await start({
-		name: 'error outputs',
-		wait: limit,
-		follow: ({ create, wait, next }) => [
-			splitNode('body.items'),
-			{
-				...{ ...create, ...onError, name: createName },
-				parameters: { ...create.parameters, participantsJson },
-			},
-			{ ...wait, ...onError, name: waitName },
-			next,
-			setNode('Failed', 'failed', '={{ $json.error }}'),
-		],
-		paths: [
-			`Webhook -> Items -> ${createName} -> ${waitName} -> Next`,
-			`${createName}/1 -> Failed`,
-			`${waitName}/1 -> ${waitName}`,
-			`${waitName}/2 -> Failed`,
-		],
-	});
-	await started.waitsAgain(waitName);
-	const execution = await completeEach(started, [0, 1]);
-	const [a, c] = await started.created();
-	const outputs = await started.idsOf(waitName);
+	await erring.waitsAgain(waitName);
+	const execution = await completeEach(erring, [0, 1]);
+	const [a, c] = await erring.created();
+	const outputs = await erring.idsOf(waitName);
 	expect(outputs.map(([done, timedOut]) => [done, timedOut])).toEqual([
 		[[], [a, c]],
 		[[a, c], []],
