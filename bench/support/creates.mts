@@ -48,6 +48,7 @@ export const packageNode = (concurrency: number, parameters: Json = {}): Way => 
 	node: (credential) =>
 		actionNode(nodeName, credential, {
 			templateId: 'bench',
+			output: 'collectionRequest',
 			...parameters,
 			additionalFields: { webhookIdentifier: '={{ $json.i }}' },
 			options: { concurrency },

@@ -1,5 +1,5 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { openPage } from '../support/browser.mts';
+import { openPage, panelInBothThemes } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
 import { openWorkflow, parameter } from '../support/editor.mts';
@@ -21,7 +21,7 @@ const nodes = [
 	setNode('Template', 'template', 'from-the-input'),
 	ours(createName, { operation: 'create' }),
 	ours(getName, { operation: 'get', requestId: '' }),
-	ours(waitName, { operation: 'wait', requestId: '={{ $json.requestId }}' }),
+	ours(waitName, { operation: 'wait' }),
 ];
 const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
 const workflow = await rest.createWorkflow(chain('Browser panels', row));
@@ -38,6 +38,20 @@ const shownLimitFields = async () => {
 const switchLimit = () => parameter(page, 'limitWaitTime').locator('.el-switch').click();
 const choose = (index: number) =>
 	page.getByTestId('parameter-input-item').filter({ visible: true }).nth(index).click();
+
+test('Wait asks for a Request ID only when it waits by ID', async () => {
+	await openNode(page, waitName);
+	expect(await parameter(page, 'requestId').count()).toBe(0);
+	await panelInBothThemes(page, 'wait-created', 1_100);
+	const choices = ['By Request ID', 'Created Before This Node'];
+	expect(await choicesOf(page, 'which')).toStrictEqual(choices);
+	await choose(0);
+	await parameter(page, 'requestId').waitFor();
+	await panelInBothThemes(page, 'wait-by-request-id', 1_100);
+	await choicesOf(page, 'which');
+	await choose(1);
+	await parameter(page, 'requestId').waitFor({ state: 'detached' });
+});
 
 test('Wait shows the fields of the limit only when there is one', async () => {
 	await openNode(page, waitName);
@@ -59,6 +73,7 @@ test('Wait shows the fields of the limit only when there is one', async () => {
 test('Create asks for a Webhook URL only when a trigger is notified', async () => {
 	await openNode(page, createName);
 	expect(await parameter(page, 'webhookUrl').count()).toBe(0);
+	await panelInBothThemes(page, 'create', 1_300);
 	await parameter(page, 'notify').scrollIntoViewIfNeeded();
 	const choices = ['A Trigger', 'A Wait Later in This Workflow, If Any', 'Nobody'];
 	expect(await choicesOf(page, 'notify')).toStrictEqual(choices);

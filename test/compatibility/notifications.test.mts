@@ -52,8 +52,7 @@ test('Create gives the guest link', async () => {
 	created = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
 		...{ participantsMode: 'fields', participants: { participant: twoPeople } },
-		notify: 'trigger',
-		webhookUrl: trigger.url,
+		...{ notify: 'trigger', webhookUrl: trigger.url, output: 'collectionRequest' },
 	});
 	const requestId = String(created.requestId);
 	assertBegins(created, requestId, `${serviceUrl}/request/${requestId}`);

@@ -1,19 +1,25 @@
-import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
 import { newId, withBody } from '../../sandbox/testing/delivery.mts';
-import { complete } from '../support/sandboxService.mts';
+import { actionNode, graph, manualNode, setNode } from '../../sandbox/n8n/workflows.mts';
+import { createCredential } from '../support/credential.mts';
+import { runNode, runWorkflow } from '../support/executions.mts';
+import { complete, createRequest, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
-import { waitTracker, type Wait } from '../support/waiting.mts';
+import { waitTracker, type Wait, type WaitingOptions } from '../support/waiting.mts';
+import { isBefore } from './support/isBefore.mts';
+
+/** Before this version, n8n loses what leaves a wait by its second output. */
+const hasTwoOutputs = !(await isBefore(2, 39));
+const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };
 
 let limited: Wait;
 let wait: Wait;
-const start = async (name: string, limit: Json = {}) => {
-	const options = { name: `Compatibility: ${name}`, wait: limit };
-	return await (await createWaiting(options)).startWaiting();
-};
+const start = async (name: string, options: Partial<WaitingOptions> = {}) =>
+	await (await createWaiting({ name: `Compatibility: ${name}`, ...options })).startWaiting();
 beforeAll(async () => {
-	const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };
-	limited = await start('limit', limit);
+	const paths = ['Webhook -> Create -> Wait', 'Wait/1 -> Next'];
+	if (hasTwoOutputs) limited = await start('limit', { wait: limit, paths });
 	wait = await start('notification');
 });
 
@@ -46,21 +52,49 @@ test('Wait: only the path of the node is a resume URL', async () => {
 	expect(await wait.status()).toBe('waiting');
 });
 
-const endOf = async (one: Wait, within?: number): Promise<Json> => {
-	const [item = {}] = outputOf(await one.endsOnce(within), waitingName);
-	expect(item.requestId).toBe(one.requestId);
-	return item;
-};
-
 test('Wait: the notification ends it', async () => {
 	await complete(wait.requestId);
-	const item = await endOf(wait);
-	expect(item.shareStatus).toBe('completed');
+	const [item = {}] = outputOf(await wait.endsOnce(), waitingName);
+	expect(item).toMatchObject({ requestId: wait.requestId, shareStatus: 'completed' });
 	expect((item.notification as Json).requestId).toBe(wait.requestId);
 	expect(item.timedOut).toBe(false);
 });
 
-test('Wait: its limit ends it with timedOut', async () => {
-	expect((await endOf(limited, waitTracker)).timedOut).toBe(true);
-	expect((await limited.send(limited.delivery())).status).toBe(409);
+test('Wait: its limit ends it by Timed Out, or is refused before it waits', async () => {
+	if (hasTwoOutputs) {
+		const [outputs] = runsOf(await limited.endsOnce(waitTracker), waitingName);
+		const { requestId, guestLink } = limited;
+		expect(outputs).toStrictEqual([[], [{ requestId, guestLink, timedOut: true }]]);
+		expect((await limited.send(limited.delivery())).status).toBe(409);
+		return;
+	}
+	const parameters = { resource: 'collectionRequest', operation: 'wait', which: 'requestId' };
+	const execution = await runNode({
+		...{ name: 'Compatibility: limit', credential: await createCredential('Limit') },
+		parameters: { ...parameters, requestId: await createRequest(), ...limit },
+	});
+	expect(execution.status).toBe('error');
+	expect(failureOf(execution)).toMatch(/^Limit Wait Time needs n8n 2\.39 or newer/);
+});
+
+test('To Remind: those who are missing leave by the first output, what is completed by the second', async () => {
+	const ids = [];
+	for (const each of [0, 1]) ids[each] = await createRequest({ participantList: twoPeople });
+	const [open = '', completed = ''] = ids;
+	await complete(completed);
+	const credential = await createCredential('To Remind');
+	const toRemind = async (requestId: string) => {
+		const people = actionNode('People', credential, {
+			...{ resource: 'collectionRequest', operation: 'getParticipants', include: 'toRemind' },
+			requestId,
+		});
+		const ends = ['Remind', 'Collect'].map((name) => setNode(name, 'id', '={{ $json.requestId }}'));
+		const paths = ['Start -> People -> Remind', 'People/1 -> Collect'];
+		const nodes = [manualNode(), people, ...ends];
+		const execution = await runWorkflow(graph('Compatibility: To Remind', nodes, paths));
+		return ends.map(({ name }) => outputOf(execution, name).map(({ id, email }) => [id, email]));
+	};
+	const people = twoPeople.map(({ email }) => [open, email]);
+	expect(await toRemind(open)).toStrictEqual([people, []]);
+	expect(await toRemind(completed)).toStrictEqual([[], [[completed, undefined]]]);
 });

@@ -1,9 +1,10 @@
-import { outputOf } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { agentName, runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
+import { serviceUrl } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { say, toolResult, type ModelCall } from '../support/model.mts';
-import { bothAnswer, twoPeople } from '../support/sandboxService.mts';
+import { bothAnswer, complete, createRequest, twoPeople } from '../support/sandboxService.mts';
 
 const front = await openFront();
 const credential = await createCredential('E2E agent', { productionBaseUrl: front.url });
@@ -89,18 +90,47 @@ test.each([3.1, 2.2])(
 	},
 );
 
-test('in an older agent Wait fails and says why, and the agent goes on', async () => {
-	const parameters = { resource: 'collectionRequest', operation: 'wait', requestId };
-	const { execution } = await runAgent({
-		name: 'E2E older agent',
-		version: 2.2,
-		tools: [toolNode('Wait', credential, { ...parameters, waitFor: 'completed' })],
-		turns: [() => say('Wait', { requestId: 'any' }), () => 'I cannot wait.'],
+describe('Wait as a tool', () => {
+	const name = 'Wait';
+	const waitTool = (parameters: Json = {}) =>
+		toolNode(name, credential, {
+			...{ resource: 'collectionRequest', operation: 'wait', requestId, ...parameters },
+		});
+
+	test('takes a request ID, and what times out reaches the agent by its only output', async () => {
+		const id = await createRequest();
+		const { calls } = await runAgent({
+			name: 'E2E agent times out',
+			tools: [waitTool({ limitWaitTime: true, resumeAmount: 1, resumeUnit: 'seconds' })],
+			turns: [
+				() => say(name, { requestId: id }),
+				async () => {
+					await complete(id);
+					return say(name, { requestId: id });
+				},
+				() => 'It is completed.',
+			],
+		});
+		const guestLink = `${serviceUrl}/request/${id}`;
+		const [first, second] = calls.slice(1).map(toolResult);
+		expect(first).toStrictEqual({ requestId: id, guestLink, timedOut: true });
+		expect(second).toMatchObject({ requestId: id, shareStatus: 'completed', timedOut: false });
+		const asked = calls[0]?.tools?.[0]?.function.parameters.properties;
+		expect(Object.keys(asked as Json)).toEqual(['requestId']);
 	});
-	// n8n does not tell an older agent that a tool failed; people see it on the tool node.
-	const runs = execution.data.resultData.runData.Wait ?? [];
-	expect(runs.length).toBe(1);
-	const message = String(runs[0]?.error?.message);
-	expect(message).toMatch(/^A tool cannot wait inside the process of an AI Agent/);
-	expect(outputOf(execution, agentName)[0]?.output).toBe('I cannot wait.');
+
+	test('in an older agent it fails and says why, and the agent goes on', async () => {
+		const { execution } = await runAgent({
+			name: 'E2E older agent',
+			version: 2.2,
+			tools: [waitTool()],
+			turns: [() => say(name, { requestId: 'any' }), () => 'I cannot wait.'],
+		});
+		// n8n does not tell an older agent that a tool failed; people see it on the tool node.
+		const runs = execution.data.resultData.runData[name] ?? [];
+		expect(runs.length).toBe(1);
+		const message = String(runs[0]?.error?.message);
+		expect(message).toMatch(/^A tool cannot wait inside the process of an AI Agent/);
+		expect(outputOf(execution, agentName)[0]?.output).toBe('I cannot wait.');
+	});
 });

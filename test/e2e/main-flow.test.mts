@@ -39,7 +39,7 @@ test('creates a request with two participants and gets its guest link', async ()
 	const execution = await run({
 		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
 		...{ participantsMode: 'fields', participants: { participant: participants } },
-		...{ notify: 'trigger', webhookUrl: trigger.url },
+		...{ notify: 'trigger', webhookUrl: trigger.url, output: 'collectionRequest' },
 		additionalFields: { webhookIdentifier },
 	});
 	const { request } = await requestOf(webhookIdentifier);

@@ -11,10 +11,10 @@ import {
 	callNode,
 	calledNode,
 	chain,
+	graph,
+	loopNode,
 	manualName,
 	manualNode,
-	node,
-	to,
 } from '../../sandbox/n8n/workflows.mts';
 
 const front = await openFront();
@@ -46,17 +46,9 @@ const run = async (workflow: WorkflowFile, items: number[]) => {
 
 test('a loop: each round creates its own, and what has failed is tried again', async () => {
 	fail(2, 2);
-	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 2, options: {} });
-	const workflow = chain('E2E retries: loop', [manualNode(), loop]);
-	const looped = {
-		...workflow,
-		nodes: [...workflow.nodes, create],
-		connections: {
-			...workflow.connections,
-			Loop: { main: [[], to(nodeName)] },
-			[nodeName]: { main: [to('Loop')] },
-		},
-	};
+	const nodes = [manualNode(), loopNode(2), create];
+	const paths = [`${manualName} -> Loop`, `Loop/1 -> ${nodeName} -> Loop`];
+	const looped = graph('E2E retries: loop', nodes, paths);
 	const execution = await run(looped, [0, 1, 2, 3, 4, 5]);
 	expect(asked()).toBe('01222345');
 	expect(execution.data.resultData.runData[nodeName]?.length).toBe(3);

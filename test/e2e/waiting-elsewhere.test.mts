@@ -28,11 +28,11 @@ const ours = (name: string, parameters: Json) => ({
 	...actionNode(name, credential, { resource: 'collectionRequest', ...parameters }),
 	webhookId: randomUUID(),
 });
-const create = (name = 'Create') =>
-	ours(name, { operation: 'create', templateId: 't1', notify: 'wait' });
+const create = (name = 'Create', parameters: Json = {}) =>
+	ours(name, { operation: 'create', templateId: 't1', ...parameters });
 const look = () => ours('Look', { operation: 'get', requestId: '={{ $json.requestId }}' });
-const wait = (parameters: Json = {}) =>
-	ours('Wait', { operation: 'wait', requestId: '={{ $json.requestId }}', ...parameters });
+const wait = (parameters: Json = {}) => ours('Wait', { operation: 'wait', ...parameters });
+const byId = { which: 'requestId' };
 const limit = { limitWaitTime: true, resumeAmount: 5, resumeUnit: 'hours' };
 
 /** Runs a workflow whose second node fails, and retries it; resolves to the ID of the retry. */
@@ -61,7 +61,7 @@ for (const [title, loadWorkflow] of [
 		const execution = await finished(await retried(title, loadWorkflow, wait()));
 		expect(execution.status).toBe('error');
 		expect(String(failureOf(execution))).toMatch(
-			/status changes are reported to another execution/,
+			/status changes are reported to the execution before this retry/,
 		);
 	});
 }
@@ -72,12 +72,12 @@ test('a retry waits if it has a time limit', async () => {
 });
 
 test('a retry waits for what it has created itself', async () => {
-	const id = await retried('own', false, create('Create again'), wait());
+	const id = await retried('own', false, create('Create again'), wait(byId));
 	await until('it waits', async () => (await statusOf(id)) === 'waiting');
 });
 
 test('a wait for a collection request of the workflow that called it is refused', async () => {
-	const child = chain('E2E waits elsewhere: called', [calledNode(), wait()]);
+	const child = chain('E2E waits elsewhere: called', [calledNode(), wait(byId)]);
 	const { id } = await publish(rest, await rest.createWorkflow(child));
 	const begin = webhookNode();
 	const call = callNode(id, { workflowInputs: { mappingMode: 'defineBelow', value: {} } });
@@ -94,11 +94,7 @@ test('a wait for a collection request of the workflow that called it is refused'
 describe('step by step in the editor', () => {
 	/** Executes the steps one by one, as the editor's button does; resolves to the last execution. */
 	async function steps(name: string, notify: string, pinned = false) {
-		const nodes = [
-			manualNode(),
-			{ ...create(), parameters: { ...create().parameters, notify } },
-			wait(),
-		];
+		const nodes = [manualNode(), create('Create', { notify }), wait()];
 		const file = { ...chain(`E2E waits elsewhere: ${name}`, nodes), pinData: {} };
 		const workflow = await rest.createWorkflow(file);
 		const run = async (nodeName: string, more: Json) => {

@@ -85,6 +85,15 @@ describe('reminders', () => {
 		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
 	});
 
+	test('all are completed before the next round: they come out at once, each with its own data', async () => {
+		const { seen } = await play({
+			nodes: { ...REMINDERS.nodes, People: 'code' },
+			events: [{}],
+			whileNobodyWaits: [{ A: 'completed', B: 'completed', C: 'completed' }],
+		});
+		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+	});
+
 	test('a node between that makes one item of all: nothing is linked with another person', async () => {
 		const { waits, seen } = await play({
 			nodes: { ...REMINDERS.nodes, Email: 'code' },

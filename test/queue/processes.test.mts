@@ -23,7 +23,7 @@ describe('a Wait in the editor looks for itself on a worker', () => {
 	async function startLooking() {
 		const requestId = await createRequest();
 		const limit = { limitWaitTime: true, resumeAmount: 5, resumeUnit: 'hours' };
-		const parameters = { ...one, operation: 'wait', requestId, ...limit };
+		const parameters = { ...one, operation: 'wait', which: 'requestId', requestId, ...limit };
 		const id = await startNode({ name: 'Queue looking', credential, parameters });
 		const looks = async () => (await calls()).filter(({ url }) => url.endsWith(requestId)).length;
 		await until('it has looked twice', async () => (await looks()) > 1);

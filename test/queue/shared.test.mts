@@ -2,4 +2,5 @@
 import '../e2e/leaks.test.mts';
 import '../e2e/main-flow.test.mts';
 import '../e2e/retry-on-fail.test.mts';
+import '../e2e/waiting-flows.test.mts';
 import '../e2e/waiting.test.mts';

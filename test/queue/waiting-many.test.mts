@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { openMany } from './support/manyWaits.mts';
 import { complete } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { at, partsOf } from './support/parts.mts';
-import { splitNode } from '../../sandbox/n8n/workflows.mts';
 
 const { front, slowDown, restore, start } = await openMany('Queue waiting');
 afterEach(restore);
 
 test('100 that are completed at the same moment, at a slow service: the next round finds them all', async () => {
 	slowDown();
-	const again = 'Wait again';
-	const { ids, output } = await start(
-		100,
-		{
-			wait: { limitWaitTime: true, resumeAmount: 20, resumeUnit: 'seconds' },
-			follow: ({ create, wait, next }) => [
-				...[splitNode('body.items'), create, wait],
-				{ ...wait, name: again, id: randomUUID(), webhookId: randomUUID() },
-				next,
-			],
-		},
-		again,
-	);
+	const { ids, output } = await start(100, {
+		wait: { limitWaitTime: true, resumeAmount: 20, resumeUnit: 'seconds' },
+		paths: ['Webhook -> Items -> Create -> Wait -> Next', 'Wait/1 -> Wait'],
+	});
 	await Promise.all(ids.map((id) => complete(id)));
 	const items = [...(await output()).values()];
 	expect(items.filter(({ shareStatus }) => shareStatus === 'completed').length).toBe(100);

@@ -71,6 +71,14 @@ export async function wholePanel(page: Page, name: string, height: number): Prom
 	if (usual !== null) await page.setViewportSize(usual);
 }
 
+/** The same in n8n's light and dark theme. */
+export async function panelInBothThemes(page: Page, name: string, height: number): Promise<void> {
+	for (const colorScheme of ['dark', 'light'] as const) {
+		await page.emulateMedia({ colorScheme });
+		await wholePanel(page, `${name}-${colorScheme}`, height);
+	}
+}
+
 /**
  * A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
  * screen is saved as each test leaves it; with PICTURES, in both of n8n's themes, which follow the

@@ -10,7 +10,7 @@ import { countExecutions, statusOf, succeeded } from './executions.mts';
 import { answered, requestsOf, twoPeople } from './sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
-import { actionNode, chain, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, graph, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 
 export const createName = 'Create';
 export const waitingName = 'Wait';
@@ -25,7 +25,7 @@ export const waitTracker = 150_000;
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
-type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
+export type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
 	name: string;
@@ -35,6 +35,8 @@ export interface WaitingOptions {
 	wait?: Json;
 	/** The nodes after the webhook, in order; Create, Wait and Next by default. */
 	follow?: (nodes: OwnNodes) => WorkflowNode[] | Promise<WorkflowNode[]>;
+	/** How they are connected, from `Webhook` on; one after the other by default. */
+	paths?: string[];
 }
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
@@ -50,19 +52,18 @@ export async function createWaiting(options: WaitingOptions) {
 		webhookId: randomUUID(),
 	});
 	const create = ours(createName, {
-		...{ operation: 'create', templateId: 'e2e-template', notify: 'wait' },
+		...{ operation: 'create', templateId: 'e2e-template' },
 		...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
 		additionalFields: { webhookIdentifier: identifier },
 	});
-	const wait = ours(waitingName, {
-		...{ operation: 'wait', requestId: '={{ $json.requestId }}' },
-		...{ waitFor: 'completed', ...options.wait },
-	});
+	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
 	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
-	const made = await rest.createWorkflow(chain(name, [begin, ...following]));
-	const workflow = await publish(rest, made);
+	const nodes = [begin, ...following];
+	const { paths } = options;
+	const file = paths === undefined ? chain(name, nodes) : graph(name, nodes, paths);
+	const workflow = await publish(rest, await rest.createWorkflow(file));
 
 	/** All collection requests that the workflow has created, oldest first. */
 	const requests = async (executionId: string) =>

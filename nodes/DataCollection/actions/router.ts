@@ -108,14 +108,15 @@ function withoutSecrets({ connection: { sanitizer } }: Run, result: Result): Res
 
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 function toItems(result: Result): INodeExecutionData[] {
-	const { itemIndex } = result;
-	const link = itemIndex === undefined ? {} : { pairedItem: { item: itemIndex } };
 	if (!result.ok) {
-		const { error, description } = result;
+		const { error, description, itemIndex: item } = result;
 		// An empty text would make n8n take the item for a success.
 		const text = error.message || error.name;
 		const message = description === '' ? {} : { message: description };
-		return [{ json: { error: text, ...message }, ...link }];
+		return [{ json: { error: text, ...message }, pairedItem: { item } }];
 	}
-	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), ...link }));
+	const { value, itemIndex: item, source } = result;
+	// n8n would link an item without a link with the only input item.
+	const link = item === undefined ? [] : { item, ...(source && { sourceOverwrite: source }) };
+	return [value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem: link }));
 }

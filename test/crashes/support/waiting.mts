@@ -52,13 +52,11 @@ export async function startWaiting(
 	const templateId = `={{ $json[${JSON.stringify(list)}] }}`;
 	const create = actionNode('Create', credential, {
 		...{ resource: 'collectionRequest', operation: 'create', templateId },
-		...{ notify: 'wait', additionalFields: { webhookIdentifier: identifier } },
+		additionalFields: { webhookIdentifier: identifier },
 		options: { concurrency: 25 },
 	});
-	const waiting = actionNode('Wait', credential, {
-		...{ resource: 'collectionRequest', operation: 'wait' },
-		...{ requestId: '={{ $json.requestId }}', waitFor: 'completed' },
-	});
+	const wait = { resource: 'collectionRequest', operation: 'wait' };
+	const waiting = actionNode('Wait', credential, wait);
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const nodes = [start, split, create, { ...waiting, webhookId: randomUUID() }, next];
 	const workflow = await publish(rest, await rest.createWorkflow(chain('Waiting', nodes)));

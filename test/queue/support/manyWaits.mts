@@ -26,12 +26,8 @@ export async function openMany(name: string) {
 		front.decide = undefined;
 		front.before = undefined;
 	};
-	/** An execution that waits for so many collection requests; `last` is the node that gives them out. */
-	const start = async (
-		count: number,
-		options: Partial<WaitingOptions> = {},
-		last = waitingName,
-	) => {
+	/** An execution that waits for so many collection requests. */
+	const start = async (count: number, options: Partial<WaitingOptions> = {}) => {
 		const created = await createWaiting({
 			name: `${name}: ${count} collection requests`,
 			fields: { productionBaseUrl: front.url },
@@ -45,7 +41,7 @@ export async function openMany(name: string) {
 		assert.ok(first);
 		/** What comes out of the wait in the end, by request ID. */
 		const output = async () => {
-			const ended = outputOf(await first.endsOnce(150_000), last);
+			const ended = outputOf(await first.endsOnce(150_000), waitingName);
 			expect(ended.length).toBe(count);
 			return new Map(ended.map((item) => [String(item.requestId), item]));
 		};

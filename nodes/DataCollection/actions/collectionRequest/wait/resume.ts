@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
 import type { Clock } from '../../../clock';
@@ -51,7 +46,6 @@ interface Call {
 	clock: Clock;
 	state: WaitState;
 	wait: WatchedWait;
-	item: IDataObject;
 }
 
 /**
@@ -79,11 +73,11 @@ export async function resume(
 			return respond(context, 'duplicate');
 		}
 		const wait = watchedWait(state);
-		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		const call = { context, connection, clock, state, wait, item };
+		const call = { context, connection, clock, state, wait };
 		if (isTooLate(call)) return respond(context, 'waiting');
 		noteStatus(wait, requestId, shareStatus);
 		wait.notifications += 1;
+		wait.last = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (!wait.isWatched) return await watch(call);
 		// Where the wait began elsewhere, the call at work may have no time left for this one.
 		return respond(context, wait.isOwn ? 'waiting' : 'notChecked');
@@ -168,13 +162,13 @@ function respondTo({ context, wait }: Call, reading: Reading): void {
 
 /** Ends the wait, once: several processes may find that it is over. */
 async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
-	const { context, connection, clock, state, wait, item } = call;
+	const { context, connection, clock, state, wait } = call;
 	const key = `${state.executionId}/${state.startedAt}`;
 	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE))) {
 		return respond(context, 'duplicate');
 	}
 	const options = { timeout: OUTPUT_TIME, deadline: clock.now() + OUTPUT_TIME * 1000 };
-	const done = await doneItems({ ...readerOf(call), options }, wait, reading, item);
+	const done = await doneItems({ ...readerOf(call), options }, wait, reading, wait.last);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}

@@ -1,6 +1,11 @@
-import type { INodeExecutionData, ISourceData, ITaskDataConnectionsSource } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	ISourceData,
+	ITaskDataConnectionsSource,
+} from 'n8n-workflow';
 
-import type { Run } from '../../operation';
+import type { Result, Run } from '../../operation';
 import type { Awaited } from './awaited';
 import { lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
@@ -17,6 +22,27 @@ export async function sourceOf(
 ): Promise<ITaskDataConnectionsSource> {
 	const source = await fitting(run, awaited);
 	return { main: [isWhole ? source : null, source] };
+}
+
+/**
+ * What comes out at once, linked with the input items that stand for it. In a round of reminders the
+ * input does not have all of them: each is then linked with its item of such a run, or with none.
+ */
+export async function linked(run: Run, awaited: Awaited, items: IDataObject[]): Promise<Result[]> {
+	const { requestIds, standsFor } = awaited;
+	const input = new Set(standsFor);
+	const isInInput = requestIds.every((id) => input.has(id));
+	const source = isInInput ? null : await fitting(run, awaited);
+	return items.map((value) => {
+		const ids = source === null ? standsFor : requestIds;
+		const itemIndex = ids.indexOf(String(value.requestId));
+		return {
+			ok: true,
+			value,
+			itemIndex: itemIndex < 0 ? undefined : itemIndex,
+			source: source ?? undefined,
+		};
+	});
 }
 
 /** The node's own input, or else its last round, or else the nearest earlier node that fits. */

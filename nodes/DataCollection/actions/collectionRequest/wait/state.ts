@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /** What the node stores with a waiting execution: all that is needed to end the wait. */
 export interface WaitState {
@@ -47,8 +47,9 @@ export interface WatchedWait extends Wait {
 	isOwn: boolean;
 	/** Whether a call is finding out if the wait is over. */
 	isWatched: boolean;
-	/** How many notifications there have been. */
+	/** How many notifications there have been, and the item of the last one. */
 	notifications: number;
+	last?: IDataObject;
 }
 
 /** At most this many executions are remembered. The one whose wait began first is dropped first. */

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { publish } from '../../sandbox/n8n/publish.mts';
+import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
+import {
+	callNode,
+	calledNode,
+	chain,
+	node,
+	setNode,
+	splitNode,
+} from '../../sandbox/n8n/workflows.mts';
+import { rest } from '../support/environment.mts';
+import { complete, redeliver } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { createWaiting, nextName, waitingName, waits, waitTracker } from '../support/waiting.mts';
+import type { Wait, WaitingOptions } from '../support/waiting.mts';
+
+// Waits in larger workflows: before another one, called by another workflow, cancelled, and led back.
+
+const create = (name: string, options: Partial<WaitingOptions> = {}) =>
+	createWaiting({ name: `E2E waiting: ${name}`, ...options });
+
+/** n8n ends expired waits only once a minute: this one expires while the other tests run. */
+let offices: [a: Wait, b: Wait];
+beforeAll(async () => {
+	const created = await create('limit', {
+		wait: {
+			...{ limitWaitTime: true, resumeUnit: 'seconds' },
+			resumeAmount: '={{ $runIndex === 0 ? 10 : 900 }}',
+		},
+		follow: ({ create, wait }) => [
+			...[splitNode('body.offices'), create, wait],
+			setNode(nextName, 'office', "={{ $('Items').item.json.office }}"),
+			setNode('Reminder', 'reminded', "={{ $('Items').item.json.office }}"),
+		],
+		paths: ['Webhook -> Items -> Create -> Wait -> Next', 'Wait/1 -> Reminder -> Wait'],
+	});
+	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
+	offices = (await created.requests(executionId)) as [Wait, Wait];
+});
+
+/**
+ * Completes the collection request, which the service reports together with its opening. Either of
+ * the two notifications may end the wait.
+ */
+const end = async (wait: Wait) => {
+	await complete(wait.requestId);
+	return await wait.answered('completed');
+};
+
+test("a late notification does not end a Wait node of n8n's own", async () => {
+	const theirName = 'Wait of n8n';
+	const parameters = { resume: 'webhook', httpMethod: 'POST', options: {} };
+	const theirs = node(theirName, 'n8n-nodes-base.wait', 1.1, parameters);
+	const created = await create("n8n's own", {
+		follow: ({ create, wait, next }) => [
+			...[create, wait, { ...theirs, webhookId: randomUUID() }, next],
+		],
+	});
+	const wait = await created.startWaiting();
+	const { id: late } = await end(wait);
+	await until("n8n's own node waits", async () => {
+		if ((await wait.status()) !== 'waiting') return false;
+		const { data } = await rest.getExecution(wait.executionId);
+		return data.resultData.lastNodeExecuted === theirName;
+	});
+	const again = await redeliver(late, false);
+	expect(again.statusCode).toBe(404);
+	expect(await wait.status()).toBe('waiting');
+
+	const url = new URL(wait.resumeUrl);
+	url.pathname = `/webhook-waiting/${wait.executionId}`;
+	expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+	await wait.endsOnce();
+});
+
+test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
+	const created = await create('sub-workflow', {
+		follow: async ({ create, wait, next }) => {
+			const child = chain('E2E waiting: called', [calledNode(), create, wait]);
+			const { id } = await publish(rest, await rest.createWorkflow(child));
+			const workflowInputs = { mappingMode: 'defineBelow', value: {} };
+			return [callNode(id, { workflowInputs }), next];
+		},
+	});
+	const wait = await created.startWaiting();
+	await end(wait);
+	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), nextName);
+	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
+});
+
+test('a cancelled execution stays cancelled: notifications are refused', async () => {
+	const wait = await (await create('cancelled')).startWaiting();
+	await rest.send('POST', `/rest/executions/${wait.executionId}/stop`);
+	expect(await wait.status()).toBe('canceled');
+	expect((await wait.send(wait.delivery())).status).toBe(409);
+	expect(await wait.status()).toBe('canceled');
+});
+
+describe('a limit', () => {
+	const reading = async () => await rest.getExecution(offices[0].executionId);
+	const timedOut = ({ requestId, guestLink }: Wait) => ({ requestId, guestLink, timedOut: true });
+
+	test('leads all by Timed Out, whatever has happened since the wait began', async () => {
+		const [a, b] = offices;
+		await complete(a.requestId);
+		expect((await a.answered('completed')).answer).toBe('{"status":"waiting"}');
+		const isBack = async () => runsOf(await reading(), 'Reminder').length > 0;
+		await until('it has timed out', isBack, waitTracker);
+		await waits(a.executionId);
+		const execution = await reading();
+		const [first] = runsOf(execution, waitingName);
+		expect(first).toStrictEqual([[], [timedOut(a), timedOut(b)]]);
+		expect(outputOf(execution, 'Reminder').map(({ reminded }) => reminded)).toEqual(['A', 'B']);
+	});
+
+	test('back in Wait, they are awaited again and leave by Done, each with its own data', async () => {
+		const [a, b] = offices;
+		await end(b);
+		const execution = await a.endsOnce();
+		const [done = [], ...more] = runsOf(execution, waitingName).at(-1) ?? [];
+		expect(more).toStrictEqual([[]]);
+		const isReported = ({ notification }: Json) => notification !== null;
+		expect(done.map((item) => [item.requestId, item.timedOut, isReported(item)])).toEqual([
+			[a.requestId, false, false],
+			[b.requestId, false, true],
+		]);
+		const [seen = []] = runsOf(execution, nextName)[0] ?? [];
+		expect(seen.map(({ office }) => office)).toEqual(['A', 'B']);
+		expect((await a.send(a.delivery())).status).toBe(409);
+		await a.endsOnce();
+	});
+});
