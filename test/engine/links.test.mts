@@ -1,0 +1,75 @@
+import { newExecution } from './support/engine.mts';
+import { runFlow, type Flow, type Seen } from './support/flow.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+useVirtualTime();
+
+const CREATE = {
+	operation: 'create',
+	templateId: '={{ $json.row }}',
+	participants: { participant: [{ email: 'ada@example.com' }] },
+};
+const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
+
+/** Invite, wait, remind, collect, for several offices with one person each. */
+const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
+	nodes: {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: CREATE,
+		Email: 'email',
+		Wait: WAIT,
+		People: { operation: 'getParticipants', include: 'toRemind' },
+		Remind: 'email',
+		Answers: 'email',
+	},
+	edges: [
+		'Trigger -> Offices',
+		'Offices -> Create',
+		'Create -> Email',
+		'Email -> Wait',
+		'Wait -> Answers',
+		'Wait/1 -> People',
+		'People -> Remind',
+		'People/1 -> Answers',
+		'Remind -> Wait',
+	],
+};
+
+const COMPLETED = { A: 'completed', B: 'completed', C: 'completed' };
+
+const play = async (flow: Partial<Flow>) =>
+	await runFlow({ rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow });
+
+/** What each item is, and what it is linked with, as `A Create/Offices`. */
+const shown = (runs: Seen[][] | undefined = []) =>
+	runs.map((items) =>
+		items.map(({ requestId, error, Create, Offices }) =>
+			[requestId ?? error, Create, Offices].join(' '),
+		),
+	);
+
+describe('a wait that ends at once links nobody with the data of another', () => {
+	test('when one email was sent for all', async () => {
+		const settings = { Email: { executeOnce: true } };
+		const { error, seen } = await play({ settings, statuses: COMPLETED });
+		expect(error).toBeUndefined();
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B none none', 'C none none']]);
+	});
+
+	test.each(['trigger', 'manual'] as const)(
+		'when only one person was reminded and completes before it (%s)',
+		async (mode) => {
+			const { error, seen } = await play({
+				execution: { ...newExecution(), mode },
+				onRun: (name, statuses) => {
+					if (name === 'Email') Object.assign(statuses, { A: 'completed', B: 'completed' });
+					if (name === 'Remind') statuses.C = 'completed';
+				},
+			});
+			expect(error).toBeUndefined();
+			expect(shown(seen.Remind)).toEqual([['C C C']]);
+			expect(shown(seen.Answers)).toEqual([['A none none', 'B none none', 'C C C']]);
+		},
+	);
+});
