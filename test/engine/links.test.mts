@@ -73,3 +73,21 @@ describe('a wait that ends at once links nobody with the data of another', () =>
 		},
 	);
 });
+
+describe('a Wait that fails as a whole: each error item belongs to its own input item', () => {
+	const nodes = {
+		...REMINDERS.nodes,
+		Wait: { ...WAIT, options: { numberToWaitFor: 5 } },
+		Failed: 'email' as const,
+	};
+	const edges = [...REMINDERS.edges, 'Wait/2 -> Failed'];
+	const message = 'Number to Wait For is 5, but the number of collection requests is 3';
+
+	test.each([
+		['continueRegularOutput', 'Answers'],
+		['continueErrorOutput', 'Failed'],
+	] as const)('On Error: %s', async (onError, output) => {
+		const { seen } = await play({ nodes, edges, settings: { Wait: { onError } } });
+		expect(shown(seen[output])).toEqual([['A', 'B', 'C'].map((id) => `${message} ${id} ${id}`)]);
+	});
+});
