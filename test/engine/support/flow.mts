@@ -151,7 +151,10 @@ export async function runFlow(flow: Flow) {
 	const statuses = { ...flow.statuses };
 	const service = await startFaultServer(requestsOf(statuses));
 	const seen: Record<string, Seen[][]> = {};
-	const types: Record<string, INodeType> = { ...kinds(flow, seen, statuses), dataCollection: action };
+	const types: Record<string, INodeType> = {
+		...kinds(flow, seen, statuses),
+		dataCollection: action,
+	};
 	// A tool has a type of its own, and runs as the node does.
 	const typeOf = (name: string) =>
 		types[name.split('.').pop()?.replace(/Tool$/, '') ?? ''] as INodeType;
