@@ -49,11 +49,26 @@ const shown = (runs: Seen[][] | undefined = []) =>
 		),
 	);
 
-describe('a wait that ends at once links nobody with the data of another', () => {
+describe('a wait that ends at once links each with its own data', () => {
 	test('when one email was sent for all', async () => {
 		const settings = { Email: { executeOnce: true } };
 		const { error, seen } = await play({ settings, statuses: COMPLETED });
 		expect(error).toBeUndefined();
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+	});
+
+	test('or with nobody, if no node before it has one item for each', async () => {
+		const people = [{ email: 'ada@example.com' }, { email: 'ben@example.com' }];
+		const { error, seen } = await play({
+			nodes: {
+				...REMINDERS.nodes,
+				Create: { ...CREATE, participants: { participant: people } },
+				Email: 'code',
+			},
+			statuses: COMPLETED,
+		});
+		expect(error).toBeUndefined();
+		// n8n links the one item of the code node with the first of all that it got.
 		expect(shown(seen.Answers)).toEqual([['A A A', 'B none none', 'C none none']]);
 	});
 
@@ -69,7 +84,7 @@ describe('a wait that ends at once links nobody with the data of another', () =>
 			});
 			expect(error).toBeUndefined();
 			expect(shown(seen.Remind)).toEqual([['C C C']]);
-			expect(shown(seen.Answers)).toEqual([['A none none', 'B none none', 'C C C']]);
+			expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
 		},
 	);
 });

@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
+	ISourceData,
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
@@ -43,8 +44,13 @@ export interface Failed {
 	itemIndex: number;
 }
 
-/** What came of an item. Its output is linked to the input item with this index, if there is one. */
-export type Result<T = Output> = { ok: true; value: T; itemIndex?: number } | Failed;
+/**
+ * What came of an item. Its output is linked to the input item with this index, if there is one, or to
+ * the item with this index of `source`.
+ */
+export type Result<T = Output> =
+	| { ok: true; value: T; itemIndex?: number; source?: ISourceData }
+	| Failed;
 
 /** What an operation file exports: its parameters, and one of two functions that run it. */
 export type Operation = {

@@ -110,8 +110,9 @@ function withoutSecrets({ connection: { sanitizer } }: Run, result: Result): Res
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 function toItems(result: Result): INodeExecutionData[] {
 	const { itemIndex } = result;
+	const source = result.ok && result.source ? { sourceOverwrite: result.source } : {};
 	// n8n would link an item without `pairedItem` with the only input item, whatever that stands for.
-	const link = { pairedItem: itemIndex === undefined ? [] : { item: itemIndex } };
+	const link = { pairedItem: itemIndex === undefined ? [] : { item: itemIndex, ...source } };
 	if (!result.ok) {
 		const { error, description } = result;
 		// An empty text would make n8n take the item for a success.

@@ -1,6 +1,11 @@
-import type { INodeExecutionData, ISourceData, ITaskDataConnectionsSource } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	ISourceData,
+	ITaskDataConnectionsSource,
+} from 'n8n-workflow';
 
-import type { Run } from '../../operation';
+import type { Result, Run } from '../../operation';
 import type { Awaited } from './awaited';
 import { lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
@@ -17,6 +22,24 @@ export async function sourceOf(
 ): Promise<ITaskDataConnectionsSource> {
 	const source = await fitting(run, awaited);
 	return { main: [isWhole ? source : null, source] };
+}
+
+/**
+ * Links items of a wait that ends at once: each with the first input item that stands for it, or else
+ * as if it had waited.
+ */
+export async function linked(run: Run, awaited: Awaited, items: IDataObject[]): Promise<Result[]> {
+	const { requestIds, standsFor } = awaited;
+	const hasOwn = requestIds.every((id) => standsFor.includes(id));
+	const source = hasOwn ? null : await fitting(run, awaited);
+	return items.map((value) => {
+		const id = String(value.requestId);
+		const itemIndex = standsFor.indexOf(id);
+		if (itemIndex >= 0) return { ok: true, value, itemIndex };
+		return source
+			? { ok: true, value, itemIndex: requestIds.indexOf(id), source }
+			: { ok: true, value };
+	});
 }
 
 /** The node's own input, or else its last round, or else the nearest earlier node that fits. */

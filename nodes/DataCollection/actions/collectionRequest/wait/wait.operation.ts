@@ -15,7 +15,7 @@ import { limitFields, waitTill } from './limit';
 import type { Reading } from './reading';
 import { doneItems, progressOf, readEach, throwFatal, timedOutItem } from './reading';
 import { assertReported, mayBeReported } from './reported';
-import { sourceOf } from './source';
+import { linked, sourceOf } from './source';
 import type { Wait, WaitState } from './state';
 import { storeState, watchedWait } from './state';
 
@@ -55,23 +55,20 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const till = readLimit(run, startedAt);
 	const maximumAge = readMaximumAge(run, context.getNodeParameter('options', 0, {}), 0);
 	const awaited = await readAwaited(run, statuses);
-	const { requestIds, standsFor } = awaited;
+	const { requestIds } = awaited;
 	const needed = readNeeded(run, requestIds.length);
 	const wait: Wait = { requestIds, statuses, needed, reached: new Map() };
 
 	const reading = await look(run, wait, till);
-	const results = (items: IDataObject[]): Result[] =>
-		items.map((value) => {
-			const itemIndex = standsFor.indexOf(String(value.requestId));
-			return { ok: true, value, itemIndex: itemIndex < 0 ? undefined : itemIndex };
-		});
 	if (progressOf(wait, reading).isOver) {
-		return [results(await doneItems(readerOf(run), wait, reading)), []];
+		return [await linked(run, awaited, await doneItems(readerOf(run), wait, reading)), []];
 	}
 	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
 	// An agent sees the first output of a tool only.
-	if (till.getTime() <= clock.now())
-		return isTool(run) ? [results(timedOut)] : [[], results(timedOut)];
+	if (till.getTime() <= clock.now()) {
+		const results = await linked(run, awaited, timedOut);
+		return isTool(run) ? [results] : [[], results];
+	}
 	if (till === WAIT_INDEFINITELY) assertReported(run, requestIds);
 	const executionId = context.getExecutionId();
 	const endsAt = till === WAIT_INDEFINITELY ? null : till.getTime();
