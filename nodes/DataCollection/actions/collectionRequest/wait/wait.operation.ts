@@ -15,6 +15,7 @@ import { limitFields, waitTill } from './limit';
 import type { Reading } from './reading';
 import { doneItems, progressOf, readEach, throwFatal, timedOutItem } from './reading';
 import { assertReported, mayBeReported } from './reported';
+import { outputsOf, requestIdsOf } from './runData';
 import { linked, sourceOf } from './source';
 import type { Wait, WaitState } from './state';
 import { storeState, watchedWait } from './state';
@@ -66,6 +67,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
 	// An agent sees the first output of a tool only.
 	if (till.getTime() <= clock.now()) {
+		if (till.getTime() <= startedAt) assertFirstTime(run, requestIds);
 		const results = await linked(run, awaited, timedOut);
 		return isTool(run) ? [results] : [[], results];
 	}
@@ -94,6 +96,17 @@ function readLimit(run: Run, now: number): Date {
 	const advice =
 		'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
 	throw inputError(run, 0, 'Limit Wait Time needs n8n 2.39 or newer', advice);
+}
+
+/** A loop of reminders whose time is over would remind people again and again, without a pause. */
+function assertFirstTime(run: Run, requestIds: string[]): void {
+	const runData = run.context.getWorkflowDataProxy(0);
+	const timedOut = requestIdsOf(outputsOf(runData, run.context.getNode().name, 1).flat());
+	if (!requestIds.some((id) => timedOut.includes(id))) return;
+	const message = 'Max Date and Time is over, and the same collection requests timed out before';
+	const advice =
+		'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
+	throw inputError(run, 0, message, advice);
 }
 
 const readerOf = (run: Run) => ({ ...run, options: { timeout: TIMEOUT_SECONDS } });
