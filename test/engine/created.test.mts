@@ -247,13 +247,7 @@ test('a Create whose name has quotes and braces, and whose error output is conne
 			Wait: WAIT,
 			Failed: 'email',
 		},
-		edges: [
-			'Trigger -> Offices',
-			`Offices -> ${name}`,
-			`${name} -> Wait`,
-			`${name}/1 -> Failed`,
-			'Failed -> Wait',
-		],
+		edges: ['Trigger -> Offices', `Offices -> ${name}`, `${name} -> Wait`, `${name}/1 -> Failed`],
 		settings: { [name]: { onError: 'continueErrorOutput' } },
 		events: [{ A: 'completed', C: 'completed' }],
 	});

@@ -1,4 +1,5 @@
-import { runFlow, type Flow } from './support/flow.mts';
+import { containing } from '../support/matchers.mts';
+import { runFlow, type Flow, type Seen } from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
@@ -71,5 +72,65 @@ describe('reminders until a fixed time', () => {
 		expect(error).toBeUndefined();
 		expect(waits).toEqual(['Wait awaits A: timed out']);
 		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
+	});
+});
+
+describe('what has come out by Done does not come out once more', () => {
+	const message = 'All collection requests that were created have left this node before';
+	const idsOf = (runs: Seen[][] = []) => runs.map((items) => items.map((item) => item.requestId));
+
+	test('when two branches of one Create lead to the Wait', async () => {
+		const { error, seen } = await play({
+			nodes: { ...REMINDERS.nodes, Other: 'email' },
+			edges: [...REMINDERS.edges, 'Create -> Other', 'Other -> Wait'],
+			events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
+		});
+		expect(idsOf(seen.Answers)).toEqual([['A', 'B', 'C']]);
+		expect(error).toMatchObject({ message, description: containing('Merge') });
+	});
+
+	test('when what Create has failed for leads to the Wait', async () => {
+		const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
+		const { error, waits, seen } = await play({
+			nodes: {
+				...REMINDERS.nodes,
+				Create: { ...CREATE, participants: { participant: [{ email }] } },
+				Failed: 'email',
+			},
+			edges: [...REMINDERS.edges, 'Create/1 -> Failed', 'Failed -> Wait'],
+			settings: { Create: { onError: 'continueErrorOutput' } },
+			events: [{ A: 'completed', C: 'completed' }],
+		});
+		expect(waits).toEqual(['Wait awaits A C: done A C']);
+		expect(idsOf(seen.Answers)).toEqual([['A', 'C']]);
+		expect(error?.message).toBe(message);
+	});
+
+	test('when a second Wait follows by Done, and more is created later', async () => {
+		const { error, waits, seen } = await play({
+			rows: ['A'],
+			nodes: {
+				Trigger: 'trigger',
+				Offices: 'rows',
+				Create: CREATE,
+				Other: { ...CREATE, templateId: '=x{{ $json.row }}' },
+				First: WAIT,
+				Second: WAIT,
+				Answers: 'email',
+			},
+			edges: [
+				'Trigger -> Offices',
+				'Offices -> Create',
+				'Offices -> Other',
+				'Create -> First',
+				'Other -> First',
+				'First -> Second',
+				'Second -> Answers',
+			],
+			events: [{ A: 'completed' }, { xA: 'completed' }],
+		});
+		expect(error).toBeUndefined();
+		expect(waits).toEqual(['First awaits A: done A', 'First awaits xA: done xA']);
+		expect(idsOf(seen.Answers)).toEqual([['A'], ['xA']]);
 	});
 });

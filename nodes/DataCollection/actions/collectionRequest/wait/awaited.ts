@@ -79,6 +79,7 @@ async function createdBefore(run: Run, statuses: string[]): Promise<Awaited> {
 		parameters.operation === 'wait' && isPartOf(statusesOf(parameters), statuses);
 	const done = idsFrom(runData, earlier.filter(isDoneThere));
 	const requestIds = stillAwaited(runData, own, created, new Set(done));
+	if (requestIds.length === 0) throw nothingLeft(run);
 	const names = [own, ...earlier.map(({ name }) => name).reverse()];
 	return { requestIds, standsFor: await readLinked(run, names.filter(hasRun(runData))) };
 }
@@ -93,7 +94,8 @@ const isPartOf = (some: string[], all: string[]) =>
 /**
  * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
  * reminders there are none, and those are awaited again that timed out in its last run. If there are
- * none either, everything was done before: then all, and the wait ends at once.
+ * none either, earlier Waits are done with the rest, and the wait ends at once. Empty if this node has
+ * put out everything: what came out once more would be written to twice.
  */
 function stillAwaited(runData: RunData, own: string, created: string[], done: Set<string>) {
 	const timedOut = outputsOf(runData, own, 1);
@@ -101,7 +103,7 @@ function stillAwaited(runData: RunData, own: string, created: string[], done: Se
 	const fresh = created.filter((id) => !done.has(id) && !seen.has(id));
 	if (fresh.length > 0) return fresh;
 	const again = requestIdsOf(timedOut.pop() ?? []);
-	return again.length > 0 ? again : created;
+	return again.length > 0 ? again : created.filter((id) => !seen.has(id));
 }
 
 /** An item without a request ID stands for that of the nearest of these nodes that it comes from. */
@@ -113,6 +115,13 @@ async function readLinked(run: Run, names: string[]): Promise<Array<string | und
 		const linked = names.map((name) => requestIdOf(linkedItem(runData, name)));
 		return linked.find((id) => id !== undefined);
 	});
+}
+
+function nothingLeft(run: Run) {
+	const message = 'All collection requests that were created have left this node before';
+	const advice =
+		'Nothing has been created since, or Create has failed for these items. If two branches lead to this node, bring them together with a Merge node before it. To wait for the same ones again, set Collection Requests to By Request ID.';
+	return inputError(run, 0, message, advice);
 }
 
 function nothingCreated(run: Run) {
