@@ -45,8 +45,8 @@ export interface Failed {
 }
 
 /**
- * What came of an item. Its output is linked to the item with this index, if there is one: of the
- * input, or of `source`.
+ * What came of an item. Its output is linked to the input item with this index, if there is one, or to
+ * the item with this index of `source`.
  */
 export type Result<T = Output> =
 	| { ok: true; value: T; itemIndex?: number; source?: ISourceData }

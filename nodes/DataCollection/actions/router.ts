@@ -67,7 +67,8 @@ async function runAll(
 		const failed = toFailed(context, error, 0);
 		const lost = context.continueOnFail() ? createdText(known.created) : '';
 		const description = sentences(failed.description, lost);
-		return [context.getInputData().map(() => ({ ...failed, description }))];
+		const own = context.continueOnFail() ? [...context.getInputData().keys()] : [failed.itemIndex];
+		return [own.map((itemIndex) => ({ ...failed, description, itemIndex }))];
 	}
 }
 

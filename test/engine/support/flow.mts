@@ -55,6 +55,8 @@ export interface Flow {
 	whileNobodyWaits?: Array<Record<string, string>>;
 	/** The statuses that the service has from the beginning; `open` by default. */
 	statuses?: Record<string, string>;
+	/** Runs with each stand-in for an email or code node; may change the statuses of the service. */
+	onRun?: (name: string, statuses: Record<string, string>) => void;
 }
 
 const plain = (name: string, execute: INodeType['execute']): INodeType => ({
@@ -93,8 +95,13 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
  * linked. An email node drops the fields of its items and keeps their links; a code node
  * makes one item of all, and behind a nothing, nothing runs.
  */
-function kinds({ rows = [], links = [] }: Flow, seen: Record<string, Seen[][]>) {
+function kinds(
+	{ rows = [], links = [], onRun }: Flow,
+	seen: Record<string, Seen[][]>,
+	statuses: Record<string, string>,
+) {
 	const note = (context: IExecuteFunctions) => {
+		onRun?.(context.getNode().name, statuses);
 		const items = context.getInputData().map(({ json }, itemIndex): Seen => {
 			const linked = links.map((name) => [name, linkTo(context, itemIndex, name)] as const);
 			return Object.assign({ ...json }, Object.fromEntries(linked));
@@ -154,7 +161,10 @@ export async function runFlow(flow: Flow) {
 	const statuses = { ...flow.statuses };
 	const service = await startFaultServer(requestsOf(statuses));
 	const seen: Record<string, Seen[][]> = {};
-	const types: Record<string, INodeType> = { ...kinds(flow, seen), dataCollection: action };
+	const types: Record<string, INodeType> = {
+		...kinds(flow, seen, statuses),
+		dataCollection: action,
+	};
 	// A tool has a type of its own, and runs as the node does.
 	const typeOf = (name: string) =>
 		types[name.split('.').pop()?.replace(/Tool$/, '') ?? ''] as INodeType;

@@ -94,7 +94,7 @@ const isPartOf = (some: string[], all: string[]) =>
 /**
  * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
  * reminders there are none, and those are awaited again that timed out in its last run. If there are
- * none either, everything was done before: then all, and the wait ends at once.
+ * none either, everything was done before: then all, and the wait ends at once, so that a loop goes on.
  */
 function stillAwaited(runData: RunData, own: string, created: string[], done: Set<string>) {
 	const timedOut = outputsOf(runData, own, 1);

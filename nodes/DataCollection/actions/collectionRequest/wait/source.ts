@@ -25,23 +25,20 @@ export async function sourceOf(
 }
 
 /**
- * What comes out at once, linked with the input items that stand for it. In a round of reminders the
- * input does not have all of them: each is then linked with its item of such a run, or with none.
+ * Links items of a wait that ends at once: each with the first input item that stands for it, or else
+ * as if it had waited.
  */
 export async function linked(run: Run, awaited: Awaited, items: IDataObject[]): Promise<Result[]> {
 	const { requestIds, standsFor } = awaited;
-	const input = new Set(standsFor);
-	const isInInput = requestIds.every((id) => input.has(id));
-	const source = isInInput ? null : await fitting(run, awaited);
+	const hasOwn = requestIds.every((id) => standsFor.includes(id));
+	const source = hasOwn ? null : await fitting(run, awaited);
 	return items.map((value) => {
-		const ids = source === null ? standsFor : requestIds;
-		const itemIndex = ids.indexOf(String(value.requestId));
-		return {
-			ok: true,
-			value,
-			itemIndex: itemIndex < 0 ? undefined : itemIndex,
-			source: source ?? undefined,
-		};
+		const id = String(value.requestId);
+		const itemIndex = standsFor.indexOf(id);
+		if (itemIndex >= 0) return { ok: true, value, itemIndex };
+		return source
+			? { ok: true, value, itemIndex: requestIds.indexOf(id), source }
+			: { ok: true, value };
 	});
 }
 

@@ -16,6 +16,7 @@ import { limitFields, waitTill } from './limit';
 import type { Reading } from './reading';
 import { doneItems, progressOf, readEach, throwFatal, timedOutItem } from './reading';
 import { assertReported, mayBeReported } from './reported';
+import { outputsOf, requestIdsOf } from './runData';
 import { linked, sourceOf } from './source';
 import type { Wait, WaitState } from './state';
 import { storeState, watchedWait } from './state';
@@ -65,10 +66,11 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 		return [await linked(run, awaited, await doneItems(readerOf(run), wait, reading)), []];
 	}
 	const timedOut = requestIds.map((id) => timedOutItem(connection, id));
+	// An agent sees the first output of a tool only.
 	if (till.getTime() <= clock.now()) {
-		const items = await linked(run, awaited, timedOut);
-		// An agent sees the first output of a tool only.
-		return isTool(run) ? [items] : [[], items];
+		if (till.getTime() <= startedAt) assertFirstTime(run, requestIds);
+		const results = await linked(run, awaited, timedOut);
+		return isTool(run) ? [results] : [[], results];
 	}
 	if (till === WAIT_INDEFINITELY) assertReported(run, requestIds);
 	const executionId = context.getExecutionId();
@@ -98,6 +100,17 @@ function readLimit(run: Run, now: number): Date {
 	const advice =
 		'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
 	throw parametersOf(run.context, 0).wrong('Limit Wait Time needs n8n 2.39 or newer', advice);
+}
+
+/** A loop of reminders whose time is over would remind people again and again, without a pause. */
+function assertFirstTime(run: Run, requestIds: string[]): void {
+	const runData = run.context.getWorkflowDataProxy(0);
+	const timedOut = requestIdsOf(outputsOf(runData, run.context.getNode().name, 1).flat());
+	if (!requestIds.some((id) => timedOut.includes(id))) return;
+	const message = 'Max Date and Time is over, and the same collection requests timed out before';
+	const advice =
+		'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
+	throw parametersOf(run.context, 0).wrong(message, advice);
 }
 
 const readerOf = (run: Run) => ({ ...run, options: { timeout: TIMEOUT_SECONDS } });

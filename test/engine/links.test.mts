@@ -1,0 +1,108 @@
+import { newExecution } from './support/engine.mts';
+import { runFlow, type Flow, type Seen } from './support/flow.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+useVirtualTime();
+
+const CREATE = {
+	operation: 'create',
+	templateId: '={{ $json.row }}',
+	participants: { participant: [{ email: 'ada@example.com' }] },
+};
+const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
+
+/** Invite, wait, remind, collect, for several offices with one person each. */
+const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
+	nodes: {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: CREATE,
+		Email: 'email',
+		Wait: WAIT,
+		People: { operation: 'getParticipants', include: 'toRemind' },
+		Remind: 'email',
+		Answers: 'email',
+	},
+	edges: [
+		'Trigger -> Offices',
+		'Offices -> Create',
+		'Create -> Email',
+		'Email -> Wait',
+		'Wait -> Answers',
+		'Wait/1 -> People',
+		'People -> Remind',
+		'People/1 -> Answers',
+		'Remind -> Wait',
+	],
+};
+
+const COMPLETED = { A: 'completed', B: 'completed', C: 'completed' };
+
+const play = async (flow: Partial<Flow>) =>
+	await runFlow({ rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow });
+
+/** What each item is, and what it is linked with, as `A Create/Offices`. */
+const shown = (runs: Seen[][] | undefined = []) =>
+	runs.map((items) =>
+		items.map(({ requestId, error, Create, Offices }) =>
+			[requestId ?? error, Create, Offices].join(' '),
+		),
+	);
+
+describe('a wait that ends at once links each with its own data', () => {
+	test('when one email was sent for all', async () => {
+		const settings = { Email: { executeOnce: true } };
+		const { error, seen } = await play({ settings, statuses: COMPLETED });
+		expect(error).toBeUndefined();
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+	});
+
+	test('or with nobody, if no node before it has one item for each', async () => {
+		const people = [{ email: 'ada@example.com' }, { email: 'ben@example.com' }];
+		const { error, seen } = await play({
+			nodes: {
+				...REMINDERS.nodes,
+				Create: { ...CREATE, participants: { participant: people } },
+				Email: 'code',
+			},
+			statuses: COMPLETED,
+		});
+		expect(error).toBeUndefined();
+		// n8n links the one item of the code node with the first of all that it got.
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B none none', 'C none none']]);
+	});
+
+	test.each(['trigger', 'manual'] as const)(
+		'when only one person was reminded and completes before it (%s)',
+		async (mode) => {
+			const { error, seen } = await play({
+				execution: { ...newExecution(), mode },
+				onRun: (name, statuses) => {
+					if (name === 'Email') Object.assign(statuses, { A: 'completed', B: 'completed' });
+					if (name === 'Remind') statuses.C = 'completed';
+				},
+			});
+			expect(error).toBeUndefined();
+			expect(shown(seen.Remind)).toEqual([['C C C']]);
+			expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+		},
+	);
+});
+
+describe('a Wait that fails as a whole: each error item belongs to its own input item', () => {
+	const nodes = {
+		...REMINDERS.nodes,
+		Wait: { ...WAIT, options: { numberToWaitFor: 5 } },
+		Failed: 'email' as const,
+	};
+	const edges = [...REMINDERS.edges, 'Wait/2 -> Failed'];
+	const message = 'Number to Wait For is 5, but the number of collection requests is 3';
+
+	test.each([
+		['continueRegularOutput', 'Answers'],
+		['continueErrorOutput', 'Failed'],
+	] as const)('On Error: %s', async (onError, output) => {
+		const { seen } = await play({ nodes, edges, settings: { Wait: { onError } } });
+		expect(shown(seen[output])).toEqual([['A', 'B', 'C'].map((id) => `${message} ${id} ${id}`)]);
+	});
+});

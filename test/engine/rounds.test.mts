@@ -1,0 +1,75 @@
+import { runFlow, type Flow } from './support/flow.mts';
+import { useVirtualTime } from './support/virtualTime.mts';
+
+const time = useVirtualTime();
+
+const CREATE = {
+	operation: 'create',
+	templateId: '={{ $json.row }}',
+	participants: { participant: [{ email: 'ada@example.com' }] },
+};
+const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
+
+/** Invite, wait, remind, collect, for several offices with one person each. */
+const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
+	nodes: {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: CREATE,
+		Email: 'email',
+		Wait: WAIT,
+		People: { operation: 'getParticipants', include: 'toRemind' },
+		Remind: 'email',
+		Answers: 'email',
+	},
+	edges: [
+		'Trigger -> Offices',
+		'Offices -> Create',
+		'Create -> Email',
+		'Email -> Wait',
+		'Wait -> Answers',
+		'Wait/1 -> People',
+		'People -> Remind',
+		'People/1 -> Answers',
+		'Remind -> Wait',
+	],
+};
+
+const play = async (flow: Partial<Flow>) =>
+	await runFlow({ rows: ['A', 'B', 'C'], ...REMINDERS, ...flow });
+
+describe('reminders until a fixed time', () => {
+	const until = { operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' };
+	const maxDateAndTime = '2030-01-01T01:00:00Z';
+	const nodes = { ...REMINDERS.nodes, Wait: { ...until, maxDateAndTime } };
+	const message = 'Max Date and Time is over, and the same collection requests timed out before';
+
+	test.each([
+		['that comes during the wait', 0],
+		['that was over before the first wait', 2 * 60 * 60_000],
+	])('%s: people are reminded once, and not without end', async (_title, late) => {
+		time.advance(late);
+		const { error, seen } = await play({ nodes });
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain('After Time Interval');
+		expect(seen.Remind).toHaveLength(1);
+	});
+
+	test('what times out for the first time leaves by Timed Out, whatever timed out before', async () => {
+		const { error, waits, itemsOf } = await play({
+			rows: ['A'],
+			nodes: { ...nodes, Other: { ...CREATE, templateId: '=x{{ $json.row }}' }, Late: 'email' },
+			edges: [
+				'Trigger -> Offices',
+				'Offices -> Create',
+				'Offices -> Other',
+				'Create -> Wait',
+				'Other -> Wait',
+				'Wait/1 -> Late',
+			],
+		});
+		expect(error).toBeUndefined();
+		expect(waits).toEqual(['Wait awaits A: timed out']);
+		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
+	});
+});
