@@ -134,3 +134,25 @@ describe('what has come out by Done does not come out once more', () => {
 		expect(idsOf(seen.Answers)).toEqual([['A'], ['xA']]);
 	});
 });
+
+test('an earlier Wait whose goal an expression decides: nobody is left out', async () => {
+	const { waits } = await play({
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			// What the editor keeps of an earlier choice counts for nothing.
+			First: {
+				operation: 'wait',
+				waitFor: '={{ "open" }}',
+				waitForStatuses: ['completed'],
+				options: { numberToWaitFor: 2 },
+			},
+			Second: WAIT,
+		},
+		edges: ['Trigger -> Offices', 'Offices -> Create', 'Create -> First', 'First -> Second'],
+		statuses: { A: 'open', B: 'open', C: 'draft' },
+		events: [{ A: 'completed', B: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Second awaits A B C: done A B C']);
+});
