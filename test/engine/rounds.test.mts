@@ -73,3 +73,53 @@ describe('reminders until a fixed time', () => {
 		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
 	});
 });
+
+test('what a second Wait has put out does not come out once more when more is created later', async () => {
+	const { error, waits, seen } = await play({
+		rows: ['A'],
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			Other: { ...CREATE, templateId: '=x{{ $json.row }}' },
+			First: WAIT,
+			Second: WAIT,
+			Answers: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Offices -> Other',
+			'Create -> First',
+			'Other -> First',
+			'First -> Second',
+			'Second -> Answers',
+		],
+		events: [{ A: 'completed' }, { xA: 'completed' }],
+	});
+	expect(error).toBeUndefined();
+	expect(waits).toEqual(['First awaits A: done A', 'First awaits xA: done xA']);
+	expect(seen.Answers).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
+});
+
+test('an earlier Wait whose goal an expression decides: nobody is left out', async () => {
+	const { waits } = await play({
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			// What the editor keeps of an earlier choice counts for nothing.
+			First: {
+				operation: 'wait',
+				waitFor: '={{ "open" }}',
+				waitForStatuses: ['completed'],
+				options: { numberToWaitFor: 2 },
+			},
+			Second: WAIT,
+		},
+		edges: ['Trigger -> Offices', 'Offices -> Create', 'Create -> First', 'First -> Second'],
+		statuses: { A: 'open', B: 'open', C: 'draft' },
+		events: [{ A: 'completed', B: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Second awaits A B C: done A B C']);
+});

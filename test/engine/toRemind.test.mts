@@ -107,6 +107,13 @@ test('people without an email are matched by their phone number', async () => {
 	expect(reminded).toEqual(['+41 44 000 00 00']);
 });
 
+test('a phone number is the same with spaces and without', async () => {
+	const invited = [{ phoneNumber: PHONE }, { phoneNumber: '+41 (44) 000-00-00' }];
+	const participants = [joined('+41446681800')];
+	const { reminded } = await toRemind({ r1: { invited, joined: participants } });
+	expect(reminded).toEqual(['+41 (44) 000-00-00']);
+});
+
 test('whoever organises it without an invitation is not asked to answer', async () => {
 	const organisers = [joined('boss@example.com', 'organiser'), joined('it@example.com', 'admin')];
 	const { reminded } = await toRemind({

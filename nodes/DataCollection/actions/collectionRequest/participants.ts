@@ -184,10 +184,13 @@ export const people = <T extends Person>(entries: T[]): T[] => [...byPerson(entr
 export function byPerson<T extends Person>(entries: T[]): Map<string | T, T> {
 	const records = new Map<string | T, T>();
 	for (const entry of entries) {
-		const key = textOf(entry.email).toLowerCase() || textOf(entry.phoneNumber) || entry;
+		const key = textOf(entry.email).toLowerCase() || phoneOf(entry) || entry;
 		if (!records.has(key)) records.set(key, entry);
 	}
 	return records;
 }
+
+/** The digits: people write the same number with spaces, hyphens or brackets, or without. */
+const phoneOf = ({ phoneNumber }: Person) => textOf(phoneNumber).replace(/[\s()./-]/g, '');
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');

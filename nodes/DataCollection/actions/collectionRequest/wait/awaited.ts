@@ -94,7 +94,8 @@ const isPartOf = (some: string[], all: string[]) =>
 /**
  * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
  * reminders there are none, and those are awaited again that timed out in its last run. If there are
- * none either, everything was done before: then all, and the wait ends at once, so that a loop goes on.
+ * none either, everything was done before: then what this node has not put out, or else all. The wait
+ * ends at once, so that a loop goes on.
  */
 function stillAwaited(runData: RunData, own: string, created: string[], done: Set<string>) {
 	const timedOut = outputsOf(runData, own, 1);
@@ -102,7 +103,9 @@ function stillAwaited(runData: RunData, own: string, created: string[], done: Se
 	const fresh = created.filter((id) => !done.has(id) && !seen.has(id));
 	if (fresh.length > 0) return fresh;
 	const again = requestIdsOf(timedOut.pop() ?? []);
-	return again.length > 0 ? again : created;
+	if (again.length > 0) return again;
+	const unseen = created.filter((id) => !seen.has(id));
+	return unseen.length > 0 ? unseen : created;
 }
 
 /** An item without a request ID stands for that of the nearest of these nodes that it comes from. */

@@ -71,7 +71,8 @@ export function readStatuses({ context }: Run): string[] {
 
 /** The same of another Wait, by its parameters as they are stored. Empty if an expression decides. */
 export function statusesOf({ waitFor, waitForStatuses }: INodeParameters): string[] {
-	const statuses = STATUSES[String(waitFor)] ?? parseWords(waitForStatuses) ?? [];
+	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
+	const statuses = STATUSES[String(waitFor)] ?? entered ?? [];
 	return statuses.some((status) => status.startsWith('=')) ? [] : statuses;
 }
 
