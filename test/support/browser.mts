@@ -47,10 +47,10 @@ export async function picture(page: Page, name: string, clip?: Area): Promise<vo
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
-/** Saves the nodes and notes of the canvas with the names below them, cropped to fit. */
+/** Saves the nodes and notes of the canvas with the names below them and free outputs, cropped to fit. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const boxes = await page
-		.locator('.vue-flow__node')
+		.locator('.vue-flow__node, [data-test-id="canvas-handle-plus"]')
 		.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON() as DOMRect));
 	const x = Math.min(...boxes.map(({ left }) => left)) - 24;
 	const y = Math.min(...boxes.map(({ top }) => top)) - 24;
