@@ -215,6 +215,13 @@ test('an ID in a response that cannot be used is named: a number', async () => {
 	expect(error?.description).toContain('The response has the ID "123456".');
 });
 
+test('a response that is nested too deeply for the stack: it may have been created', async () => {
+	const body = `{"_id":"r1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+	const { error, sent } = await runAction({ parameters: CREATE, answer: text(201, body) });
+	expect(error?.message).toMatch(/The collection request may have been created anyway$/);
+	expect(sent).toBe(1);
+});
+
 test('reading the parameters of many items does not block everything else in n8n', async () => {
 	let turns = 0;
 	let isDone = false;
