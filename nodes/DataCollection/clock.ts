@@ -5,8 +5,8 @@ export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Aborts after this time, to end an HTTP exchange. To wait for a time, use `sleep`. */
-	timeout(milliseconds: number): AbortSignal;
+	/** Resolves after this time, to give up an HTTP exchange. To wait for a time, use `sleep`. */
+	timeout(milliseconds: number): Promise<void>;
 	/** A number from 0 up to 1, for jitter. */
 	random(): number;
 }
@@ -14,7 +14,7 @@ export interface Clock {
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	sleep,
-	timeout: (milliseconds) => AbortSignal.timeout(Math.max(0, milliseconds)),
+	timeout: sleep,
 	random: () => Math.random(),
 };
 

@@ -1,8 +1,5 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-/** Deeper values are refused: serialising them would overflow the stack later on. */
-export const MAXIMUM_DEPTH = 200;
-
 /** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;
 
@@ -20,20 +17,18 @@ const isCredentialField = (name: string) => CREDENTIAL_FIELDS.includes(name.toLo
 /**
  * Removes from JSON, at every depth, the keys that every object inherits (`__proto__`,
  * `constructor`, `toString`, ...) and the fields named after a part of the credential. Changes the
- * value itself, so it must be one that was just parsed. Throws a RangeError if it is nested deeper
- * than {@link MAXIMUM_DEPTH}.
+ * value itself, so it must be one that was just parsed. Throws a RangeError if the stack overflows.
  */
-export function removeHarmfulFields<T>(json: T, depth = 0): T {
+export function removeHarmfulFields<T>(json: T): T {
 	if (typeof json !== 'object' || json === null) return json;
-	if (depth > MAXIMUM_DEPTH) throw new RangeError('The value is nested too deeply');
 	if (Array.isArray(json)) {
-		for (const entry of json) removeHarmfulFields(entry, depth + 1);
+		for (const entry of json) removeHarmfulFields(entry);
 		return json;
 	}
 	const fields = json as Record<string, unknown>;
 	for (const name of Object.keys(fields)) {
 		if (isInheritedName(name) || isCredentialField(name)) delete fields[name];
-		else removeHarmfulFields(fields[name], depth + 1);
+		else removeHarmfulFields(fields[name]);
 	}
 	return json;
 }

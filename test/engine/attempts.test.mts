@@ -1,15 +1,13 @@
-import { getEventListeners, once } from 'node:events';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
-import { by, FINE, json, startFaultServer, text, type Answer } from './support/faultServer.mts';
+import { by, FINE, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
 
-const MEBIBYTE = 1024 * 1024;
 const httpDate = (milliseconds: number) => new Date(milliseconds).toUTCString();
 const busy = (retryAfter: string) => json(429, {}, { 'retry-after': retryAfter });
 
@@ -57,7 +55,7 @@ test('a shorter pause that another item is asked for does not end a longer one',
 	const attempts: number[] = [];
 	timeout.mockImplementation(() => {
 		attempts.push(time.now() - start);
-		return new AbortController().signal;
+		return new Promise(() => {});
 	});
 	const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const later: Answer = (...received) => void first.promise.then(() => busy('1')(...received));
@@ -205,16 +203,15 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 		expect([item, sent]).toMatchObject([{ _id: '1' }, 1]);
 	});
 
+	// n8n's own timeout is real.
 	test.each<[string, Answer]>([
 		['before the headers', () => {}],
 		['in the body', begin],
-	])('one that is given up %s closes its connection', async (_title, hang) => {
-		const { answer, closed } = watched((...received) => {
-			hang(...received);
-			setImmediate(() => time.advance(30_000));
-		});
-		expect((await runError({ parameters, answer })).message).toBe(message);
-		expect(closed).toHaveLength(attempts);
+	])("silence %s: n8n's own timeout closes the connection", async (_title, hang) => {
+		const { answer, closed } = watched(hang);
+		const run = { parameters: { ...parameters, options: { timeout: 0.1 } }, answer };
+		expect((await runError(run)).message).toBe(message);
+		expect(closed.length).toBeGreaterThanOrEqual(1);
 		await Promise.all(closed);
 	});
 
@@ -261,61 +258,4 @@ test('a create has its whole Timeout for its last attempt, too', async () => {
 	const last = after(5, FINE);
 	const { answer } = afterwardsFine(after(29, busy('30')), after(29, busy('1')), last);
 	expect((await runOk({ parameters: CREATE, answer })).sent).toBe(3);
-});
-
-test('nothing listens to a timeout any more once its response has come', async () => {
-	const timeout = jest.spyOn(time, 'timeout');
-	const input = Array.from({ length: 20 }, () => ({}));
-	await runAction({ parameters: READ, answer: FINE, input });
-	const signals = timeout.mock.results.map(({ value }) => value as AbortSignal);
-	timeout.mockRestore();
-	expect(signals).toHaveLength(20);
-	expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
-});
-
-/** Sends a body for as long as the client reads it, and counts what was sent. */
-function endless(status: number) {
-	const sent = { bytes: 0 };
-	const block = Buffer.alloc(64 * 1024, ' ');
-	const { answer, closed } = watched((response) => {
-		response.writeHead(status, { 'content-type': 'application/json' });
-		const write = () => {
-			while (!response.destroyed) {
-				sent.bytes += block.length;
-				if (!response.write(block)) return void response.once('drain', write);
-			}
-		};
-		write();
-	});
-	return { sent, answer, closed };
-}
-
-/** 256 MiB when unpacked; compressed at the fastest level, as this takes most of the test's time. */
-const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE), { level: 1 });
-
-describe.each(BOTH)('a %s whose response is larger than 16 MiB', (_name, { parameters, doubt }) => {
-	const message = `The service sent a response larger than 16 MiB (HTTP 200)${doubt}`;
-
-	test('is refused, read no further and not tried again', async () => {
-		const { sent, answer, closed } = endless(200);
-		expect(await runError({ parameters, answer })).toMatchObject({ message, sent: 1 });
-		await Promise.all(closed);
-		expect(sent.bytes).toBeLessThan(96 * MEBIBYTE);
-	});
-
-	test('is refused when it is small as long as it is packed', async () => {
-		expect(bomb.length).toBeLessThan(2 * MEBIBYTE);
-		const answer = text(200, bomb, { 'content-encoding': 'gzip' });
-		const before = process.memoryUsage().arrayBuffers;
-		const error = await runError({ parameters, answer });
-		expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(192 * MEBIBYTE);
-		expect(error).toMatchObject({ message, sent: 1 });
-	});
-
-	test('of an error status is the usual error of that status, and is not read to its end', async () => {
-		const { answer, closed } = endless(422);
-		const error = await runError({ parameters, answer });
-		expect(error.message).toBe('The service refused the request (HTTP 422)');
-		await Promise.all(closed);
-	});
 });

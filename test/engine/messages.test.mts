@@ -272,11 +272,6 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 		[['HTTP 200 with a web page', text(200, PAGE, HTML)]],
 	],
 	[
-		'The service sent a response larger than 16 MiB (HTTP 200)',
-		UNUSABLE,
-		[['17 MiB', text(200, ' '.repeat(17 * 1024 * 1024))]],
-	],
-	[
 		/^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/,
 		UNUSABLE,
 		[
@@ -291,11 +286,6 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 			['an empty _id', json(200, { _id: '' })],
 			['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
 		],
-	],
-	[
-		'The service sent a response that is nested too deeply (HTTP 200)',
-		UNUSABLE,
-		[['10,000 levels', text(200, `{"_id":"1","a":${'['.repeat(1e4)}${']'.repeat(1e4)}}`)]],
 	],
 ];
 

@@ -380,3 +380,17 @@ describe('what fails around the node is answered, with one constant body', () =>
 		expect(responses).toEqual([expected]);
 	});
 });
+
+test('however deeply a notification is nested: a constant response, and the next one is accepted', async () => {
+	const deep = [1_000, 4_000, 10_000, 100_000, 500_000].map((levels) =>
+		signed({
+			body: `{"event":"e","requestId":"r","a":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+		}),
+	);
+	const parameters = { options: { unknownEvents: true }, triggerOn: 'anyStatus' };
+	const { responses } = await deliver([...deep, signed()], { parameters });
+	const constant = [ACCEPTED, '400 malformed', NOT_CONFIGURED];
+	expect(responses.filter((response) => !constant.includes(response))).toEqual([]);
+	expect(responses).toHaveLength(6);
+	expect(responses.at(-1)).toBe(ACCEPTED);
+});

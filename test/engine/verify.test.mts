@@ -103,7 +103,7 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['a secret', having({ note: CREDENTIAL.apiKey }), { note: '(hidden)' }],
 		['no time in the body', having({ timestamp: undefined }), { notifiedAt: null }],
 		['1 MiB', body(small.padEnd(1024 * 1024))],
-		['190 levels', body(nested(190))],
+		['1,000 levels', body(nested(1_000))],
 		['seconds', stamped(() => at(10))],
 		['a time in ISO 8601', stamped(() => utc())],
 		[
@@ -140,7 +140,7 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		['301 seconds ago in ISO 8601', stamped(() => utc(-301)), UNVERIFIED],
 		['in 10 minutes', stamped(() => String(Date.now() + 600_000)), UNVERIFIED],
 		['a byte more than 1 MiB', body(small.padEnd(1024 * 1024 + 1)), '413 too large'],
-		['210 levels', body(nested(210)), MALFORMED],
+		['100,000 levels', body(nested(100_000)), MALFORMED],
 		['no JSON', body('{"event":"a"'), MALFORMED],
 		['no request ID', body('{}'), MALFORMED],
 		['an empty request ID', having({ requestId: '' }), MALFORMED],

@@ -12,8 +12,6 @@ export interface Arrived {
 export type Verdict = 'accepted' | 'unverified' | 'malformed' | 'tooLarge';
 
 const MAXIMUM_BYTES = 1024 * 1024;
-/** The nodes read at most 200 levels. */
-const DEEPEST = 200;
 
 const ISO_8601 = /^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?Z$/;
 
@@ -49,14 +47,8 @@ function isNotification(body: Buffer): boolean {
 		isFilled('event') &&
 		isFilled('requestId') &&
 		isTextOrNothing('shareStatus') &&
-		isTextOrNothing('webhookIdentifier') &&
-		depthOf(value) <= DEEPEST
+		isTextOrNothing('webhookIdentifier')
 	);
-}
-
-function depthOf(value: unknown): number {
-	if (typeof value !== 'object' || value === null) return 0;
-	return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
 /** Judges what arrived at a time in milliseconds; the maximum age is in seconds. */

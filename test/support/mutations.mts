@@ -93,7 +93,6 @@ const bodies: Array<(json: string) => string | Buffer> = [
 	(json) => json.replace(/\}\s*$/, ',"requestId":5}'),
 	(json) => json.replace(/\}\s*$/, ',"event":"share.deleted"}'),
 	(json) => json.replace('{', '{"__proto__":{"event":"x"},"constructor":{"prototype":1},'),
-	(json) => json.replace(/\}\s*$/, `,"deep":${'['.repeat(150)}${']'.repeat(150)}}`),
 	(json) => json.replace(/\}\s*$/, `,"deep":${'['.repeat(300)}${']'.repeat(300)}}`),
 	(json) => json + ' '.repeat(1024 * 1024),
 ];

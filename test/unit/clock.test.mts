@@ -1,4 +1,4 @@
-import { getEventListeners, once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { sleepUntil, systemClock } from '../../nodes/DataCollection/clock.ts';
 import { useVirtualTime } from '../engine/support/virtualTime.mts';
 
@@ -38,8 +38,7 @@ describe('a sleep', () => {
 
 test('a timeout comes after its time, by the real clock', async () => {
 	const start = Date.now();
-	await once(systemClock.timeout(30), 'abort');
+	await systemClock.timeout(30);
 	expect(Date.now() - start).toBeGreaterThanOrEqual(25);
-	await once(systemClock.timeout(-1), 'abort');
 	expect(systemClock.now()).toBeGreaterThanOrEqual(start);
 });

@@ -1,7 +1,8 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
+import type { Clock } from '../clock';
 import { CREDENTIAL } from '../credential/connection';
-import { readResource } from './response';
+import { resourceIn } from './response';
 import { SSRF_BLOCKED } from './retry';
 import type { ApiCall, Failure, Result, Session } from './types';
 
@@ -11,84 +12,60 @@ export async function attempt<T extends { _id: string }>(
 	call: ApiCall,
 	timeout: number,
 ): Promise<Result<T>> {
-	return await exchange(session, timeout, async (signal) => {
-		const response = await send(session, call, timeout, signal);
-		return await readResource<T>(session, response, signal);
-	});
+	return await exchange(session.clock, timeout, async () =>
+		resourceIn<T>(session, await send(session, call, timeout)),
+	);
 }
 
 /**
- * Runs one HTTP exchange, including the whole response, for at most `timeout` milliseconds. `work`
- * must close its connection when the signal aborts. n8n's own timeout only covers the time until
- * the first byte, so a trickling body could block the workflow for hours.
+ * Waits for an HTTP exchange, including the whole response, for at most `timeout` milliseconds. n8n's
+ * own timeout starts again with each byte, so a trickling body could block the workflow for hours.
+ * A request that is given up goes on in n8n until n8n's timeout, its end or a cancellation, and what
+ * comes of it is ignored: the service may still carry it out.
  */
 export async function exchange<T>(
-	{ context, clock }: Pick<Session, 'context' | 'clock'>,
+	clock: Clock,
 	timeout: number,
-	work: (signal: AbortSignal) => Promise<Result<T>>,
+	work: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-	const timeoutSignal = clock.timeout(timeout);
-	const controller = new AbortController();
-	const { signal } = controller;
-	const end = () => controller.abort();
-	for (const source of [timeoutSignal, cancelSignalOf(context)]) {
-		if (source?.aborted) end();
-		// Not `AbortSignal.any`: with it, executions were never released from memory.
-		source?.addEventListener('abort', end, { signal });
-	}
-	const aborted = new Promise<never>((_resolve, reject) => {
-		const giveUp = () => reject(new Error('Given up'));
-		// The same signal ends the exchange, which goes first: it may already know the status.
-		signal.addEventListener('abort', () => void clock.sleep(0).then(giveUp));
-	});
-	try {
-		return await Promise.race([work(signal), aborted]);
-	} catch (error) {
-		const failure = timeoutSignal.aborted ? TIMED_OUT : networkFailure(error);
-		return { ok: false, failure };
-	} finally {
-		// Closes the connection of a response that was not read to its end, and removes the listeners.
-		end();
-	}
+	let result: Result<T> = { ok: false, failure: { kind: 'network', code: 'ETIMEDOUT' } };
+	const settled = work().then(
+		(value) => {
+			result = value;
+		},
+		(error: unknown) => {
+			result = { ok: false, failure: networkFailure(error) };
+		},
+	);
+	// Races without the response: until its time is over, the timer keeps what the race has resolved to.
+	await Promise.race([settled, clock.timeout(timeout)]);
+	return result;
 }
-
-const TIMED_OUT: Failure = { kind: 'network', code: 'ETIMEDOUT' };
 
 /** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
 export function cancelSignalOf(context: Session['context']): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/**
- * Redirects are off because n8n would send both authentication headers to the other host. The
- * response is a stream because only a stream's reader can stop at a size limit.
- */
+/** Redirects are off because n8n would send both authentication headers to the other host. */
 async function send(
 	{ context, connection }: Session,
 	{ method, path, body }: ApiCall,
 	timeout: number,
-	abortSignal: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
-	// In `execute`, n8n's helper replaces the signal with the one that its context returns. Unless that
-	// is ours, the helper would continue to load the response after an abort.
-	const abortable = Object.create(context, {
-		getExecutionCancelSignal: { value: () => abortSignal },
-	}) as Session['context'];
 	const options = {
 		method,
 		url: `${connection.baseUrl}${path}`,
 		body,
 		json: true,
-		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		timeout,
-		abortSignal,
 	} as const;
 	// Without this, n8n would read and decrypt the credential for every request.
 	const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: connection.credential };
-	return (await context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
+	return (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
 		credentialsDecrypted: decrypted,
 	})) as IN8nHttpFullResponse;
 }

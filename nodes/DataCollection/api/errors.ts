@@ -56,12 +56,8 @@ const TEXTS: Texts = {
 
 	'web page':
 		'The service responded with a web page instead of data. Check the API Base URL in the credential: it may point to a login page or to the guest page.',
-	'too large':
-		'The service sent a response larger than 16 MiB. The rest of it was not read. Check the API Base URL in the credential. If it is right, contact the provider of the service.',
 	'no ID':
 		'The service sent an unexpected response without an ID. The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
-	'too deep':
-		'The service sent a response that is nested too deeply. Contact the provider of the service: the nodes read at most 200 levels.',
 
 	'unknown host':
 		'The host of the API Base URL was not found. Check the API Base URL in the credential for typos. (<code>)',

@@ -82,7 +82,7 @@ export type Failure =
 	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
 	 * stands there, as text.
 	 */
-	| { kind: 'no ID' | 'too deep' | 'web page' | 'too large'; status: number; id?: string }
+	| { kind: 'no ID' | 'web page'; status: number; id?: string }
 	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
 	| { kind: 'network'; code: string; syscall?: string };
 

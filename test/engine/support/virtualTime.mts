@@ -48,11 +48,7 @@ export function useVirtualTime() {
 	const clock: Clock = {
 		now: () => time,
 		random: () => Math.random(),
-		timeout: (milliseconds) => {
-			const expiry = new AbortController();
-			void wait(time + milliseconds).over.then(() => expiry.abort());
-			return expiry.signal;
-		},
+		timeout: async (milliseconds) => await wait(time + milliseconds).over,
 		sleep: async (milliseconds) => {
 			if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
 			const until = time + milliseconds;

@@ -9,11 +9,11 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { exchange } from '../../api/attempt';
+import { cancelSignalOf, exchange } from '../../api/attempt';
 import type { Texts } from '../../api/errors';
 import { MADE_UP_ID, wordsOf } from '../../api/errors';
-import { ENOUGH_FOR_A_MESSAGE, readBody, serviceMessage } from '../../api/response';
-import type { Failure, Result } from '../../api/types';
+import { serviceMessage } from '../../api/response';
+import type { Failure } from '../../api/types';
 import { parseHttpUrl } from '../../credential/address';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
@@ -85,14 +85,17 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
 	const headers = signedHeaders(webhookSecret, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await exchange(run, TIMEOUT_MS, async (signal) => {
-		return await post(context, { url, headers, body }, signal);
-	});
+	const result = await exchange(clock, TIMEOUT_MS, async () => ({
+		ok: true,
+		value: await post(context, { url, headers, body }),
+	}));
 	if (!result.ok) throw unreachable(given, result.failure);
-	const { statusCode, content } = result.value;
-	if (statusCode < 200 || statusCode >= 300)
+	const { statusCode, body: content } = result.value;
+	if (statusCode < 200 || statusCode >= 300) {
 		throw refused(given, statusCode, serviceMessage(content, connection.sanitizer));
-	return { statusCode, response: shown(content), deliveryId, ...notification };
+	}
+	const response = removeHarmfulFields(content as GenericValue);
+	return { statusCode, response, deliveryId, ...notification };
 }
 
 function webhookUrlOf({ text, wrong }: Parameters): string {
@@ -103,32 +106,21 @@ function webhookUrlOf({ text, wrong }: Parameters): string {
 	throw wrong('Webhook URL is not an absolute http(s) address', advice);
 }
 
-/** Sends the request without the credential's headers. `content` is null if it is too large. */
+/** Sends the request without the credential's headers. */
 async function post(
-	{ helpers }: IExecuteFunctions,
+	context: IExecuteFunctions,
 	request: { url: string; headers: IDataObject; body: string },
-	abortSignal: AbortSignal,
-): Promise<Result<{ statusCode: number; content: unknown }>> {
-	const { statusCode, body } = (await helpers.httpRequest({
+): Promise<IN8nHttpFullResponse> {
+	return (await context.helpers.httpRequest({
 		...request,
 		method: 'POST',
-		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		abortSignal,
+		timeout: TIMEOUT_MS,
+		// Unlike for requests with a credential, n8n does not add its signal here by itself.
+		abortSignal: cancelSignalOf(context),
 	})) as IN8nHttpFullResponse;
-	const read = await readBody(body, abortSignal, ENOUGH_FOR_A_MESSAGE);
-	return { ok: true, value: { statusCode, content: read.ok ? read.content : null } };
-}
-
-/** The content without harmful fields, or null if it is nested too deeply to be shown. */
-function shown(content: unknown): GenericValue {
-	try {
-		return removeHarmfulFields(content as GenericValue);
-	} catch {
-		return null;
-	}
 }
 
 /** The most common failures when somebody tries a trigger, as in `api/errors.ts`. */

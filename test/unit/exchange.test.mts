@@ -1,0 +1,48 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { exchange } from '../../nodes/DataCollection/api/attempt.ts';
+import type { Result } from '../../nodes/DataCollection/api/types.ts';
+import { systemClock } from '../../nodes/DataCollection/clock.ts';
+
+/** A clock whose timeouts come when the test says so. */
+function clockWith(timeout: Promise<void>) {
+	return { ...systemClock, timeout: async () => await timeout };
+}
+
+/** Lets everything run that can run now, e.g. the handling of a rejection. */
+const turn = async () => await new Promise((resolve) => setImmediate(resolve));
+
+const TIMED_OUT = { ok: false, failure: { kind: 'network', code: 'ETIMEDOUT' } };
+const TOO_LATE = new Error('too late');
+
+describe('an exchange that does not end in time', () => {
+	test.each<[string, (late: PromiseWithResolvers<Result<string>>) => void]>([
+		['fails', ({ reject }) => reject(TOO_LATE)],
+		['succeeds', ({ resolve }) => resolve({ ok: true, value: 'late' })],
+	])('has timed out, also when it %s afterwards', async (_how, end) => {
+		const late = Promise.withResolvers<Result<string>>();
+		const result = await exchange(clockWith(Promise.resolve()), 1, async () => await late.promise);
+		expect(result).toEqual(TIMED_OUT);
+		// A rejection that nobody handles would fail the test here.
+		end(late);
+		await turn();
+		expect(result).toEqual(TIMED_OUT);
+	});
+});
+
+test('a response is not kept in memory until its timeout', async () => {
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const timeout = Promise.withResolvers<void>();
+	const respond = async () => {
+		const work = async () => await Promise.resolve({ ok: true, value: { large: true } } as const);
+		const result = await exchange(clockWith(timeout.promise), 30_000, work);
+		return new WeakRef(result);
+	};
+	const response = await respond();
+	expect(response.deref()).toEqual({ ok: true, value: { large: true } });
+	await turn();
+	collectGarbage();
+	expect(response.deref()).toBeUndefined();
+	timeout.resolve();
+});
