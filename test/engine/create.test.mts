@@ -51,6 +51,15 @@ describe('what is sent', () => {
 			},
 		],
 		[
+			'people of whom only the email is given',
+			asJson(['ada@example.com', ' ', 'ben@example.com']),
+			{
+				minimumParticipants: 2,
+				maximumParticipants: 10,
+				participantList: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }],
+			},
+		],
+		[
 			'no entry with nothing in it: the optional person of a form',
 			entries({ name: 'Ada' }, empty),
 			{ ...LIMITS, participantList: [{ name: 'Ada', isAdmin: false }] },

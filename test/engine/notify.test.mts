@@ -92,3 +92,28 @@ describe('if no notification could arrive', () => {
 		expect([error, reported]).toEqual([undefined, 'nothing']);
 	});
 });
+
+describe('a Wait that is connected with Create beside another branch', () => {
+	const nodes: Flow['nodes'] = {
+		Trigger: 'trigger',
+		Create: { operation: 'create', templateId: 'A', ...EMAIL },
+		Nothing: 'nothing',
+		Email: 'nothing',
+		Later: { operation: 'wait' },
+	};
+	const BESIDE = containing('A Wait is connected with this node directly, beside another branch');
+
+	test('may begin before anybody is emailed: a hint', async () => {
+		const edges = ['Trigger -> Create', 'Create -> Later', 'Create -> Email'];
+		const { hints } = await create(undefined, { nodes, edges, statuses: { A: 'completed' } });
+		expect(hints).toEqual([BESIDE]);
+	});
+
+	test.each([
+		['behind the email', ['Create -> Email', 'Email -> Later']],
+		['the only branch', ['Create -> Later', 'Later -> Email']],
+	])('%s: no hint', async (_title, edges) => {
+		const flow = { nodes, edges: ['Trigger -> Create', ...edges], statuses: { A: 'completed' } };
+		expect((await create(undefined, flow)).hints).toEqual([]);
+	});
+});

@@ -85,7 +85,8 @@ export function readRequestId(run: Run, itemIndex: number): string {
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function earlierRequestId(run: Run): string {
-	const [source] = earlierNodes(run);
+	const earlier = earlierNodes(run);
+	const source = earlier.find(({ parameters }) => parameters?.operation === 'create') ?? earlier[0];
 	if (source === undefined) return '';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }

@@ -33,8 +33,7 @@ const includeField: INodeProperties = {
 		{
 			name: 'To Remind',
 			value: 'toRemind',
-			description:
-				'Of each collection request that is not completed, those who have not joined; if all have joined, everybody, as somebody has not submitted',
+			description: 'People whose answers are missing, to email them once more',
 		},
 	],
 	default: 'all',
@@ -42,7 +41,21 @@ const includeField: INodeProperties = {
 		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
 };
 
-export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
+const toRemindNotice: INodeProperties = {
+	displayName:
+		'<b>To Remind</b> has those who have not joined; if all have, everybody, because somebody has not submitted. Email them, and lead the emails back to Wait. <b>Completed</b> has something only when all collection requests are completed. Lead it to Get Answers.',
+	name: 'toRemindNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { include: ['toRemind'] } },
+};
+
+export const description: INodeProperties[] = [
+	requestIdField,
+	includeField,
+	toRemindNotice,
+	callOptionsField(),
+];
 
 /** A collection request, the fields that its items begin with, and its people. */
 interface Found {

@@ -12,6 +12,9 @@ const TEST_URL =
 const NO_WEBHOOK =
 	'Webhook URL has no /webhook/ in its path, unlike the URLs of n8n. Check that it is the production URL of a Data Collection Trigger.';
 
+const BESIDE =
+	'A Wait is connected with this node directly, beside another branch, so it may begin before that branch has run, e.g. before anybody is emailed. Connect it behind the other branch.';
+
 const notifyField: INodeProperties = {
 	displayName: 'Report Status Changes To',
 	name: 'notify',
@@ -93,6 +96,7 @@ export function readTarget(run: Run, itemIndex: number): Target {
 function waitTarget(run: Run, itemIndex: number): Target {
 	const waits = laterWaits(run);
 	if (waits.length === 0 && !isTool(run)) return NOBODY;
+	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
 	const url = resumeUrlOf(run, itemIndex);
 	const fault = faultOf(run, url, 'this n8n');
 	if (fault === undefined) return { webhook: webhookAt(run, url.href), isThisExecution: true };
@@ -104,6 +108,15 @@ function waitTarget(run: Run, itemIndex: number): Target {
 		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${fault.message}.`,
 	);
 	return NOBODY;
+}
+
+/** Whether a Wait is connected with this node directly, and other nodes are, too. */
+function isBesideOthers({ context }: Run, wait: string): boolean {
+	const { name: own } = context.getNode();
+	const isDirect = (name: string) =>
+		context.getParentNodes(name, { depth: 1 }).some((parent) => parent.name === own);
+	if (!isDirect(wait)) return false;
+	return context.getChildNodes(own).some(({ name }) => name !== wait && isDirect(name));
 }
 
 /** The Wait operations after this node. */

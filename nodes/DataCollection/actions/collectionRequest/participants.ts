@@ -77,10 +77,10 @@ const jsonField: INodeProperties = {
 	name: 'participantsJson',
 	type: 'json',
 	typeOptions: { rows: 5 },
-	default: '[]',
+	default: '',
 	placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
 	description:
-		'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
+		'A list of email addresses, or of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
 	displayOptions: { show: { participantsMode: ['json'] } },
 };
 
@@ -156,11 +156,14 @@ const hasFields = (value: unknown): value is IDataObject =>
 
 /** The objects in a list, which may be given as JSON. */
 function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObject[] {
-	const list = typeof value === 'string' ? parseJson(wrong, value, label) : value;
-	if (!Array.isArray(list)) {
+	const given = typeof value === 'string' ? parseJson(wrong, value, label) : value;
+	if (!Array.isArray(given)) {
 		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
 		throw wrong(`${label} is not a list`, advice);
 	}
+	const list = given.map(
+		(entry) => (typeof entry === 'string' ? { email: entry } : entry) as unknown,
+	);
 	const odd = list.findIndex((entry) => !isObject(entry));
 	if (odd === -1) return list as IDataObject[];
 	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { answersOf, objectsOf } from '../../api/share';
 import { parametersOf } from '../../parameters';
+import { hasStatus } from '../../webhook/notification';
 import { eachList } from '../eachItem';
 import type { Result, Run } from '../operation';
 import { callOptionsField } from '../fields';
@@ -32,6 +33,8 @@ const outputField: INodeProperties = {
 
 export const description: INodeProperties[] = [...shareFields, outputField, callOptionsField()];
 
+const OPEN = 'A share is still open: more answers may come.';
+
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
 export const executeAll = async (run: Run): Promise<Result[][]> => [
 	await eachList(run, (itemIndex) => {
@@ -41,6 +44,7 @@ export const executeAll = async (run: Run): Promise<Result[][]> => [
 			key,
 			read: async () => {
 				const found = await read();
+				if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
 				return isOneItem ? [columnsOf(found)] : rowsOf(found);
 			},
 		};

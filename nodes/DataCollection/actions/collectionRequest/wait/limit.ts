@@ -58,6 +58,15 @@ const dateField: INodeProperties = {
 	displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
 };
 
+const timedOutNotice: INodeProperties = {
+	displayName:
+		'When the time is over, all that is awaited leaves by <b>Timed Out</b>. To wait again, lead it back to this node, e.g. behind reminders. Limit the number of rounds, e.g. with an If node and {{ $runIndex &lt; 3 }}.',
+	name: 'timedOutNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { limitWaitTime: [true] } },
+};
+
 /** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	limitField,
@@ -65,6 +74,7 @@ export const limitFields: INodeProperties[] = [
 	amountField,
 	unitField,
 	dateField,
+	timedOutNotice,
 ];
 
 const UNIT_SECONDS: Partial<Record<string, number>> = {
