@@ -78,7 +78,7 @@ const plain = (name: string, execute: INodeType['execute']): INodeType => ({
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
 	try {
 		const { json } = context.getWorkflowDataProxy(itemIndex).$(name).item as INodeExecutionData;
-		return json.requestId ?? json.row;
+		return json.requestId ?? json.row ?? 'sent';
 	} catch {
 		return 'none';
 	}
