@@ -89,6 +89,65 @@ describe('a wait that ends at once links each with its own data', () => {
 	);
 });
 
+describe('a wait that has waited links each with its own data', () => {
+	const events: Array<Record<string, string>> = [
+		{ A: 'completed' },
+		{ B: 'completed', C: 'completed' },
+	];
+
+	test('from the nearest node that has one item for each', async () => {
+		const settings = { Email: { executeOnce: true } };
+		const { seen } = await play({ settings, events });
+		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+	});
+
+	test('also with what has dropped the request ID in this round', async () => {
+		const edges = [
+			...REMINDERS.edges.filter((edge) => !edge.includes('People')),
+			'Wait/1 -> Remind',
+		];
+		const { waits, seen } = await play({ edges, events, links: ['Remind', 'Offices'] });
+		expect(waits.at(-1)).toBe('Wait awaits A B C: done A B C');
+		const linked = { Remind: 'sent' };
+		expect(seen.Answers).toMatchObject([['A', 'B', 'C'].map((id) => ({ Offices: id, ...linked }))]);
+	});
+
+	test('also with what has dropped the request ID of the second of two forms', async () => {
+		const { waits, seen } = await play({
+			rows: ['A', 'B'],
+			links: ['Thanks', 'Offices'],
+			nodes: {
+				Trigger: 'trigger',
+				Offices: 'rows',
+				Create: CREATE,
+				First: WAIT,
+				Again: { ...CREATE, templateId: '={{ $json.requestId }}' },
+				Thanks: 'email',
+				Wait: WAIT,
+				Answers: 'email',
+			},
+			edges: [
+				'Trigger -> Offices',
+				'Offices -> Create',
+				'Create -> First',
+				'First -> Again',
+				'Again -> Thanks',
+				'Thanks -> Wait',
+				'Wait -> Answers',
+			],
+			statuses: { A: 'completed', B: 'completed' },
+			events: [{ A2: 'completed', B2: 'completed' }],
+		});
+		expect(waits).toEqual(['Wait awaits A2 B2: done A2 B2']);
+		expect(seen.Answers).toMatchObject([
+			[
+				{ Thanks: 'sent', Offices: 'A' },
+				{ Thanks: 'sent', Offices: 'B' },
+			],
+		]);
+	});
+});
+
 describe('a Wait that fails as a whole: each error item belongs to its own input item', () => {
 	const nodes = {
 		...REMINDERS.nodes,

@@ -102,6 +102,36 @@ test('what a second Wait has put out does not come out once more when more is cr
 	expect(seen.Answers).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
 });
 
+test('a Create that has run twice before it: all that it has created', async () => {
+	const nodes = {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: CREATE,
+		Nothing: 'nothing',
+	} as const;
+	const created = await play({
+		rows: ['A', 'B'],
+		nodes: { ...nodes, More: 'rows', Wait: WAIT },
+		edges: [
+			'Trigger -> Offices',
+			'Trigger -> More',
+			'Offices -> Create',
+			'More -> Create',
+			'Create -> Nothing',
+			'Nothing -> Wait',
+		],
+	});
+	const { itemsOf } = await play({
+		nodes: { ...nodes, Wait: WAIT },
+		edges: ['Trigger -> Offices', 'Offices -> Create', 'Create -> Nothing', 'Nothing -> Wait'],
+		start: { node: 'Wait', from: 'Nothing', input: [{}] },
+		runData: created.run.data.resultData.runData,
+		statuses: { A: 'completed', B: 'completed', A2: 'completed', B2: 'completed' },
+	});
+	const [done = []] = itemsOf('Wait').slice(-1);
+	expect(done.map(({ requestId }) => requestId)).toEqual(['A', 'B', 'A2', 'B2']);
+});
+
 test('an earlier Wait whose goal an expression decides: nobody is left out', async () => {
 	const { waits } = await play({
 		nodes: {

@@ -84,7 +84,7 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 	try {
 		const runData = context.getWorkflowDataProxy(itemIndex) as unknown as RunData;
 		const { requestId, row } = runData.$(name).item.json;
-		return requestId ?? row;
+		return requestId ?? row ?? 'sent';
 	} catch {
 		return 'none';
 	}
