@@ -50,9 +50,10 @@ const play = async (flow: Partial<Flow>) => {
 
 describe('reminders', () => {
 	test('each round awaits those that timed out in the last one, and reminds who is missing', async () => {
-		const { waits, seen } = await play({
+		const { waits, seen, hintsOf } = await play({
 			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
 		});
+		expect([...hintsOf('Create'), ...hintsOf('People')]).toEqual([]);
 		expect(waits).toEqual([
 			'Wait awaits A B C: timed out',
 			'Wait awaits A B C: timed out',

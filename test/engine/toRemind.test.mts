@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { having } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
@@ -64,6 +65,14 @@ const bothInvited = [{ email: ADA }, { email: BEN }];
 test('those who have not joined', async () => {
 	const run = await toRemind({ r1: { invited: bothInvited, joined: [joined(ADA)] } });
 	expect([run.reminded, run.completed]).toEqual([[BEN], []]);
+});
+
+test('a hint says if no Wait comes after it, to which the reminders lead back', async () => {
+	const NO_WAIT = containing('No Wait comes after this node');
+	const open = { r1: { invited: bothInvited } };
+	const done = { r1: { invited: bothInvited, status: 'completed' } };
+	expect((await toRemind(open)).hints).toMatchObject([{ message: NO_WAIT }]);
+	expect((await toRemind(done)).hints).toEqual([]);
 });
 
 test('everybody if all have joined: somebody has not submitted', async () => {

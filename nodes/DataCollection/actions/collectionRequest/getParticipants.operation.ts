@@ -14,6 +14,7 @@ import {
 	refuseAlwaysOutputData,
 	requestIdField,
 } from '../fields';
+import { laterWaits } from './notify';
 import { byPerson } from './participants';
 
 const includeField: INodeProperties = {
@@ -56,6 +57,9 @@ export const description: INodeProperties[] = [
 	toRemindNotice,
 	callOptionsField(),
 ];
+
+const NO_WAIT =
+	'No Wait comes after this node, so nothing waits for the people who are reminded. Lead the reminders back to Wait.';
 
 /** A collection request, the fields that its items begin with, and its people. */
 interface Found {
@@ -106,7 +110,10 @@ function toRemind(run: Run, found: Array<Result<Found[]>>): Result[][] {
 		return [[], mapResults(found, (each) => each.map(({ fields }) => fields))];
 	}
 	const people = mapResults(found, (each) => each.flatMap(openPeople));
-	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) return [people, []];
+	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) {
+		if (laterWaits(run).length === 0) run.hint(NO_WAIT);
+		return [people, []];
+	}
 	const message = 'Nobody can be reminded: the service names no participants';
 	const advice =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';

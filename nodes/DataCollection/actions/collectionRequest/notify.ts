@@ -120,7 +120,7 @@ function isBesideOthers({ context }: Run, wait: string): boolean {
 }
 
 /** The Wait operations after this node. */
-function laterWaits({ context }: Run) {
+export function laterWaits({ context }: Run) {
 	const { name, type } = context.getNode();
 	return context
 		.getChildNodes(name, { includeNodeParameters: true })
