@@ -80,7 +80,7 @@ async function createdBefore(run: Run, statuses: string[]): Promise<Awaited> {
 	const done = idsFrom(runData, earlier.filter(isDoneThere));
 	const requestIds = stillAwaited(runData, own, created, new Set(done));
 	if (requestIds.length === 0) throw nothingLeft(run);
-	const names = [own, ...earlier.map(({ name }) => name).reverse()];
+	const names = earlier.map(({ name }) => name).reverse();
 	return { requestIds, standsFor: await readLinked(run, names.filter(hasRun(runData))) };
 }
 
