@@ -9,6 +9,10 @@ const CREATE = {
 	templateId: '={{ $json.row }}',
 	participants: { participant: [{ email: 'ada@example.com' }] },
 };
+const TWO_PEOPLE = {
+	...CREATE,
+	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
+};
 const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
 
 /** Invite, wait, remind, collect, for several offices with one person each. */
@@ -58,13 +62,8 @@ describe('a wait that ends at once links each with its own data', () => {
 	});
 
 	test('or with nobody, if no node before it has one item for each', async () => {
-		const people = [{ email: 'ada@example.com' }, { email: 'ben@example.com' }];
 		const { error, seen } = await play({
-			nodes: {
-				...REMINDERS.nodes,
-				Create: { ...CREATE, participants: { participant: people } },
-				Email: 'code',
-			},
+			nodes: { ...REMINDERS.nodes, Create: TWO_PEOPLE, Email: 'code' },
 			statuses: COMPLETED,
 		});
 		expect(error).toBeUndefined();
@@ -96,23 +95,34 @@ describe('a wait that has waited links each with its own data', () => {
 	];
 
 	test('from the nearest node that has one item for each', async () => {
-		const settings = { Email: { executeOnce: true } };
-		const { seen } = await play({ settings, events });
+		const { seen } = await play({
+			nodes: {
+				...REMINDERS.nodes,
+				Create: { ...TWO_PEOPLE, output: 'collectionRequest' },
+				All: { operation: 'getParticipants' },
+			},
+			edges: [
+				...REMINDERS.edges.filter((edge) => edge !== 'Create -> Email'),
+				'Create -> All',
+				'All -> Email',
+			],
+			events,
+		});
 		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
 	});
 
-	test('also with what has dropped the request ID in this round', async () => {
+	test('through what timed out in the last round, if nothing else fits', async () => {
 		const edges = [
 			...REMINDERS.edges.filter((edge) => !edge.includes('People')),
 			'Wait/1 -> Remind',
 		];
-		const { waits, seen } = await play({ edges, events, links: ['Remind', 'Offices'] });
+		const nodes = { ...REMINDERS.nodes, Create: TWO_PEOPLE };
+		const { waits, seen } = await play({ nodes, edges, events });
 		expect(waits.at(-1)).toBe('Wait awaits A B C: done A B C');
-		const linked = { Remind: 'sent' };
-		expect(seen.Answers).toMatchObject([['A', 'B', 'C'].map((id) => ({ Offices: id, ...linked }))]);
+		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
 	});
 
-	test('also with what has dropped the request ID of the second of two forms', async () => {
+	test('from the node before it, although that has dropped the request IDs of two forms', async () => {
 		const { waits, seen } = await play({
 			rows: ['A', 'B'],
 			links: ['Thanks', 'Offices'],

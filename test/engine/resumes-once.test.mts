@@ -64,10 +64,14 @@ test('of 1000 executions, the one whose last wait began first is forgotten first
 		...{ executionId, startedAt, endsAt: null, maximumAge: 300 },
 		...{ requestIds: ['a'], statuses: ['completed'], needed: 1, reached: [] },
 	});
+	const fill = (count: number, startedAt: number) => {
+		for (let one = 0; one < count; one += 1)
+			watchedWait(of(`${startedAt}/${one}`, startedAt), true);
+	};
 	watchedWait(of('rounds', 1), true);
-	for (let count = 0; count < 999; count += 1) watchedWait(of(`other ${count}`, 2), true);
+	fill(900, 2);
 	watchedWait(of('rounds', 3), true);
-	watchedWait(of('one more', 4), true);
+	fill(500, 4);
 	expect(watchedWait(of('rounds', 3)).isOwn).toBe(true);
-	expect(watchedWait(of('other 0', 2)).isOwn).toBe(false);
+	expect(watchedWait(of('2/0', 2)).isOwn).toBe(false);
 });

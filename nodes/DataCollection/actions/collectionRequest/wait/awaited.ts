@@ -80,7 +80,7 @@ async function createdBefore(run: Run, statuses: string[]): Promise<Awaited> {
 		parameters.operation === 'wait' && isPartOf(statusesOf(parameters), statuses);
 	const done = idsFrom(runData, earlier.filter(isDoneThere));
 	const requestIds = stillAwaited(runData, own, created, new Set(done));
-	const names = [own, ...earlier.map(({ name }) => name).reverse()];
+	const names = earlier.map(({ name }) => name).reverse();
 	return { requestIds, standsFor: await readLinked(run, names.filter(hasRun(runData))) };
 }
 
