@@ -15,9 +15,12 @@ import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 
-/** Two for a Wait and for people to remind, otherwise one. Their fields take no expressions. */
+/**
+ * Two for a Wait and for people to remind, otherwise one. Their fields take no expressions. In
+ * workflows of Execution Logic v2, n8n 2.41 gives an expression of outputs no parameters at all.
+ */
 const outputs =
-	`={{ ((operation, include) => operation === "wait" ? [{ type: "main", displayName: "Done" }, { type: "main", displayName: "Timed Out" }] : operation === "getParticipants" && include === "toRemind" ? [{ type: "main", displayName: "To Remind" }, { type: "main", displayName: "Completed" }] : ["main"])($parameter["operation"], $parameter["include"]) }}` as const;
+	`={{ (() => { try { return $parameter["operation"] === "wait" ? [{ type: "main", displayName: "Done" }, { type: "main", displayName: "Timed Out" }] : $parameter["operation"] === "getParticipants" && $parameter["include"] === "toRemind" ? [{ type: "main", displayName: "To Remind" }, { type: "main", displayName: "Completed" }] : ["main"]; } catch (error) { return ["main"]; } })() }}` as const;
 
 /** The action node: collection requests, guest links and shares. */
 export class DataCollection implements INodeType {

@@ -219,6 +219,16 @@ test('two of three: only those that are there come out', async () => {
 	expect(shown(seen.Answers)).toEqual([['A none none', 'C none none']]);
 });
 
+test('in a workflow of Execution Logic v2, where n8n gives the fields in place of the items', async () => {
+	const { waits, itemsOf } = await play({
+		workflowSettings: { binaryMode: 'combined' },
+		links: [],
+		events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
+	});
+	expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
+	expect(itemsOf('Remind')).toHaveLength(1);
+});
+
 describe('step by step in the editor, a manual execution of Wait alone', () => {
 	const ITEMS = [{ requestId: 'A' }, { requestId: 'B' }];
 	const step = {

@@ -160,6 +160,12 @@ test('with Always Output Data it is refused before anything is read', async () =
 	expect(sent).toBe(0);
 });
 
+test('with Execute Once it is refused: the other collection requests would be forgotten', async () => {
+	const { error, sent } = await toRemind({ r1: {}, r2: {} }, { settings: { executeOnce: true } });
+	expect(error?.message).toBe('Execute Once cannot be used with To Remind');
+	expect(sent).toBe(0);
+});
+
 test('the account is named, so that the history can be joined with it', async () => {
 	const { people } = await toRemind({
 		r1: { invited: [{ email: ADA }], joined: [joined(ADA)] },

@@ -10,6 +10,7 @@ import type {
 	IPinData,
 	IRun,
 	IRunData,
+	IWorkflowSettings,
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
 import { payload, signed } from '../../../sandbox/testing/delivery.mts';
@@ -34,6 +35,8 @@ export interface Flow {
 	edges: string[];
 	/** The rows that the node of the kind `rows` puts out, each as the field `row`. */
 	rows?: string[];
+	/** Settings of the workflow that differ from the defaults. */
+	workflowSettings?: IWorkflowSettings;
 	/** The nodes of which `seen` has the links. */
 	links?: string[];
 	settings?: Record<string, Partial<INode>>;
@@ -178,7 +181,7 @@ export async function runFlow(flow: Flow) {
 				getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(typeOf(name)),
 				getKnownTypes: () => ({}),
 			},
-			settings: { executionOrder: 'v1' },
+			settings: { executionOrder: 'v1', ...flow.workflowSettings },
 			connections: connectionsOf(edges),
 			nodes: Object.entries(nodes).map(([name, node], index) =>
 				nodeOf(name, node, index, settings[name]),

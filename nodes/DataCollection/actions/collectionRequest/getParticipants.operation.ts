@@ -76,7 +76,10 @@ type Participant = ReturnType<typeof participantOf>;
  */
 export async function executeAll(run: Run): Promise<Result[][]> {
 	const include = parametersOf(run.context, 0).choice(includeField);
-	if (include === 'toRemind') refuseAlwaysOutputData(run, 'To Remind');
+	if (include === 'toRemind') {
+		refuseAlwaysOutputData(run, 'To Remind');
+		refuseExecuteOnce(run);
+	}
 	const found = await eachList(run, (itemIndex) => {
 		const id = readRequestId(run, itemIndex);
 		return { key: id, read: async () => [await read(run, itemIndex, id)] };
@@ -85,6 +88,13 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const isWanted = ({ hasJoined }: Participant) =>
 		include === 'all' || hasJoined === (include === 'joined');
 	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];
+}
+
+function refuseExecuteOnce({ context }: Run): void {
+	if (context.getNode().executeOnce !== true) return;
+	const advice =
+		'Turn it off in the settings of this node: only the first collection request would be looked at.';
+	throw parametersOf(context, 0).wrong('Execute Once cannot be used with To Remind', advice);
 }
 
 async function read(run: Run, itemIndex: number, id: string): Promise<Found> {

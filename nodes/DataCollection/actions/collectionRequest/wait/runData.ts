@@ -1,5 +1,6 @@
-import type { INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
 
+import { isObject } from '../../../parameters';
 import type { Run } from '../../operation';
 
 /** The run data of this execution, as the expressions of an input item see it. */
@@ -58,9 +59,13 @@ export async function ofEachInput<T>(
 	return found;
 }
 
+/** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */
+export const fieldsOf = (item: INodeExecutionData): IDataObject =>
+	isObject(item.json) ? item.json : (item as unknown as IDataObject);
+
 /** The request ID of an item that a node of our type has put out; undefined for an error. */
 export const requestIdOf = (item: INodeExecutionData | undefined): string | undefined => {
-	const id = item?.json.requestId;
+	const id = item && fieldsOf(item).requestId;
 	return typeof id === 'string' && id !== '' ? id : undefined;
 };
 

@@ -7,7 +7,7 @@ import type {
 
 import type { Result, Run } from '../../operation';
 import type { Awaited } from './awaited';
-import { lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
+import { fieldsOf, lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
 /**
  * What n8n links the items of Done and Timed Out with when the wait ends: the i-th item with the i-th
@@ -68,11 +68,13 @@ async function fitting(run: Run, { requestIds, standsFor }: Awaited): Promise<IS
 
 /** Which collection request another node's item stands for: that of all input items linked to it. */
 async function idByLinks(run: Run, name: string, standsFor: Array<string | undefined>) {
-	const linked = await ofEachInput(run, (runData) => linkedItem(runData, name)?.json);
-	const ids = new Map<unknown, string | undefined>();
-	linked.forEach((json, itemIndex) => {
+	const linked = await ofEachInput(run, (runData) => linkedItem(runData, name));
+	const ids = new Map<object, string | undefined>();
+	linked.forEach((item, itemIndex) => {
+		if (item === undefined) return;
 		const id = standsFor[itemIndex];
-		ids.set(json, ids.has(json) && ids.get(json) !== id ? undefined : id);
+		const fields = fieldsOf(item);
+		ids.set(fields, ids.has(fields) && ids.get(fields) !== id ? undefined : id);
 	});
-	return ({ json }: INodeExecutionData) => ids.get(json);
+	return (item: INodeExecutionData) => ids.get(fieldsOf(item));
 }
