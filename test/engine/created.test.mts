@@ -1,48 +1,21 @@
 import { newExecution } from './support/engine.mts';
-import { runFlow, type Flow, type Seen } from './support/flow.mts';
+import { runFlow, type Flow } from './support/flow.mts';
+import { CREATE, CREATE_FOR_TWO, REMINDERS, shown, WAIT } from './support/reminders.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 useVirtualTime();
 
-const CREATE = { operation: 'create', templateId: '={{ $json.row }}' };
-const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
-const TWO_PEOPLE = {
-	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
-};
-
-/** Invite, wait, remind, collect, for several offices with two people each. */
-const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
-	nodes: {
-		Trigger: 'trigger',
-		Offices: 'rows',
-		Create: { ...CREATE, ...TWO_PEOPLE },
-		Email: 'email',
-		Wait: WAIT,
-		People: { operation: 'getParticipants', include: 'toRemind' },
-		Remind: 'email',
-		Answers: 'email',
-	},
-	edges: [
-		'Trigger -> Offices',
-		'Offices -> Create',
-		'Create -> Email',
-		'Email -> Wait',
-		'Wait -> Answers',
-		'Wait/1 -> People',
-		'People -> Remind',
-		'People/1 -> Answers',
-		'Remind -> Wait',
-	],
-};
-
-/** The nodes that each item is linked with, as `A Create/Offices`. */
-const shown = (runs: Seen[][] | undefined = []) =>
-	runs.map((items) =>
-		items.map(({ requestId, Create, Offices }) => [requestId, Create, Offices].join(' ')),
-	);
+/** Two people for each office. */
+const nodes = { ...REMINDERS.nodes, Create: CREATE_FOR_TWO };
 
 const play = async (flow: Partial<Flow>) => {
-	const whole = { rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow };
+	const whole = {
+		rows: ['A', 'B', 'C'],
+		links: ['Create', 'Offices'],
+		...REMINDERS,
+		nodes,
+		...flow,
+	};
 	const played = await runFlow(whole);
 	expect(played.error).toBeUndefined();
 	return played;
@@ -65,9 +38,8 @@ describe('reminders', () => {
 	});
 
 	test('one person for each collection request: each item keeps its own data', async () => {
-		const create = { ...CREATE, participants: { participant: [{ email: 'ada@example.com' }] } };
 		const { seen } = await play({
-			nodes: { ...REMINDERS.nodes, Create: create },
+			nodes: { ...nodes, Create: CREATE },
 			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
 		});
 		expect(shown(seen.Remind)).toEqual([['B B B', 'C C C'], ['C C C']]);
@@ -88,7 +60,7 @@ describe('reminders', () => {
 
 	test('all are completed before the next round: they come out at once, each with its own data', async () => {
 		const { seen } = await play({
-			nodes: { ...REMINDERS.nodes, People: 'code' },
+			nodes: { ...nodes, People: 'code' },
 			events: [{}],
 			whileNobodyWaits: [{ A: 'completed', B: 'completed', C: 'completed' }],
 		});
@@ -97,7 +69,7 @@ describe('reminders', () => {
 
 	test('a node between that makes one item of all: nothing is linked with another person', async () => {
 		const { waits, seen } = await play({
-			nodes: { ...REMINDERS.nodes, Email: 'code' },
+			nodes: { ...nodes, Email: 'code' },
 			events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
 		});
 		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
@@ -110,7 +82,7 @@ test('Opened, then Completed: what was completed at the first comes out of the s
 		nodes: {
 			Trigger: 'trigger',
 			Offices: 'rows',
-			Create: { ...CREATE, ...TWO_PEOPLE },
+			Create: CREATE_FOR_TWO,
 			Opened: { ...WAIT, waitFor: 'open' },
 			Thanks: 'email',
 			Wait: WAIT,
@@ -167,7 +139,7 @@ test('a form, then a second form: the second Wait awaits the new ones', async ()
 test('a second Wait behind Timed Out of the first awaits only what the first is not done with', async () => {
 	const { waits, seen } = await play({
 		nodes: {
-			...REMINDERS.nodes,
+			...nodes,
 			Last: WAIT,
 			Late: 'email',
 		},
@@ -212,7 +184,7 @@ test('two branches into one Wait: it awaits what each has created, one after the
 
 test('two of three: only those that are there come out', async () => {
 	const { waits, seen } = await play({
-		nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: 2 } } },
+		nodes: { ...nodes, Wait: { ...WAIT, options: { numberToWaitFor: 2 } } },
 		events: [{ A: 'completed', C: 'completed' }],
 	});
 	expect(waits).toEqual(['Wait awaits A B C: done A C']);
@@ -285,7 +257,7 @@ test('a Create whose name has quotes and braces, and whose error output is conne
 test('a Create that is disabled has created nothing: it passes on what it gets', async () => {
 	const { error } = await runFlow({
 		...REMINDERS,
-		nodes: { ...REMINDERS.nodes, Offices: 'requests' },
+		nodes: { ...nodes, Offices: 'requests' },
 		rows: ['A'],
 		settings: { Create: { disabled: true } },
 	});
@@ -298,7 +270,7 @@ test('40 collection requests with 20 people each: each keeps the data of its off
 	const create = { ...CREATE, participants: { participant }, options: { concurrency: 50 } };
 	const { waits, seen } = await play({
 		rows,
-		nodes: { ...REMINDERS.nodes, Create: create },
+		nodes: { ...nodes, Create: create },
 		links: ['Offices'],
 		events: [Object.fromEntries(rows.map((id) => [id, 'completed']))],
 	});

@@ -1,57 +1,14 @@
 import { newExecution } from './support/engine.mts';
-import { runFlow, type Flow, type Seen } from './support/flow.mts';
+import { runFlow, type Flow } from './support/flow.mts';
+import { CREATE, CREATE_FOR_TWO, REMINDERS, shown, WAIT } from './support/reminders.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 useVirtualTime();
-
-const CREATE = {
-	operation: 'create',
-	templateId: '={{ $json.row }}',
-	participants: { participant: [{ email: 'ada@example.com' }] },
-};
-const TWO_PEOPLE = {
-	...CREATE,
-	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
-};
-const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
-
-/** Invite, wait, remind, collect, for several offices with one person each. */
-const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
-	nodes: {
-		Trigger: 'trigger',
-		Offices: 'rows',
-		Create: CREATE,
-		Email: 'email',
-		Wait: WAIT,
-		People: { operation: 'getParticipants', include: 'toRemind' },
-		Remind: 'email',
-		Answers: 'email',
-	},
-	edges: [
-		'Trigger -> Offices',
-		'Offices -> Create',
-		'Create -> Email',
-		'Email -> Wait',
-		'Wait -> Answers',
-		'Wait/1 -> People',
-		'People -> Remind',
-		'People/1 -> Answers',
-		'Remind -> Wait',
-	],
-};
 
 const COMPLETED = { A: 'completed', B: 'completed', C: 'completed' };
 
 const play = async (flow: Partial<Flow>) =>
 	await runFlow({ rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow });
-
-/** What each item is, and what it is linked with, as `A Create/Offices`. */
-const shown = (runs: Seen[][] | undefined = []) =>
-	runs.map((items) =>
-		items.map(({ requestId, error, Create, Offices }) =>
-			[requestId ?? error, Create, Offices].join(' '),
-		),
-	);
 
 describe('a wait that ends at once links each with its own data', () => {
 	test('when one email was sent for all', async () => {
@@ -63,7 +20,7 @@ describe('a wait that ends at once links each with its own data', () => {
 
 	test('or with nobody, if no node before it has one item for each', async () => {
 		const { error, seen } = await play({
-			nodes: { ...REMINDERS.nodes, Create: TWO_PEOPLE, Email: 'code' },
+			nodes: { ...REMINDERS.nodes, Create: CREATE_FOR_TWO, Email: 'code' },
 			statuses: COMPLETED,
 		});
 		expect(error).toBeUndefined();
@@ -98,7 +55,7 @@ describe('a wait that has waited links each with its own data', () => {
 		const { seen } = await play({
 			nodes: {
 				...REMINDERS.nodes,
-				Create: { ...TWO_PEOPLE, output: 'collectionRequest' },
+				Create: { ...CREATE_FOR_TWO, output: 'collectionRequest' },
 				All: { operation: 'getParticipants' },
 			},
 			edges: [
@@ -116,7 +73,7 @@ describe('a wait that has waited links each with its own data', () => {
 			...REMINDERS.edges.filter((edge) => !edge.includes('People')),
 			'Wait/1 -> Remind',
 		];
-		const nodes = { ...REMINDERS.nodes, Create: TWO_PEOPLE };
+		const nodes = { ...REMINDERS.nodes, Create: CREATE_FOR_TWO };
 		const { waits, seen } = await play({ nodes, edges, events });
 		expect(waits.at(-1)).toBe('Wait awaits A B C: done A B C');
 		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);

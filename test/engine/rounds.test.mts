@@ -1,39 +1,8 @@
 import { runFlow, type Flow } from './support/flow.mts';
+import { CREATE, REMINDERS, WAIT } from './support/reminders.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 const time = useVirtualTime();
-
-const CREATE = {
-	operation: 'create',
-	templateId: '={{ $json.row }}',
-	participants: { participant: [{ email: 'ada@example.com' }] },
-};
-const WAIT = { operation: 'wait', limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
-
-/** Invite, wait, remind, collect, for several offices with one person each. */
-const REMINDERS: Pick<Flow, 'nodes' | 'edges'> = {
-	nodes: {
-		Trigger: 'trigger',
-		Offices: 'rows',
-		Create: CREATE,
-		Email: 'email',
-		Wait: WAIT,
-		People: { operation: 'getParticipants', include: 'toRemind' },
-		Remind: 'email',
-		Answers: 'email',
-	},
-	edges: [
-		'Trigger -> Offices',
-		'Offices -> Create',
-		'Create -> Email',
-		'Email -> Wait',
-		'Wait -> Answers',
-		'Wait/1 -> People',
-		'People -> Remind',
-		'People/1 -> Answers',
-		'Remind -> Wait',
-	],
-};
 
 const play = async (flow: Partial<Flow>) =>
 	await runFlow({ rows: ['A', 'B', 'C'], ...REMINDERS, ...flow });
