@@ -24,6 +24,9 @@ export interface Reader {
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
 export type Reading = ReadonlyMap<string, CollectionRequest | Error>;
 
+const isRead = (read: unknown): read is CollectionRequest =>
+	read !== undefined && !(read instanceof Error);
+
 const statusOf = (read: unknown): number =>
 	read instanceof NodeApiError ? Number(read.httpCode) : NaN;
 
@@ -46,7 +49,7 @@ export const errorsOf = (reading: Reading): Error[] =>
  */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
 	const pending = requestIds.filter((id) => !reached.has(id) && !isMissing(reading.get(id)));
-	const notYet = pending.filter((id) => reading.has(id) && !(reading.get(id) instanceof Error));
+	const notYet = pending.filter((id) => isRead(reading.get(id)));
 	return {
 		isOver: reached.size >= needed || pending.length === 0,
 		/** Whether further reads of those that may still get there can show that it is over. */
@@ -104,12 +107,11 @@ export async function doneItems(
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
 	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
-	const isUnread = (read: unknown) => (read ?? new Error()) instanceof Error && !isMissing(read);
-	const unread = ids.filter((id) => isUnread(reading.get(id)));
+	const unread = ids.filter((id) => !isRead(reading.get(id)) && !isMissing(reading.get(id)));
 	const all = new Map([...reading, ...(await readEach(reader, wait, unread))]);
 	return ids.map((id) => {
 		const read = all.get(id);
-		const request: IDataObject = read === undefined || read instanceof Error ? {} : read;
+		const request: IDataObject = isRead(read) ? read : {};
 		const { shareStatus } = request;
 		return {
 			...requestItem(reader.connection.collectUrl, id, request),

@@ -60,12 +60,12 @@ export async function ofEachInput<T>(
 }
 
 /** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */
-export const fieldsOf = (item: INodeExecutionData): IDataObject =>
+export const jsonOf = (item: INodeExecutionData): IDataObject =>
 	isObject(item.json) ? item.json : (item as unknown as IDataObject);
 
 /** The request ID of an item that a node of our type has put out; undefined for an error. */
 export const requestIdOf = (item: INodeExecutionData | undefined): string | undefined => {
-	const id = item && fieldsOf(item).requestId;
+	const id = item && jsonOf(item).requestId;
 	return typeof id === 'string' && id !== '' ? id : undefined;
 };
 

@@ -7,7 +7,7 @@ import type {
 
 import type { Result, Run } from '../../operation';
 import type { Awaited } from './awaited';
-import { fieldsOf, lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
+import { jsonOf, lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
 /**
  * What n8n links the items of Done and Timed Out with when the wait ends: the i-th item with the i-th
@@ -73,8 +73,8 @@ async function idByLinks(run: Run, name: string, standsFor: Array<string | undef
 	linked.forEach((item, itemIndex) => {
 		if (item === undefined) return;
 		const id = standsFor[itemIndex];
-		const fields = fieldsOf(item);
+		const fields = jsonOf(item);
 		ids.set(fields, ids.has(fields) && ids.get(fields) !== id ? undefined : id);
 	});
-	return (item: INodeExecutionData) => ids.get(fieldsOf(item));
+	return (item: INodeExecutionData) => ids.get(jsonOf(item));
 }
