@@ -7,9 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTestText } from '../nodes/DataCollection/api/errors';
-import { readEnvironment } from '../nodes/DataCollection/credential/address';
 import { checkCredential } from '../nodes/DataCollection/credential/connection';
-import { checkKeys } from '../nodes/DataCollection/credential/secrets';
+import { keysOf } from '../nodes/DataCollection/credential/secrets';
 
 /**
  * What the test reads: a collection request with an ID that none has, so that it finds nothing and
@@ -17,28 +16,27 @@ import { checkKeys } from '../nodes/DataCollection/credential/secrets';
  */
 const TEST_PATH = '/di/collection-request/000000000000000000000000';
 
-/** The key of the practice service, a workflow in the user's own n8n. It is the same everywhere. */
-const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
-
 /** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
 function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
 	const checked = checkCredential(credential);
 	if (!checked.ok) throw new Error(checked.fault.message);
-	const { baseUrl, environment } = checked;
+	const { baseUrl, environment } = checked.value;
 	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
 	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
 
-/** All statuses except success and 404: with a valid key, an unknown ID is "not found". */
+/** With these, a service may refuse the ID, which the API does not tell: the keys were accepted. */
+const ID_REFUSED = [400, 404, 410, 422];
+
 const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
-	(status) => status !== 404,
+	(status) => !ID_REFUSED.includes(status),
 );
 
 /** n8n has words for all others. */
 const EXPLAINED_STATUSES = [
 	...[301, 302, 303, 307, 308],
-	...[400, 401, 403, 405, 410, 422, 429],
+	...[401, 403, 405, 429],
 	...[500, 502, 503, 504],
 ];
 
@@ -178,12 +176,10 @@ export class DataCollectionApi implements ICredentialType {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
-		const keys = checkKeys(credential);
+		const keys = keysOf(credential);
 		if (!keys.ok) throw new Error(keys.fault.message);
-		const chosen = readEnvironment(credential);
-		if (!chosen.ok) throw new Error(chosen.fault.message);
-		const { apiKey, tokenId } = chosen.environment === 'practice' ? PRACTICE_KEYS : credential;
-		const own = { Authorization: `Bearer ${String(apiKey)}`, tokenId: String(tokenId) };
+		const { apiKey, tokenId } = keys.value;
+		const own = { Authorization: `Bearer ${apiKey}`, tokenId };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };
 	}
 

@@ -1,3 +1,4 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 /** Time, in milliseconds, and random numbers. A parameter, so that tests can pass their own. */
@@ -30,4 +31,11 @@ export async function sleepUntil(clock: Clock, time: number, signal?: AbortSigna
 	}
 	// Removes the listener: the signal may live much longer.
 	over.abort();
+}
+
+/** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
+export function cancelSignalOf(
+	context: IExecuteFunctions | IWebhookFunctions,
+): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }

@@ -8,10 +8,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Words } from './result';
+
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
-/** Makes an error about what was entered: what happened, and what to do. */
-type Wrong = (message: string, advice: string) => NodeOperationError;
+/** Makes an error about what was entered. */
+type Wrong = (words: Words) => NodeOperationError;
 
 /** What to say of a list that has no entry. */
 interface EmptyList {
@@ -29,7 +31,7 @@ export type Parameters = ReturnType<typeof parametersOf>;
  * (undefined or null) does not mean that the field is not set; an empty text does.
  */
 export function parametersOf(context: Context, itemIndex?: number) {
-	const wrong: Wrong = (message, description) => {
+	const wrong: Wrong = ({ message, advice: description }) => {
 		const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
 		// n8n replaces a message that contains an error code's name, and quoted input may contain one.
 		error.message = message;
@@ -80,15 +82,14 @@ function found(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
 	if (given !== undefined && given !== null) return given;
 	const advice =
 		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
-	throw wrong(`${displayName} is empty`, advice);
+	throw wrong({ message: `${displayName} is empty`, advice });
 }
 
 function textIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
-	if (typeof given === 'string' || typeof given === 'number') {
-		return String(given).trim() || undefined;
-	}
+	const text = textOf(given);
+	if (text !== undefined) return text.trim() || undefined;
 	const advice = 'Check the expression: it returns an object or a list.';
-	throw wrong(`${displayName} is not text`, advice);
+	throw wrong({ message: `${displayName} is not text`, advice });
 }
 
 function requiredIn(
@@ -101,7 +102,8 @@ function requiredIn(
 	const text = textIn(wrong, field, given ?? '');
 	if (text !== undefined) return text;
 	const advice = `Enter the ${field.displayName}, or check that the expression returns a value ${where}.`;
-	throw wrong(`${field.displayName} is empty`, `${advice}${whenEmpty()}`);
+	const message = `${field.displayName} is empty`;
+	throw wrong({ message, advice: `${advice}${whenEmpty()}` });
 }
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
@@ -114,15 +116,16 @@ function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number 
 	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
 	const shown = typeof given === 'object' ? JSON.stringify(given) : String(given);
+	const message = `${displayName} is not ${kind}: ${shown.slice(0, 50)}`;
 	const advice = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
-	throw wrong(`${displayName} is not ${kind}: ${shown.slice(0, 50)}`, advice);
+	throw wrong({ message, advice });
 }
 
 function flagIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown): boolean {
 	if (given === true || given === 'true') return true;
 	if (given === false || given === 'false') return false;
 	const advice = 'Switch it on or off, or use an expression that returns true or false.';
-	throw wrong(`${displayName} is not true or false`, advice);
+	throw wrong({ message: `${displayName} is not true or false`, advice });
 }
 
 function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given: unknown): string {
@@ -132,7 +135,7 @@ function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given
 	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	const message = `${displayName} is not one of its choices: ${shown.slice(0, 50)}`;
 	const advice = `Select one of them, or use an expression that returns one of: ${known}.`;
-	throw wrong(message, advice);
+	throw wrong({ message, advice });
 }
 
 /** The entries of a list, at least one. */
@@ -145,11 +148,13 @@ export function listIn(
 ): string[] {
 	const list = parse(given);
 	if (list !== undefined && list.length > 0) return list;
-	throw wrong(
-		`${displayName} ${list === undefined ? 'is not a list of texts' : whenEmpty}`,
-		advice,
-	);
+	const what = list === undefined ? 'is not a list of texts' : whenEmpty;
+	throw wrong({ message: `${displayName} ${what}`, advice });
 }
+
+/** The text of a value. Numbers become text. Undefined for anything else. */
+export const textOf = (value: unknown): string | undefined =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Whether a value has fields. A list has none. */
 export const isObject = (value: unknown): value is IDataObject =>

@@ -43,31 +43,25 @@ export function withoutErrorField({ error, ...fields }: IDataObject): IDataObjec
 
 /** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
 export interface Sanitizer {
-	/** Hides each secret of 8 or more characters, as it is and in the forms of {@link patternsOf}. */
+	/** Hides each secret of 8 or more characters in each of its {@link formsOf}. */
 	text(text: string): string;
-	/** A copy of an item in which secrets are hidden in texts, names and numbers. */
+	/** A copy of an item in which secrets are hidden in texts and names. */
 	item(item: IDataObject): IDataObject;
 }
 
 /** Creates a sanitizer for these secrets, in any order and number. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
-	// The longest first: hiding a shorter one at its beginning would leave the rest of it readable.
-	const recognisable = secrets
-		.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET)
-		.sort((a, b) => b.length - a.length);
-	const numbers = new Set(
-		recognisable.filter((secret) => /^0*[1-9]\d{7,}$/.test(secret)).map(Number),
-	);
-	let patterns: Array<string | RegExp> | undefined;
+	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
+	let forms: string[] | undefined;
 
 	const text = (given: string) => {
 		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
-		patterns ??= recognisable.flatMap(patternsOf);
-		return patterns.reduce<string>((shown, pattern) => shown.replaceAll(pattern, HIDDEN), given);
+		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
+		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.length - a.length);
+		return forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), given);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
-		if (typeof value === 'number') return numbers.has(value) ? HIDDEN : value;
 		if (Array.isArray(value)) return value.map(copy) as GenericValue[];
 		// An expression may have given a date, which n8n serialises.
 		const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value);
@@ -79,28 +73,15 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 	return { text, item: copyOf };
 }
 
-/** Secrets of more characters are not recognised percent-encoded: the pattern would be too large. */
-const LONGEST_ENCODABLE = 1_000;
-
-/**
- * A secret as JSON writes it, as it is, percent-encoded or form-encoded, and in base64, in the order in
- * which it must be hidden. Which characters are percent-encoded differs from service to service, so
- * each of them may be.
- */
-function patternsOf(secret: string): Array<string | RegExp> {
+/** A secret as it is, percent-encoded for URLs and for forms, escaped in JSON, and in base64. */
+function formsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
-	const json = JSON.stringify(secret).slice(1, -1);
-	const base64 = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
-	if (secret.length > LONGEST_ENCODABLE) return [json, secret, ...base64];
-	const encoded = new RegExp(Array.from(secret, encodedOrNot).join(''), 'g');
-	return [...(json === secret ? [] : [json]), encoded, ...base64];
+	return [
+		secret,
+		encodeURIComponent(bytes.toString()),
+		String(new URLSearchParams({ '': secret })).slice(1),
+		JSON.stringify(secret).slice(1, -1),
+		bytes.toString('base64').replace(/=+$/, ''),
+		bytes.toString('base64url'),
+	];
 }
-
-/** A character, or its bytes as percent-codes with digits in either case; in forms, a plus is a space. */
-function encodedOrNot(character: string): string {
-	const codes = Buffer.from(character).toString('hex').replace(/../g, '%$&');
-	const anyCase = codes.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-	return `(?:${anyCase}|${literal(character)}${character === ' ' ? '|\\+' : ''})`;
-}
-
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -6,13 +6,14 @@ import { calls } from '../support/sandboxService.mts';
 
 const other = await openFront();
 
-/** `/status-500/...` returns 500, `/page/...` a web page, anything else a redirect to `/target`. */
+/** `/status-500/...` returns 500, `/page-404/...` a web page, anything else a redirect to `/target`. */
 other.decide = ({ url }) => {
 	const status = /^\/status-(\d{3})\//.exec(url)?.[1];
 	if (status !== undefined) return { status: Number(status), body: { message: 'no' } };
-	if (!url.startsWith('/page/')) return { status: 302, body: {}, headers: { location: '/target' } };
+	const page = /^\/page-(\d{3})\//.exec(url)?.[1];
+	if (page === undefined) return { status: 302, body: {}, headers: { location: '/target' } };
 	const headers = { 'content-type': 'text/html' };
-	return { status: 200, body: {}, headers, text: '<!doctype html><title>Log in</title>' };
+	return { status: Number(page), body: {}, headers, text: '<!doctype html><title>Log in</title>' };
 };
 
 /** The methods of all calls that tests of credentials have made to the service. */
@@ -29,7 +30,10 @@ const staging = { stagingBaseUrl: serviceUrl, stagingCollectUrl: serviceUrl };
 
 const good: Array<[title: string, changes: Json]> = [
 	['the right key', {}],
-	['a path prefix that answers 404', at(`${other.url}/status-404`)],
+	...[400, 404, 410, 422].map((status): [string, Json] => [
+		`a service that refuses the ID with ${status}`,
+		at(`${other.url}/status-${status}`),
+	]),
 	['staging', { environment: 'staging', ...staging }],
 ];
 for (const [title, changes] of good) {
@@ -46,7 +50,9 @@ const key = (field: string) =>
 /** Each with the requests that reach the other server. */
 const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
-	['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
+	['a web page', at(`${other.url}/page-200`), /a web page instead of data/, ['/page-200']],
+	['a web page with 404', at(`${other.url}/page-404`), /a web page instead/, ['/page-404']],
+	['status 405', at(`${other.url}/status-405`), /did not understand/, ['/status-405']],
 	['status 500', at(`${other.url}/status-500`), /went wrong inside the service/, ['/status-500']],
 	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
 	// n8n itself shows only the code.

@@ -4,9 +4,9 @@ import {
 	isPrivate,
 	parseAddress,
 	parseHttpUrl,
-	readAddresses,
+	addressesOf,
 } from '../../nodes/DataCollection/credential/address.ts';
-import { guestLink, pathSegment } from '../../nodes/DataCollection/guestLink.ts';
+import { guestLink, pathSegment } from '../../nodes/DataCollection/item.ts';
 import { containing } from '../support/matchers.mts';
 
 describe('parseAddress accepts, without trailing slashes', () => {
@@ -23,7 +23,7 @@ describe('parseAddress accepts, without trailing slashes', () => {
 		['http://127.1:4010/v1/', 'http://127.0.0.1:4010/v1'],
 		['http://[::1]:4010', 'http://[::1]:4010'],
 	])('%j as %s', (text, address) => {
-		expect(parseAddress(text)).toEqual({ ok: true, address });
+		expect(parseAddress(text)).toEqual({ ok: true, value: address });
 	});
 });
 
@@ -56,7 +56,7 @@ describe('parseAddress refuses, and says why', () => {
 			'https://a.example/#a',
 		],
 	])('%s: %j', (reason, ...texts) => {
-		for (const text of texts) expect(parseAddress(text)).toEqual({ ok: false, reason });
+		for (const text of texts) expect(parseAddress(text)).toEqual({ ok: false, fault: reason });
 	});
 
 	test.each([
@@ -76,13 +76,14 @@ describe('parseAddress refuses, and says why', () => {
 		const { baseUrl, collectUrl }: typeof good = { ...good, [field]: text };
 		const addresses = { productionBaseUrl: baseUrl, productionCollectUrl: collectUrl };
 		const entered = { environment: 'production', ...addresses };
-		const read = readAddresses(entered);
+		const read = addressesOf(entered);
 		if (added === undefined) {
-			expect(read).toEqual({ ok: true, environment: 'production', baseUrl, collectUrl });
+			const value = { environment: 'production', baseUrl, collectUrl };
+			expect(read).toEqual({ ok: true, value });
 		} else {
 			const label = field === 'baseUrl' ? 'API Base URL' : 'Collect URL';
 			const message = `The ${label} (production) ${reason}`;
-			expect(read).toEqual({ ok: false, fault: { message, description: containing(label) } });
+			expect(read).toEqual({ ok: false, fault: { message, advice: containing(label) } });
 		}
 	});
 
@@ -93,10 +94,10 @@ describe('parseAddress refuses, and says why', () => {
 			fc.property(text, (given) => {
 				const parsed = parseAddress(given);
 				if (!parsed.ok) return;
-				const url = new URL(parsed.address);
+				const url = new URL(parsed.value);
 				if (!isLoopback(url.hostname)) expect(url.protocol).toBe('https:');
 				expect(`${url.search}${url.hash}${url.username}${url.password}`).toBe('');
-				expect(parsed.address).not.toMatch(/\/$/);
+				expect(parsed.value).not.toMatch(/\/$/);
 			}),
 		);
 	});
@@ -104,7 +105,7 @@ describe('parseAddress refuses, and says why', () => {
 
 test('guest links, which carry no key, may also be http in a private network', () => {
 	const read = (productionCollectUrl: string) =>
-		readAddresses({
+		addressesOf({
 			environment: 'production',
 			productionBaseUrl: 'https://api.example.com',
 			productionCollectUrl,
@@ -119,18 +120,18 @@ test.each([undefined, null, '', 'Production', 'test', ['production']])(
 	'the environment %j is none, and does not stand for production',
 	(environment) => {
 		const productionBaseUrl = 'https://api.example.com';
-		const read = readAddresses({ environment, productionBaseUrl } as never);
+		const read = addressesOf({ environment, productionBaseUrl } as never);
 		const message = 'Environment in the credential is not one of its choices';
-		expect(read).toEqual({ ok: false, fault: { message, description: containing('staging') } });
+		expect(read).toEqual({ ok: false, fault: { message, advice: containing('staging') } });
 	},
 );
 
 test('the practice service has one address, and its key is public: http in a private network, too', () => {
-	const read = (practiceUrl: string) => readAddresses({ environment: 'practice', practiceUrl });
+	const read = (practiceUrl: string) => addressesOf({ environment: 'practice', practiceUrl });
 	const path = '/webhook/data-collection-practice';
 	for (const url of [`http://localhost:5678${path}`, `http://192.168.1.20:5678${path}`]) {
 		const addresses = { environment: 'practice', baseUrl: url, collectUrl: url };
-		expect(read(`${url}/`)).toEqual({ ok: true, ...addresses });
+		expect(read(`${url}/`)).toEqual({ ok: true, value: addresses });
 	}
 	const label = 'The Practice Service URL (practice)';
 	const message = containing(`${label} must start with https://`);

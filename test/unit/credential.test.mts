@@ -110,8 +110,8 @@ describe('the test of the credential', () => {
 				const result = await sent.catch((error: Error) => error.message);
 				const parsed = parseAddress(productionBaseUrl);
 				const expected: unknown = parsed.ok
-					? containing(`${parsed.address}/di/`)
-					: `The API Base URL (production) ${parsed.reason}`;
+					? containing(`${parsed.value}/di/`)
+					: `The API Base URL (production) ${parsed.fault}`;
 				expect(typeof result === 'string' ? result : result.url).toEqual(expected);
 			}),
 			{ numRuns: 1000 },

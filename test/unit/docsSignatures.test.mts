@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
+import { isSignedBy } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
 import {
 	SECRET,
 	sign,

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { exchange } from '../../nodes/DataCollection/api/attempt.ts';
-import type { Result } from '../../nodes/DataCollection/api/types.ts';
 import { systemClock } from '../../nodes/DataCollection/clock.ts';
+import { exchange } from '../../nodes/DataCollection/exchange.ts';
 
 /** A clock whose timeouts come when the test says so. */
 function clockWith(timeout: Promise<void>) {
@@ -12,16 +11,16 @@ function clockWith(timeout: Promise<void>) {
 /** Lets everything run that can run now, e.g. the handling of a rejection. */
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
-const TIMED_OUT = { ok: false, failure: { kind: 'network', code: 'ETIMEDOUT' } };
+const TIMED_OUT = { ok: false, fault: { kind: 'network', code: 'ETIMEDOUT' } };
 const TOO_LATE = new Error('too late');
 
 describe('an exchange that does not end in time', () => {
-	test.each<[string, (late: PromiseWithResolvers<Result<string>>) => void]>([
+	test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
 		['fails', ({ reject }) => reject(TOO_LATE)],
-		['succeeds', ({ resolve }) => resolve({ ok: true, value: 'late' })],
+		['succeeds', ({ resolve }) => resolve('late')],
 	])('has timed out, also when it %s afterwards', async (_how, end) => {
-		const late = Promise.withResolvers<Result<string>>();
-		const result = await exchange(clockWith(Promise.resolve()), 1, async () => await late.promise);
+		const late = Promise.withResolvers<string>();
+		const result = await exchange(clockWith(Promise.resolve()), 1, late.promise);
 		expect(result).toEqual(TIMED_OUT);
 		// A rejection that nobody handles would fail the test here.
 		end(late);
@@ -35,8 +34,8 @@ test('a response is not kept in memory until its timeout', async () => {
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const timeout = Promise.withResolvers<void>();
 	const respond = async () => {
-		const work = async () => await Promise.resolve({ ok: true, value: { large: true } } as const);
-		const result = await exchange(clockWith(timeout.promise), 30_000, work);
+		const response = Promise.resolve({ large: true });
+		const result = await exchange(clockWith(timeout.promise), 30_000, response);
 		return new WeakRef(result);
 	};
 	const response = await respond();

@@ -102,19 +102,6 @@ test.each([
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice(1);
-/** Percent-encodes all but letters, digits, `-._` and these marks. */
-const leaving =
-	(left: string, encoded = /[^\w.-]/gu) =>
-	(text: string) =>
-		text.replace(encoded, (mark) =>
-			left.includes(mark)
-				? mark
-				: Buffer.from(mark).toString('hex').toUpperCase().replace(/../g, '%$&'),
-		);
-type Encode = (text: string) => string;
-const lowercase = (encode: Encode) => (text: string) =>
-	encode(text).replace(/%../g, (code) => code.toLowerCase());
-const plusForSpace = (encode: Encode) => (text: string) => encode(text).replaceAll('%20', '+');
 const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
 	Buffer.from(text).toString(encoding).replace(/=+$/, '');
 
@@ -123,15 +110,6 @@ const ENCODERS: Array<[string, (secret: string) => string]> = [
 	['percent-encoded', encodeURIComponent],
 	['form-encoded', inForm],
 	['JSON', inJson],
-	['percent-encoded by Python', leaving('~/')],
-	['percent-encoded by PHP', leaving('~')],
-	['percent-encoded by browsers in a query', leaving('~!*()/')],
-	['percent-encoded by browsers in a path', leaving("~!*'()/:;@&=+$,")],
-	['percent-encoded with digits in lower case', lowercase(leaving('~'))],
-	['percent-encoded as a whole', leaving('', /[^]/gu)],
-	['form-encoded by PHP', plusForSpace(leaving(''))],
-	['form-encoded by Python', plusForSpace(leaving('~'))],
-	['form-encoded with digits in lower case', lowercase(inForm)],
 	['base64', inBase64('base64')],
 	['base64url', inBase64('base64url')],
 ];
@@ -148,15 +126,6 @@ describe('secrets that come back in another form', () => {
 			.filter((secret) => secret.trim() === secret);
 		fc.assert(fc.property(noSpaceAround, expectHidden));
 	});
-
-	test.each(['\\"\\!'.repeat(40), `${'\\'.repeat(64)}"${'%'.repeat(40)}`, 'ab'.repeat(100)])(
-		'a secret that almost occurs everywhere in a long text takes no exponential time: %.10s',
-		(secret) => {
-			const text = secret.slice(0, -1).repeat(Math.ceil(1e6 / secret.length));
-			expect(hideSecrets(`${text}|`, [`${secret}x`])).toBe(`${text}|`);
-			expect(hideSecrets(JSON.stringify(secret), [secret])).toBe('"(hidden)"');
-		},
-	);
 
 	test('what is beside an encoded secret stays as it is', () => {
 		const secret = 'k/3y of Zoë';
@@ -182,15 +151,6 @@ describe('secrets that come back in another form', () => {
 		for (const text of [secret, inJson(secret)]) {
 			expect(hideSecrets(text, [secret])).toBe('(hidden)');
 		}
-	});
-
-	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
-		const others = { b: [1234567890.5, 123456789, -1234567890], c: 7 };
-		const value = { a: 1234567890, ...others };
-		const secrets = ['001234567890', '00000000', '7'];
-		expect(hideIn(value, secrets)).toEqual({ a: '(hidden)', ...others });
-		const tooLong = '12345678901234567890';
-		expect(hideIn(parseObject(`{"id":${tooLong}}`), [tooLong])).toEqual({ id: '(hidden)' });
 	});
 
 	test('a text without a secret stays as it is, whatever the secrets are', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
+import { isSignedBy } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
 
 const SECRET = 'a secret of the credential';
 const TIMESTAMP = '1700000000000';

@@ -3,9 +3,10 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
-import { requestIdOfLink } from '../guestLink';
+import { requestIdOfLink } from '../item';
 import { parametersOf } from '../parameters';
 import type { Resource, Run } from './operation';
+import { earlierNodes } from './workflow';
 
 /** The parameters of a resource's operations. Each is shown only for its own operation. */
 export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
@@ -24,17 +25,6 @@ export const requestIdField: INodeProperties = {
 	description:
 		'ID of the collection request, as returned by Create or the trigger, or its guest link',
 };
-
-/**
- * For an operation that puts out nothing by an output that others depend on. n8n's setting would add
- * an empty item there: the workflow would go on with nobody in it.
- */
-export function refuseAlwaysOutputData(run: Run, output: string): void {
-	if (run.context.getNode().alwaysOutputData !== true) return;
-	const message = 'Always Output Data cannot be used with this operation';
-	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
-	throw parametersOf(run.context, 0).wrong(message, advice);
-}
 
 /** The field Options with these options, in the order in which the editor shows them. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
@@ -80,7 +70,7 @@ export function readRequestId(run: Run, itemIndex: number): string {
 	const message =
 		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 	const advice = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
-	throw wrong(message, advice);
+	throw wrong({ message, advice });
 }
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
@@ -89,14 +79,6 @@ function earlierRequestId(run: Run): string {
 	const source = earlier.find(({ parameters }) => parameters?.operation === 'create') ?? earlier[0];
 	if (source === undefined) return '';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
-}
-
-/** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
-export function earlierNodes({ context }: Pick<Run, 'context'>) {
-	const { name, type } = context.getNode();
-	return context
-		.getParentNodes(name, { includeNodeParameters: true })
-		.filter((node) => node.type === type && node.name !== name && !node.disabled);
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
-import { readConnection } from '../credential/connection';
+import { getConnection } from '../credential/connection';
 import { withoutErrorField } from '../sanitize';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
@@ -58,7 +58,7 @@ async function runAll(
 ): Promise<Result[][]> {
 	try {
 		const operation = selectedOperation(context);
-		const connection = await readConnection(context);
+		const connection = await getConnection(context);
 		const api = createClient({ context, connection, clock });
 		const run: Run = { context, connection, api, clock, ...known, hint: hintsOf(context) };
 		const outputs = await runOperation(run, operation);

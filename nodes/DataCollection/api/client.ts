@@ -1,8 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 
-import { sleepUntil } from '../clock';
-import { pathSegment } from '../guestLink';
-import { attempt, cancelSignalOf } from './attempt';
+import { cancelSignalOf, sleepUntil } from '../clock';
+import { pathSegment } from '../item';
+import type { Share } from '../share';
+import { attempt } from './attempt';
 import { apiError } from './errors';
 import { RETRY, retryDelay } from './retry';
 import type {
@@ -11,7 +12,6 @@ import type {
 	CollectionRequest,
 	CreateCollectionRequest,
 	Session,
-	Share,
 } from './types';
 
 const PATHS = { 'collection request': '/di/collection-request/', share: '/di/share/' };
@@ -37,15 +37,19 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await request<CollectionRequest>(session, { ...call, ...options });
 		},
 		async getCollectionRequest(id: string, options: CallOptions) {
-			return await read<CollectionRequest>(session, 'collection request', id, options);
+			return await get<CollectionRequest>(session, 'collection request', id, options);
 		},
 		async getShare(id: string, options: CallOptions) {
-			return await read<Share>(session, 'share', id, options);
+			return await get<Share>(session, 'share', id, options);
+		},
+		/** The share of a collection request; null while the service has not created one. */
+		async getShareOf({ shareId }: CollectionRequest, options: CallOptions) {
+			return shareId ? await get<Share>(session, 'share', shareId, options) : null;
 		},
 	};
 }
 
-async function read<T extends { _id: string }>(
+async function get<T extends { _id: string }>(
 	session: Session,
 	subject: ApiCall['subject'],
 	id: string,
@@ -70,7 +74,7 @@ async function request<T extends { _id: string }>(session: Session, call: ApiCal
 		const result = await attempt<T>(session, call, Math.max(1, Math.min(timeout, allowed)));
 		if (result.ok) return result.value;
 
-		const { failure } = result;
+		const failure = result.fault;
 		const delay = retryDelay(call.method, count, failure, clock.random);
 		const next = clock.now() + (delay ?? Infinity);
 		if (Math.max(next, session.resumeAt) >= deadline) throw apiError(session, call, failure);

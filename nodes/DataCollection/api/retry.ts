@@ -1,4 +1,6 @@
-import type { ApiCall, Failure, NetworkFailure } from './types';
+import type { NetworkFailure } from '../exchange';
+import { SSRF_BLOCKED } from '../exchange';
+import type { ApiCall, Failure } from './types';
 
 type Method = ApiCall['method'];
 
@@ -18,9 +20,6 @@ export const RETRY = {
 	minDelay: 100,
 	maxFirstDelay: 1_000,
 } as const;
-
-/** The code for a request that n8n's own SSRF protection blocked. */
-export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 
 /** Nothing listens on the port, or DNS fails temporarily. Both may change within moments. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN'];

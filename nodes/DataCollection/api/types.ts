@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
+import type { NetworkFailure } from '../exchange';
 
 /**
  * A collection request, as the service sends it (Collection request). Here and in the other
@@ -12,17 +13,6 @@ export interface CollectionRequest extends IDataObject {
 	_id: string;
 	shareId?: string | null;
 	shareStatus?: string;
-}
-
-/** What the participants of a collection request filled in (Share). */
-export interface Share extends IDataObject {
-	_id: string;
-	collectionRequestId?: string;
-	status?: string;
-	participants?: IDataObject[];
-	otherFields?: IDataObject[];
-	updateLogs?: IDataObject[];
-	template?: IDataObject;
 }
 
 /** A person who is invited when the collection request is created (Invited participant). */
@@ -83,10 +73,4 @@ export type Failure =
 	 * stands there, as text.
 	 */
 	| { kind: 'no ID' | 'web page'; status: number; id?: string }
-	/** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
-	| { kind: 'network'; code: string; syscall?: string };
-
-export type NetworkFailure = Extract<Failure, { kind: 'network' }>;
-
-/** What came of an exchange with the outside world. */
-export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+	| NetworkFailure;

@@ -1,12 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Fault } from './secrets';
-import { joinFaults } from './secrets';
-
-/** A usable address without trailing slashes, or the reason why it cannot be used. */
-export type ParsedAddress = { ok: true; address: string } | { ok: false; reason: string };
-
-const refuse = (reason: string): ParsedAddress => ({ ok: false, reason });
+import { textOf } from '../parameters';
+import type { Result, Words } from '../result';
+import { failed, faultsOf, joined } from '../result';
 
 /** Parses an absolute http(s) URL; undefined for anything else. */
 export function parseHttpUrl(text: string): URL | undefined {
@@ -24,82 +20,77 @@ const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
 
 /**
  * Checks one of the credential's addresses: https, or http where that is safe (to this machine, if
- * keys are sent to the address), with an optional path prefix. Refuses user info, query and fragment, because they would redirect where the key is sent.
+ * keys are sent to the address), with an optional path prefix. Refuses user info, query and fragment,
+ * because they would redirect where the key is sent. Gives it without trailing slashes, or says why it
+ * cannot be used.
  */
 export function parseAddress(
 	text: string,
 	added: RegExp = ADDED_TO_BASE_URL,
 	isHttpSafe = isLoopback,
-): ParsedAddress {
+): Result<string, string> {
 	const trimmed = text.trim();
-	if (trimmed === '') return refuse('is empty');
+	if (trimmed === '') return failed('is empty');
 	const url = parseHttpUrl(trimmed);
-	if (url === undefined) return refuse('is not an absolute https:// address');
+	if (url === undefined) return failed('is not an absolute https:// address');
 	if (url.protocol === 'http:' && !isHttpSafe(url.hostname)) {
 		const place = isHttpSafe === isLoopback ? 'on the same machine as n8n' : 'in your own network';
-		return refuse(`must start with https:// (http:// is allowed only for an address ${place})`);
+		return failed(`must start with https:// (http:// is allowed only for an address ${place})`);
 	}
-	if (url.username || url.password) return refuse('must not contain a user name or password');
-	if (trimmed.includes('?')) return refuse('must not contain a query (the part after "?")');
-	if (trimmed.includes('#')) return refuse('must not contain a fragment (the part after "#")');
+	if (url.username || url.password) return failed('must not contain a user name or password');
+	if (trimmed.includes('?')) return failed('must not contain a query (the part after "?")');
+	if (trimmed.includes('#')) return failed('must not contain a fragment (the part after "#")');
 	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 	const [tooMuch] = added.exec(address) ?? [];
-	if (tooMuch !== undefined) return refuse(`must end before "${tooMuch}": the nodes add that part`);
-	return { ok: true, address };
+	if (tooMuch !== undefined) return failed(`must end before "${tooMuch}": the nodes add that part`);
+	return { ok: true, value: address };
 }
-
-/** The credential's environment, or why there is none. */
-export type Environment = { ok: true; environment: string } | { ok: false; fault: Fault };
 
 const ENVIRONMENTS = ['production', 'staging', 'practice'];
 
-/** An expression without a result must not stand for production, with its key. */
-export function readEnvironment({ environment }: ICredentialDataDecryptedObject): Environment {
-	const chosen = ENVIRONMENTS.find((one) => one === environment);
-	if (chosen !== undefined) return { ok: true, environment: chosen };
-	const message = 'Environment in the credential is not one of its choices';
-	const description = `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`;
-	return { ok: false, fault: { message, description } };
+/** The credential's environment. An expression without a result must not stand for production. */
+export function environmentOf({
+	environment,
+}: ICredentialDataDecryptedObject): Result<string, Words> {
+	const value = ENVIRONMENTS.find((one) => one === environment);
+	if (value !== undefined) return { ok: true, value };
+	return failed({
+		message: 'Environment in the credential is not one of its choices',
+		advice: `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`,
+	});
 }
 
-/** The two addresses of the credential's environment, or what is wrong with them. */
-export type Addresses =
-	| { ok: true; environment: string; baseUrl: string; collectUrl: string }
-	| { ok: false; fault: Fault };
+/** The addresses of the credential's environment, without trailing slashes. */
+export interface Addresses {
+	environment: string;
+	baseUrl: string;
+	collectUrl: string;
+}
 
-export function readAddresses(credential: ICredentialDataDecryptedObject): Addresses {
-	const chosen = readEnvironment(credential);
+/** The two addresses of the credential's environment, or all that is wrong with them. */
+export function addressesOf(credential: ICredentialDataDecryptedObject): Result<Addresses, Words> {
+	const chosen = environmentOf(credential);
 	if (!chosen.ok) return chosen;
-	const { environment } = chosen;
-	const unusable = (parts: Array<[label: string, parsed: ParsedAddress]>): Addresses => {
-		const faults = parts.flatMap(([label, parsed]) => {
-			if (parsed.ok) return [];
-			const message = `The ${label} (${environment}) ${parsed.reason}`;
-			const description = `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`;
-			return [{ message, description }];
+	const environment = chosen.value;
+	const addressIn = (label: string, name: string, parse = parseAddress) => {
+		const parsed = parse(textOf(credential[name]) ?? '');
+		if (parsed.ok) return parsed;
+		return failed({
+			message: `The ${label} (${environment}) ${parsed.fault}`,
+			advice: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`,
 		});
-		return { ok: false, fault: joinFaults(faults) };
 	};
 	// A guest link has no key in it, and the key of the practice service is public.
-	const readCollectUrl = (field: string) =>
-		parseAddress(textOf(credential[field]), ADDED_TO_COLLECT_URL, isPrivate);
-	if (environment === 'practice') {
-		const url = readCollectUrl('practiceUrl');
-		if (!url.ok) return unusable([['Practice Service URL', url]]);
-		return { ok: true, environment, baseUrl: url.address, collectUrl: url.address };
-	}
-	const baseUrl = parseAddress(textOf(credential[`${environment}BaseUrl`]));
-	const collectUrl = readCollectUrl(`${environment}CollectUrl`);
-	if (baseUrl.ok && collectUrl.ok) {
-		return { ok: true, environment, baseUrl: baseUrl.address, collectUrl: collectUrl.address };
-	}
-	return unusable([
-		['API Base URL', baseUrl],
-		['Collect URL', collectUrl],
-	]);
+	const parseWithoutKey = (text: string) => parseAddress(text, ADDED_TO_COLLECT_URL, isPrivate);
+	const isPractice = environment === 'practice';
+	const collectUrl = isPractice
+		? addressIn('Practice Service URL', 'practiceUrl', parseWithoutKey)
+		: addressIn('Collect URL', `${environment}CollectUrl`, parseWithoutKey);
+	const baseUrl = isPractice ? collectUrl : addressIn('API Base URL', `${environment}BaseUrl`);
+	if (!baseUrl.ok || !collectUrl.ok) return failed(joined(faultsOf([baseUrl, collectUrl])));
+	const value = { environment, baseUrl: baseUrl.value, collectUrl: collectUrl.value };
+	return { ok: true, value };
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Whether a URL's host name is this machine. `x.localhost` is not: DNS may lead it elsewhere. */
 export function isLoopback(hostname: string): boolean {

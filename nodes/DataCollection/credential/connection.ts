@@ -2,18 +2,19 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
-	INode,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Clock } from '../clock';
+import { parametersOf, textOf } from '../parameters';
+import type { Result, Words } from '../result';
+import { failed, faultsOf, joined } from '../result';
 import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
 import type { Addresses } from './address';
-import { readAddresses } from './address';
-import type { Fault, WebhookSecrets } from './secrets';
-import { checkKeys, faultsOf, joinFaults, secretFaults, webhookSecretsOf } from './secrets';
+import { addressesOf } from './address';
+import type { WebhookSecrets } from './secrets';
+import { keysOf, secretFaults, secretLines, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -22,11 +23,8 @@ export const CREDENTIAL = 'dataCollectionApi';
 const REMEMBERED_FOR = 2_000;
 const REMEMBERED_NODES = 100;
 
-/** The credential's contents: addresses without trailing slashes, and the webhook secrets. */
-export interface Connection extends WebhookSecrets {
-	environment: string;
-	baseUrl: string;
-	collectUrl: string;
+/** The credential's contents: the addresses of its environment, and the webhook secrets. */
+export interface Connection extends Addresses, WebhookSecrets {
 	/** Hides the credential's secrets, which must not appear in any item, message or log. */
 	sanitizer: Sanitizer;
 	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
@@ -34,68 +32,58 @@ export interface Connection extends WebhookSecrets {
 }
 
 /**
- * Reads the credential. Expressions in it are evaluated for the first item. Throws a
+ * Gets the credential. Expressions in it are evaluated for the first item. Throws a
  * NodeOperationError that names the field if an address of the chosen environment or a key cannot be
  * used.
  */
-export async function readConnection(
+export async function getConnection(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 ): Promise<Connection> {
 	const credential = await context.getCredentials(CREDENTIAL);
-	const addresses = readAddresses(credential);
-	if (!addresses.ok) throw faultError(context, addresses.fault);
-	const keys = checkKeys(credential);
-	if (!keys.ok) throw faultError(context, keys.fault);
-	const { apiKey, tokenId, webhookSecret, previousWebhookSecrets } = credential;
-	const secrets = webhookSecretsOf(textOf(webhookSecret), textOf(previousWebhookSecrets));
+	const addresses = addressesOf(credential);
+	const keys = keysOf(credential);
+	if (!addresses.ok) throw parametersOf(context).wrong(addresses.fault);
+	if (!keys.ok) throw parametersOf(context).wrong(keys.fault);
+	const { apiKey, tokenId } = credential;
 	// The service may still have a webhook secret that is too short to be used.
-	const lines = textOf(previousWebhookSecrets).split(/\r?\n/);
-	const given = [apiKey, tokenId, webhookSecret, ...lines].map(textOf);
-	const { environment, baseUrl, collectUrl } = addresses;
+	const secrets = [textOf(apiKey), textOf(tokenId), ...secretLines(credential)];
 	return {
-		environment,
-		baseUrl,
-		collectUrl,
-		...secrets,
+		...addresses.value,
+		...webhookSecretsOf(credential),
 		// HTTP drops spaces around a header's value, so the service would repeat a key without them.
-		sanitizer: createSanitizer(given.map((secret) => secret.trim())),
+		sanitizer: createSanitizer(secrets.map((secret = '') => secret.trim())),
 		credential,
 	};
 }
 
 /** The addresses of a credential of which all can be used, or everything that is wrong with it. */
-export function checkCredential(credential: ICredentialDataDecryptedObject): Addresses {
-	const { webhookSecret, previousWebhookSecrets } = credential;
-	const addresses = readAddresses(credential);
-	const faults = [
-		...faultsOf([addresses, checkKeys(credential)]),
-		...secretFaults(textOf(webhookSecret), textOf(previousWebhookSecrets)),
-	];
-	return faults.length === 0 ? addresses : { ok: false, fault: joinFaults(faults) };
+export function checkCredential(
+	credential: ICredentialDataDecryptedObject,
+): Result<Addresses, Words> {
+	const addresses = addressesOf(credential);
+	const faults = [...faultsOf([addresses, keysOf(credential)]), ...secretFaults(credential)];
+	return faults.length === 0 ? addresses : failed(joined(faults));
 }
-
-const faultError = (context: { getNode: () => INode }, { message, description }: Fault) =>
-	new NodeOperationError(context.getNode(), message, { description });
 
 const remembered = new Map<string, { connection: Promise<Connection>; until: number }>();
 
 /**
- * Reads the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
+ * Gets the credential for a delivery to a trigger. In production, it is remembered for 2 seconds:
  * n8n prepares a virtual machine for each read, so deliveries that arrive together share one. A
  * failed read is not remembered. Test and manual executions read it every time.
  */
-export async function readTriggerConnection(
+export async function getTriggerConnection(
 	context: IWebhookFunctions,
 	clock: Clock,
 ): Promise<Connection> {
-	if (context.getMode() !== 'webhook') return await readConnection(context);
+	if (context.getMode() !== 'webhook') return await getConnection(context);
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
 	const known = remembered.get(key);
 	if (known !== undefined && clock.now() < known.until) return await known.connection;
 
 	forgetOld(clock.now());
-	const own = { connection: readConnection(context), until: clock.now() + REMEMBERED_FOR };
+	const own = { connection: getConnection(context), until: clock.now() + REMEMBERED_FOR };
 	remembered.set(key, own);
 	own.connection.catch(() => {
 		if (remembered.get(key) === own) remembered.delete(key);
@@ -109,7 +97,3 @@ function forgetOld(now: number): void {
 		if (until <= now || remembered.size >= REMEMBERED_NODES) remembered.delete(key);
 	}
 }
-
-/** Also takes a number: an expression may give one for a token ID that has only digits. */
-const textOf = (value: unknown) =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -132,7 +132,7 @@ function enteredFilters(
 	if (!isMadeOfFilters(given) || (typeof entered === 'string' && Object.keys(given).length === 0)) {
 		const advice =
 			'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
-		throw wrong('Filters is not made of known filters', advice);
+		throw wrong({ message: 'Filters is not made of known filters', advice });
 	}
 	if (typeof entered === 'string') return given;
 	const entries = Object.entries(entered as IDataObject);

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
-import { shareOf, simplify } from '../api/share';
+import { simplify } from '../share';
 import type { Session } from '../api/types';
-import { requestItem } from '../guestLink';
+import { requestItem } from '../item';
 import type { Parameters } from '../parameters';
 import { parseWords } from '../parameters';
 
@@ -29,7 +29,7 @@ export function readInclude(given: Parameters): string[] {
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const advice = 'Select its entries again, or check what its expression returns.';
-	throw given.wrong('Include has an unknown entry', advice);
+	throw given.wrong({ message: 'Include has an unknown entry', advice });
 }
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
@@ -54,7 +54,7 @@ export async function readIncluded(
 		const about = (fields: IDataObject) => requestItem(collectUrl, found._id, fields);
 		if (requested.includes('collectionRequest')) included.collectionRequest = about(found);
 		if (requested.includes('share')) {
-			const share = await shareOf(api, found, options);
+			const share = await api.getShareOf(found, options);
 			included.share = share && about(isSimplified ? simplify(share) : share);
 		}
 	} catch (error) {

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock } from '../clock';
-import { readConnection, readTriggerConnection } from '../credential/connection';
+import { getConnection, getTriggerConnection } from '../credential/connection';
 import { maximumAgeOption, simplifyField } from '../fields';
 import { parametersOf } from '../parameters';
 import { notificationItem } from '../webhook/notification';
@@ -41,10 +41,8 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	readInclude(given);
 	given.number(maximumAgeOption, 'options');
 	given.flag(simplifyField, 'options');
-	const { verifying } = await readConnection(context);
-	if (verifying.ok) return;
-	const { message, description } = verifying.fault;
-	throw given.wrong(message, description);
+	const { verificationFault } = await getConnection(context);
+	if (verificationFault !== undefined) throw given.wrong(verificationFault);
 }
 
 /**
@@ -56,13 +54,13 @@ export async function webhook(
 	clock = systemClock,
 ): Promise<IWebhookResponseData> {
 	try {
-		const connection = await readTriggerConnection(context, clock);
+		const connection = await getTriggerConnection(context, clock);
 		const given = parametersOf(context);
 		const maximumAge = given.number(maximumAgeOption, 'options');
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (!delivery.ok) return delivery.response;
+		if (!delivery.ok) return delivery.fault;
 
-		const { notification, signature, deliveryId } = delivery;
+		const { notification, signature, deliveryId } = delivery.value;
 		const excluded = excludedBy(notification, readFilters(context));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { guestLink } from '../guestLink';
+import { guestLink } from '../item';
 import { removeHarmfulFields } from '../sanitize';
 
 /** The only event that the API documents (Delivery). */

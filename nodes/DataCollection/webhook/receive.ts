@@ -6,8 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
+import type { Result } from '../result';
+import { failed } from '../result';
 import type { Verified } from './verifyDelivery';
-import { readDelivery, verifyDelivery } from './verifyDelivery';
+import { deliveryOf, verifyDelivery } from './verifyDelivery';
 
 /**
  * The webhook at this path, below the address that n8n gives the node. It declares no response, so
@@ -22,31 +24,25 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 	path,
 });
 
-/** A verified delivery, or what `webhook()` returns because it was refused. */
-type Received = Verified | { ok: false; response: IWebhookResponseData };
-
 /**
- * Reads and verifies the delivery of an HTTP request. The maximum age is in seconds. If it refuses
- * the delivery, it responds and writes the reason to n8n's log.
+ * Verifies the delivery of an HTTP request. The maximum age is in seconds. If it refuses the delivery,
+ * it responds, writes the reason to n8n's log, and gives what `webhook()` returns.
  */
 export async function receive(
 	context: IWebhookFunctions,
 	connection: Connection,
 	maximumAge: number,
 	now: Date,
-): Promise<Received> {
-	const { verifying, verificationSecrets } = connection;
-	const refuse = (outcome: Outcome, reason: string): Received => {
-		return { ok: false, response: respond(context, outcome, reason) };
-	};
-	if (!verifying.ok && verificationSecrets.length === 0) {
-		return refuse('notConfigured', `Not configured: ${verifying.fault.message}`);
+): Promise<Result<Verified, IWebhookResponseData>> {
+	const { verificationFault: fault, verificationSecrets } = connection;
+	if (fault !== undefined && verificationSecrets.length === 0) {
+		return failed(respond(context, 'notConfigured', `Not configured: ${fault.message}`));
 	}
-	const delivery = verifyDelivery(await readDelivery(context), connection, maximumAge, now);
+	const delivery = verifyDelivery(await deliveryOf(context), connection, maximumAge, now);
 	if (delivery.ok) return delivery;
-	const { outcome, reason } = delivery;
-	const unused = verifying.ok ? '' : `; ${verifying.fault.message}`;
-	return refuse(outcome, `Delivery refused (${outcome}): ${reason}${unused}`);
+	const { outcome, reason } = delivery.fault;
+	const unused = fault === undefined ? '' : `; ${fault.message}`;
+	return failed(respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`));
 }
 
 /** Responds after an error: throwing it would let anybody create failed executions or end a wait. */

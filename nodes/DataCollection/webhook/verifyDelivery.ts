@@ -1,9 +1,12 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { WebhookSecrets } from '../credential/secrets';
+import type { Result } from '../result';
+import { failed } from '../result';
 import type { Notification } from './notification';
 import { parseNotification, parseTimestamp } from './notification';
-import { isSignedBy } from './signature';
 
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
@@ -15,7 +18,6 @@ export interface Delivery {
 }
 
 export interface Verified {
-	ok: true;
 	notification: Notification;
 	/** Identifies the notification. Unlike the delivery ID, nobody can change it. */
 	signature: string;
@@ -23,8 +25,7 @@ export interface Verified {
 	deliveryId: string | null;
 }
 
-export interface Refused {
-	ok: false;
+export interface Refusal {
 	outcome: 'unverified' | 'malformed' | 'tooLarge';
 	/** For n8n's log. The sender only learns the outcome. */
 	reason: string;
@@ -40,10 +41,10 @@ export function verifyDelivery(
 	{ verificationSecrets }: Pick<WebhookSecrets, 'verificationSecrets'>,
 	maximumAge: number,
 	now: Date,
-): Verified | Refused {
+): Result<Verified, Refusal> {
 	if (body === undefined) return unverified('the raw body is not available');
 	if (body.length > MAXIMUM_BODY_BYTES) {
-		return { ok: false, outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' };
+		return failed({ outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' });
 	}
 
 	const timestamp = headerOf(headers, 'x-svc-timestamp');
@@ -52,8 +53,9 @@ export function verifyDelivery(
 	if (signature === undefined) return unverified('X-SVC-Signature is missing');
 
 	const time = parseTimestamp(timestamp);
-	if (time === undefined)
+	if (time === undefined) {
 		return unverified('X-SVC-Timestamp is neither digits nor ISO 8601 in UTC');
+	}
 	if (!isSignedBy(verificationSecrets, { timestamp, body, signature })) {
 		return unverified('X-SVC-Signature does not match the body with any webhook secret');
 	}
@@ -65,16 +67,16 @@ export function verifyDelivery(
 
 	const notification = parseNotification(body);
 	if (notification === undefined) {
-		return { ok: false, outcome: 'malformed', reason: 'the verified body is not a notification' };
+		return failed({ outcome: 'malformed', reason: 'the verified body is not a notification' });
 	}
 	const deliveryId = headerOf(headers, 'x-svc-delivery-id') ?? null;
-	return { ok: true, notification, signature, deliveryId };
+	return { ok: true, value: { notification, signature, deliveryId } };
 }
 
-const unverified = (reason: string): Refused => ({ ok: false, outcome: 'unverified', reason });
+const unverified = (reason: string) => failed({ outcome: 'unverified', reason } as const);
 
-/** Reads the delivery from n8n. For some content types, n8n reads the raw bytes only on request. */
-export async function readDelivery(context: IWebhookFunctions): Promise<Delivery> {
+/** The delivery of an HTTP request. For some content types, n8n reads the raw bytes only on request. */
+export async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
 	const { headers } = request;
 	try {
@@ -94,3 +96,42 @@ function headerOf(headers: Delivery['headers'], name: string): string | undefine
 /** Whether the time is at most `maximumAge` seconds before or after now; 0 allows any time. */
 export const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
 	maximumAge === 0 || Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;
+
+/**
+ * Whether one of the secrets signed `<timestamp>.<body>` (Signature). This hashes the bytes of the
+ * body as they arrived: if it decoded or serialised them, a different body could match. Callers
+ * must also refuse a timestamp whose end its form does not show: it could hide bytes of the body.
+ * Tries every secret and compares in constant time, so that the duration does not reveal how much of
+ * a signature is right. An empty secret never matches. Never throws.
+ */
+export function isSignedBy(
+	secrets: ReadonlyArray<Buffer | string>,
+	{ timestamp, body, signature }: { timestamp: string; body: Buffer; signature: string },
+): boolean {
+	const received = Buffer.from(signature);
+	const matches = secrets
+		.filter(({ length }) => length > 0)
+		.map((secret) => Buffer.from(sign(secret, timestamp, body)))
+		.filter((own) => own.length === received.length && timingSafeEqual(own, received));
+	return matches.length > 0;
+}
+
+/** The HMAC-SHA256 of `<timestamp>.<body>`, in lowercase hex (Signature). */
+const sign = (secret: Buffer | string, timestamp: string, body: Buffer | string): string =>
+	createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+
+/** All headers of a delivery, signed as the service signs (Webhook request, Signature). */
+export function signedHeaders(
+	secret: string,
+	delivery: { body: string; timestamp: string; event: string; deliveryId: string },
+) {
+	const { body, timestamp, event, deliveryId } = delivery;
+	return {
+		'Content-Type': 'application/json',
+		'X-SVC-Signature': sign(secret, timestamp, body),
+		'X-SVC-Timestamp': timestamp,
+		'X-SVC-Event': event,
+		'X-SVC-Delivery-Id': deliveryId,
+		'User-Agent': 'svc-webhooks/1.0',
+	};
+}

@@ -2,13 +2,13 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
-import { requestItem } from '../../guestLink';
+import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
 import { eachItem } from '../eachItem';
 import type { Result, Run } from '../operation';
 import { callOptionsField, readCallOptions, readConcurrency } from '../fields';
 import { limitFields, readLimits } from './limits';
-import { notifyFields, readTarget } from './notify';
+import { notifyFields, givenTarget } from './notify';
 import { participantFields, people, readParticipants } from './participants';
 import { noteReported } from './wait/reported';
 
@@ -127,7 +127,7 @@ type Create = () => Promise<IDataObject[]>;
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
 	const invited = readParticipants(run, itemIndex);
-	const target = readTarget(run, itemIndex);
+	const target = givenTarget(run, itemIndex);
 	const body = { ...readCreateBody(run, itemIndex, invited), ...target.webhook };
 	const options = readCallOptions(run, itemIndex);
 	const isPerParticipant =

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { shareOf } from '../../api/share';
-import { requestItem } from '../../guestLink';
+import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
 import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../fields';
@@ -29,5 +28,5 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);
 	if (!isShareIncluded) return item;
-	return { ...item, share: await shareOf(api, found, options) };
+	return { ...item, share: await api.getShareOf(found, options) };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { guestLink } from '../../guestLink';
+import { guestLink } from '../../item';
 import type { Run } from '../operation';
 import { readRequestId, requestIdField } from '../fields';
 

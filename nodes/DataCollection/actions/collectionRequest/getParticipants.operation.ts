@@ -1,20 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Person } from '../../api/share';
-import { objectsOf, peopleOf, shareOf } from '../../api/share';
-import { requestItem } from '../../guestLink';
+import type { Person } from '../../share';
+import { objectsOf, peopleOf } from '../../share';
+import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
 import { eachList, mapResults } from '../eachItem';
 import type { Result, Run } from '../operation';
-import {
-	callOptionsField,
-	readCallOptions,
-	readRequestId,
-	refuseAlwaysOutputData,
-	requestIdField,
-} from '../fields';
-import { laterWaits } from './notify';
+import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../fields';
+import { laterWaits, refuseAlwaysOutputData } from '../workflow';
 import { byPerson } from './participants';
 
 const includeField: INodeProperties = {
@@ -94,13 +88,16 @@ function refuseExecuteOnce({ context }: Run): void {
 	if (context.getNode().executeOnce !== true) return;
 	const advice =
 		'Turn it off in the settings of this node: only the first collection request would be looked at.';
-	throw parametersOf(context, 0).wrong('Execute Once cannot be used with To Remind', advice);
+	throw parametersOf(context, 0).wrong({
+		message: 'Execute Once cannot be used with To Remind',
+		advice,
+	});
 }
 
 async function read(run: Run, itemIndex: number, id: string): Promise<Found> {
 	const options = readCallOptions(run, itemIndex);
 	const request = await run.api.getCollectionRequest(id, options);
-	const share = await shareOf(run.api, request, options);
+	const share = await run.api.getShareOf(request, options);
 	const { _id, shareStatus = null } = request;
 	return {
 		fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
@@ -127,7 +124,7 @@ function toRemind(run: Run, found: Array<Result<Found[]>>): Result[][] {
 	const message = 'Nobody can be reminded: the service names no participants';
 	const advice =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
-	throw parametersOf(run.context, 0).wrong(message, advice);
+	throw parametersOf(run.context, 0).wrong({ message, advice });
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */

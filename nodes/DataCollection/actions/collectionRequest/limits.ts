@@ -36,12 +36,12 @@ export function readLimits(run: Run, itemIndex: number, people: number) {
 	const maximum = given.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
-		throw given.wrong(message, 'Lower the minimum or raise the maximum.');
+		throw given.wrong({ message, advice: 'Lower the minimum or raise the maximum.' });
 	}
 	if (people > (maximum ?? Infinity)) {
 		const message = `More people are invited (${people}) than Maximum Participants (${maximum}) allows`;
 		const advice = 'Raise the maximum, or remove it so that everybody can join.';
-		throw given.wrong(message, advice);
+		throw given.wrong({ message, advice });
 	}
 	if (people > 0 && (minimum ?? 0) > people) {
 		run.hint(

@@ -2,10 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate, parseHttpUrl } from '../../credential/address';
-import type { Fault } from '../../credential/secrets';
 import { parametersOf } from '../../parameters';
+import type { Result, Words } from '../../result';
+import { failed } from '../../result';
 import type { Run } from '../operation';
 import { isTool } from '../operation';
+import { laterWaits, RESUME_PATH } from '../workflow';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';
@@ -56,40 +58,43 @@ const webhookUrlField: INodeProperties = {
 /** The fields that say where notifications go, in the order in which the editor shows them. */
 export const notifyFields: INodeProperties[] = [notifyField, webhookUrlField];
 
-/** Where the service reports status changes to. */
-export interface Target {
-	/** The address, and the secret that signs the notifications. Empty if nothing is reported. */
-	webhook: Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
+/** The address, and the secret that signs the notifications. */
+type Webhook = Pick<CreateCollectionRequest, 'webhookUrl' | 'webhookSecret'>;
+
+/** Where the service reports status changes to, if anywhere. */
+interface Target {
+	webhook?: Webhook;
 	/** Whether that is a Wait later in this execution. */
 	isThisExecution: boolean;
 }
 
-const NOBODY: Target = { webhook: {}, isThisExecution: false };
+const NOBODY: Target = { isThisExecution: false };
 
 /**
- * Reads Report Status Changes To. Throws a NodeOperationError for an address that could never receive
- * a verified notification.
+ * What Report Status Changes To says. Throws a NodeOperationError for an address that could never
+ * receive a verified notification.
  */
-export function readTarget(run: Run, itemIndex: number): Target {
+export function givenTarget(run: Run, itemIndex: number): Target {
 	const given = parametersOf(run.context, itemIndex);
 	const notify = given.choice(notifyField);
 	if (notify === 'none') return NOBODY;
 	if (notify === 'wait') return waitTarget(run, itemIndex);
-	const webhookUrl = given.text(webhookUrlField) ?? '';
-	const url = parseHttpUrl(webhookUrl);
+	const entered = given.text(webhookUrlField) ?? '';
+	const url = parseHttpUrl(entered);
 	if (url === undefined) {
 		const advice =
 			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-		throw given.wrong('Webhook URL is not an absolute http(s) address', advice);
+		throw given.wrong({ message: 'Webhook URL is not an absolute http(s) address', advice });
 	}
-	const fault = faultOf(run, url, 'the webhook URL');
-	if (fault !== undefined) {
-		const advice = `${fault.description} Or choose Nobody under Report Status Changes To.`;
-		throw given.wrong(fault.message, advice);
+	const webhook = webhookAt(run, url, 'the webhook URL', entered);
+	if (!webhook.ok) {
+		const { message, advice } = webhook.fault;
+		const orNobody = `${advice} Or choose Nobody under Report Status Changes To.`;
+		throw given.wrong({ message, advice: orNobody });
 	}
 	if (url.pathname.includes('/webhook-test/')) run.hint(TEST_URL);
 	else if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
-	return { webhook: webhookAt(run, webhookUrl), isThisExecution: false };
+	return { webhook: webhook.value, isThisExecution: false };
 }
 
 /** This execution, if a Wait comes later. As a tool, Create cannot know that: the agent decides. */
@@ -97,15 +102,15 @@ function waitTarget(run: Run, itemIndex: number): Target {
 	const waits = laterWaits(run);
 	if (waits.length === 0 && !isTool(run)) return NOBODY;
 	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
-	const url = resumeUrlOf(run, itemIndex);
-	const fault = faultOf(run, url, 'this n8n');
-	if (fault === undefined) return { webhook: webhookAt(run, url.href), isThisExecution: true };
+	const webhook = webhookAt(run, resumeUrlOf(run, itemIndex), 'this n8n');
+	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
+	const { message, advice } = webhook.fault;
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
-		const advice = `${fault.description} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
-		throw parametersOf(run.context, itemIndex).wrong(fault.message, advice);
+		const orLimit = `${advice} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
+		throw parametersOf(run.context, itemIndex).wrong({ message, advice: orLimit });
 	}
 	run.hint(
-		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${fault.message}.`,
+		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${message}.`,
 	);
 	return NOBODY;
 }
@@ -119,33 +124,23 @@ function isBesideOthers({ context }: Run, wait: string): boolean {
 	return context.getChildNodes(own).some(({ name }) => name !== wait && isDirect(name));
 }
 
-/** The Wait operations after this node. */
-export function laterWaits({ context }: Run) {
-	const { name, type } = context.getNode();
-	return context
-		.getChildNodes(name, { includeNodeParameters: true })
-		.filter((node) => node.type === type && !node.disabled)
-		.filter(({ parameters }) => parameters?.operation === 'wait');
-}
-
-/** Why no notification could arrive at the address, or none could be verified. */
-function faultOf({ connection }: Run, { hostname }: URL, what: string): Fault | undefined {
-	const { baseUrl, signing } = connection;
-	if (!signing.ok) return signing.fault;
-	if (!isPrivate(hostname) || isPrivate(new URL(baseUrl).hostname)) return undefined;
-	return {
+/** Fails if no notification could arrive at the address, or none could be verified. */
+function webhookAt(
+	{ connection: { baseUrl, signing } }: Run,
+	{ hostname, href }: URL,
+	what: string,
+	webhookUrl = href,
+): Result<Webhook, Words> {
+	if (!signing.ok) return signing;
+	if (!isPrivate(hostname) || isPrivate(new URL(baseUrl).hostname)) {
+		return { ok: true, value: { webhookUrl, webhookSecret: signing.value } };
+	}
+	return failed({
 		message: `The service cannot reach ${what}: ${hostname} is a local or private address`,
-		description:
+		advice:
 			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.",
-	};
+	});
 }
-
-const webhookAt = ({ connection: { webhookSecret } }: Run, webhookUrl: string) => {
-	return { webhookUrl, webhookSecret };
-};
-
-/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
-export const RESUME_PATH = 'data-collection';
 
 /** The address where the service notifies this execution. n8n's token stays in the query. */
 function resumeUrlOf({ context }: Run, itemIndex: number): URL {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Person } from '../../api/share';
+import type { Person } from '../../share';
 import type { InvitedParticipant } from '../../api/types';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
@@ -107,7 +107,7 @@ export function readParticipants(run: Run, itemIndex: number): InvitedParticipan
 	if (entries.length === 0 || invited.length > 0) return invited;
 	const message = 'Participants has entries, but all are empty';
 	const advice = 'Check the expressions, or remove the entries to invite nobody.';
-	throw given.wrong(message, advice);
+	throw given.wrong({ message, advice });
 }
 
 /** The filled fields of an entry; none if the entry is empty. */
@@ -125,19 +125,19 @@ function readParticipant(
 		const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
 		const advice =
 			'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
-		throw wrong(message, advice);
+		throw wrong({ message, advice });
 	}
 	const participant: InvitedParticipant = Object.fromEntries(filled);
 	const { email = '@' } = participant;
 	if (!String(email).includes('@')) {
 		const message = `Participant ${position} has no valid email: ${String(email).slice(0, 50)}`;
 		const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
-		throw wrong(message, advice);
+		throw wrong({ message, advice });
 	}
 	if (names.some((name) => name !== 'isAdmin')) return participant;
 	if (entry.isAdmin !== true) return {};
 	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-	throw wrong(`Participant ${position} is empty`, advice);
+	throw wrong({ message: `Participant ${position} is empty`, advice });
 }
 
 function entriesOf(given: Parameters): IDataObject[] {
@@ -159,7 +159,7 @@ function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObje
 	const given = typeof value === 'string' ? parseJson(wrong, value, label) : value;
 	if (!Array.isArray(given)) {
 		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
-		throw wrong(`${label} is not a list`, advice);
+		throw wrong({ message: `${label} is not a list`, advice });
 	}
 	const list = given.map(
 		(entry) => (typeof entry === 'string' ? { email: entry } : entry) as unknown,
@@ -167,7 +167,7 @@ function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObje
 	const odd = list.findIndex((entry) => !isObject(entry));
 	if (odd === -1) return list as IDataObject[];
 	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
-	throw wrong(`Participant ${odd + 1} is not an object`, advice);
+	throw wrong({ message: `Participant ${odd + 1} is not an object`, advice });
 }
 
 function parseJson(wrong: Parameters['wrong'], text: string, label: string): unknown {
@@ -176,7 +176,7 @@ function parseJson(wrong: Parameters['wrong'], text: string, label: string): unk
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
 		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
-		throw wrong(message, advice);
+		throw wrong({ message, advice });
 	}
 }
 

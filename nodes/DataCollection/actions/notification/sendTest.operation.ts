@@ -6,20 +6,19 @@ import type {
 	IExecuteFunctions,
 	IN8nHttpFullResponse,
 	INodeProperties,
-	NodeOperationError,
 } from 'n8n-workflow';
 
-import { cancelSignalOf, exchange } from '../../api/attempt';
-import type { Texts } from '../../api/errors';
-import { MADE_UP_ID, wordsOf } from '../../api/errors';
-import { serviceMessage } from '../../api/response';
-import type { Failure } from '../../api/types';
+import { cancelSignalOf } from '../../clock';
 import { parseHttpUrl } from '../../credential/address';
+import type { NetworkFailure } from '../../exchange';
+import { exchange, messageIn } from '../../exchange';
+import { MADE_UP_ID } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
+import type { Words } from '../../result';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
-import { signedHeaders } from '../../webhook/signature';
+import { signedHeaders } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
 import { readRequestId, requestIdField } from '../fields';
 
@@ -70,9 +69,9 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
-	const { signing, webhookSecret } = connection;
+	const { signing } = connection;
 	const given = parametersOf(context, itemIndex);
-	if (!signing.ok) throw given.wrong(signing.fault.message, signing.fault.description);
+	if (!signing.ok) throw given.wrong(signing.fault);
 	const url = webhookUrlOf(given);
 	const timestamp = String(clock.now());
 	const notification = {
@@ -84,15 +83,12 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
-	const headers = signedHeaders(webhookSecret, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await exchange(clock, TIMEOUT_MS, async () => ({
-		ok: true,
-		value: await post(context, { url, headers, body }),
-	}));
-	if (!result.ok) throw unreachable(given, result.failure);
+	const headers = signedHeaders(signing.value, { body, timestamp, event: UPDATED, deliveryId });
+	const result = await exchange(clock, TIMEOUT_MS, post(context, { url, headers, body }));
+	if (!result.ok) throw given.wrong(unreachable(result.fault));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {
-		throw refused(given, statusCode, serviceMessage(content, connection.sanitizer));
+		throw given.wrong(refused(statusCode, messageIn(content, connection.sanitizer)));
 	}
 	const response = removeHarmfulFields(content as GenericValue);
 	return { statusCode, response, deliveryId, ...notification };
@@ -103,7 +99,7 @@ function webhookUrlOf({ text, wrong }: Parameters): string {
 	if (url !== undefined) return url.href;
 	const advice =
 		'Copy the test URL of the Data Collection Trigger. It begins with https:// or http://.';
-	throw wrong('Webhook URL is not an absolute http(s) address', advice);
+	throw wrong({ message: 'Webhook URL is not an absolute http(s) address', advice });
 }
 
 /** Sends the request without the credential's headers. */
@@ -123,31 +119,51 @@ async function post(
 	})) as IN8nHttpFullResponse;
 }
 
-/** The most common failures when somebody tries a trigger, as in `api/errors.ts`. */
-const TEXTS: Texts = {
-	'3xx':
-		'The webhook URL redirects, which the service does not follow. Enter the address that it redirects to.',
-	'401':
-		'The receiver refused the signature. Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
-	'404':
-		'Nothing receives notifications at this URL. A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
-	refused:
-		'The receiver did not accept the notification. Its executions, or the log of its n8n, say why. The service would get the same response.',
-	ETIMEDOUT:
-		'The webhook URL did not respond within 5 seconds. Check the host and the port, and what the receiver does before it responds.',
-	unreachable:
-		'The webhook URL could not be reached. n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port. (<code>)',
-};
+/** The most common failures when somebody tries a trigger. */
+const WORDS = {
+	redirect: {
+		message: 'The webhook URL redirects, which the service does not follow',
+		advice: 'Enter the address that it redirects to.',
+	},
+	unverified: {
+		message: 'The receiver refused the signature',
+		advice:
+			'Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
+	},
+	notFound: {
+		message: 'Nothing receives notifications at this URL',
+		advice:
+			'A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
+	},
+	refused: {
+		message: 'The receiver did not accept the notification',
+		advice:
+			'Its executions, or the log of its n8n, say why. The service would get the same response.',
+	},
+	timeout: {
+		message: 'The webhook URL did not respond within 5 seconds',
+		advice: 'Check the host and the port, and what the receiver does before it responds.',
+	},
+	unreachable: {
+		message: 'The webhook URL could not be reached',
+		advice:
+			'n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port.',
+	},
+} satisfies Record<string, Words>;
 
-function refused({ wrong }: Parameters, statusCode: number, receiverMessage?: string) {
-	const cases = statusCode < 400 ? ['3xx'] : [`${statusCode}`, 'refused'];
-	const { message, advice } = wordsOf(TEXTS, cases);
+function refused(status: number, receiverMessage?: string): Words {
+	const { message, advice } = WORDS[caseOf(status)];
 	const quote = receiverMessage === undefined ? '' : ` The receiver says: "${receiverMessage}"`;
-	return wrong(`${message} (HTTP ${statusCode})`, `${advice}${quote}`);
+	return { message: `${message} (HTTP ${status})`, advice: `${advice}${quote}` };
 }
 
-function unreachable({ wrong }: Parameters, failure: Failure): NodeOperationError {
-	const code = failure.kind === 'network' ? failure.code : failure.kind;
-	const { message, advice } = wordsOf(TEXTS, [code, 'unreachable'], { code });
-	return wrong(message, advice);
+function caseOf(status: number): keyof typeof WORDS {
+	if (status < 400) return 'redirect';
+	if (status === 401) return 'unverified';
+	return status === 404 ? 'notFound' : 'refused';
+}
+
+function unreachable({ code }: NetworkFailure): Words {
+	const { message, advice } = code === 'ETIMEDOUT' ? WORDS.timeout : WORDS.unreachable;
+	return { message, advice: `${advice} (${code})` };
 }

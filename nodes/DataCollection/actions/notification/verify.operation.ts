@@ -35,21 +35,23 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
-	const { verifying, collectUrl } = connection;
+	const { verificationFault, collectUrl } = connection;
 	const given = parametersOf(context, itemIndex);
-	if (!verifying.ok) throw given.wrong(verifying.fault.message, verifying.fault.description);
+	if (verificationFault !== undefined) throw given.wrong(verificationFault);
 	const maximumAge = given.number(maximumAgeOption, 'options');
-	const delivery = await deliveryOf(context, itemIndex, given);
+	const delivery = await deliveryIn(context, itemIndex, given);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
-	if (result.ok) return notificationItem(result.notification, collectUrl, result.deliveryId);
-	const message = `The notification was refused: ${result.reason}`;
+	if (result.ok) {
+		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
+	}
+	const message = `The notification was refused: ${result.fault.reason}`;
 	const advice =
 		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.';
-	throw given.wrong(message, advice);
+	throw given.wrong({ message, advice });
 }
 
 /** The delivery as the Webhook node passes it on. */
-async function deliveryOf(
+async function deliveryIn(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	given: Parameters,
@@ -66,7 +68,7 @@ async function deliveryOf(
 	const body = await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
 		const advice =
 			'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
-		throw given.wrong('The raw body could not be read', advice);
+		throw given.wrong({ message: 'The raw body could not be read', advice });
 	});
 	return { body, headers: { ...(json.headers as Delivery['headers']) } };
 }
@@ -75,5 +77,5 @@ function noRawBody(context: IExecuteFunctions, itemIndex: number, field: string)
 	const message = `The raw body is missing: the item has no binary field "${field}"`;
 	const advice =
 		'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.';
-	return parametersOf(context, itemIndex).wrong(message, advice);
+	return parametersOf(context, itemIndex).wrong({ message, advice });
 }

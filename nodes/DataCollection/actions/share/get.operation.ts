@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { requestItem } from '../../guestLink';
-import { simplify } from '../../api/share';
+import { requestItem } from '../../item';
+import { simplify } from '../../share';
 import { simplifyField } from '../../fields';
 import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';

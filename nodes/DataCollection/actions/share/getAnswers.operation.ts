@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { answersOf, objectsOf } from '../../api/share';
+import { answersOf, objectsOf } from '../../share';
 import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
 import { eachList } from '../eachItem';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { objectsOf } from '../../api/share';
+import { objectsOf } from '../../share';
 import { eachList } from '../eachItem';
 import type { Result, Run } from '../operation';
 import { callOptionsField } from '../fields';

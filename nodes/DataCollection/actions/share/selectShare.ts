@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { shareOf } from '../../api/share';
-import type { Share } from '../../api/types';
-import { guestLink } from '../../guestLink';
+import { guestLink } from '../../item';
 import { parametersOf } from '../../parameters';
+import type { Share } from '../../share';
 import type { Run } from '../operation';
 import { readCallOptions, readRequestId, requestIdField } from '../fields';
 
@@ -61,7 +60,7 @@ export function selectShare(run: Run, itemIndex: number) {
 	const id = readRequestId(run, itemIndex);
 	const read = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
-		const share = await shareOf(api, collectionRequest, options);
+		const share = await api.getShareOf(collectionRequest, options);
 		if (share === null) throw noShare(run, itemIndex, id);
 		return found(run, share, collectionRequest._id);
 	};
@@ -81,5 +80,5 @@ function noShare(run: Run, itemIndex: number, requestId: string) {
 	const message = `The collection request "${requestId}" has no share yet`;
 	const advice =
 		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
-	return parametersOf(run.context, itemIndex).wrong(message, advice);
+	return parametersOf(run.context, itemIndex).wrong({ message, advice });
 }

@@ -4,7 +4,8 @@ import { parametersOf } from '../../../parameters';
 import { hasStatus } from '../../../webhook/notification';
 import type { Run } from '../../operation';
 import { isTool } from '../../operation';
-import { earlierNodes, readRequestId, requestIdField } from '../../fields';
+import { readRequestId, requestIdField } from '../../fields';
+import { earlierNodes } from '../../workflow';
 import { statusesOf } from './goal';
 import type { RunData } from './runData';
 import { hasRun, linkedItem, ofEachInput, outputsOf, requestIdOf, requestIdsOf } from './runData';
@@ -58,7 +59,7 @@ export async function readAwaited(run: Run, statuses: string[]): Promise<Awaited
 	const advice =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	const itemIndex = Math.max(0, awaited.standsFor.indexOf(tooMuch));
-	throw parametersOf(run.context, itemIndex).wrong(message, advice);
+	throw parametersOf(run.context, itemIndex).wrong({ message, advice });
 }
 
 function byRequestId(run: Run): Awaited {
@@ -123,5 +124,5 @@ function nothingCreated(run: Run) {
 	const message = 'No collection request has been created before this node in this execution';
 	const advice =
 		'Connect Create before this node, and check that it has created something. To wait for other collection requests, e.g. from a table or a trigger, set Collection Requests to By Request ID.';
-	return parametersOf(run.context, 0).wrong(message, advice);
+	return parametersOf(run.context, 0).wrong({ message, advice });
 }

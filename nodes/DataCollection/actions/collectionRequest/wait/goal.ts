@@ -82,5 +82,5 @@ export function readNeeded(run: Run, count: number): number {
 	const number = given.optionalNumber(numberOption, 'options');
 	if (number === undefined || number <= count) return number ?? count;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
-	throw given.wrong(message, 'Lower the number, or remove the option to wait for all.');
+	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
 }

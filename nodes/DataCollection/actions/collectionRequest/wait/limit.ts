@@ -101,7 +101,7 @@ function intervalEnd(given: Parameters, now: Date): Date {
 	const end = new Date(now.getTime() + amount * unit * 1000);
 	if (amount > 0 && !Number.isNaN(end.getTime())) return end;
 	const advice = 'Enter a number above 0 and select a unit, e.g. 2 days.';
-	throw given.wrong('Amount under Limit Wait Time is not a valid time', advice);
+	throw given.wrong({ message: 'Amount under Limit Wait Time is not a valid time', advice });
 }
 
 /** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
@@ -111,6 +111,6 @@ function specifiedTime(given: Parameters, timezone: string): Date {
 	} catch {
 		const advice =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
-		throw given.wrong('Max Date and Time is not a valid date', advice);
+		throw given.wrong({ message: 'Max Date and Time is not a valid date', advice });
 	}
 }

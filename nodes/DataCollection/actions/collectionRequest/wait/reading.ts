@@ -7,7 +7,7 @@ import type { CallOptions, CollectionRequest } from '../../../api/types';
 import type { Clock } from '../../../clock';
 import { mapConcurrently } from '../../../concurrency';
 import type { Connection } from '../../../credential/connection';
-import { requestItem } from '../../../guestLink';
+import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
 import type { Wait } from './state';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { parametersOf } from '../../../parameters';
 import type { Run } from '../../operation';
-import { earlierNodes } from '../../fields';
+import { earlierNodes } from '../../workflow';
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionReported';
@@ -22,8 +22,10 @@ const notesOf = ({ context }: Run) =>
 
 /** Notes that the service reports on a collection request to this execution. */
 export function noteReported(run: Run, requestId: string): void {
+	const { signing } = run.connection;
+	if (!signing.ok) return;
 	const executionId = run.context.getExecutionId();
-	notesOf(run)[requestId] = { executionId, secret: hashOf(run.connection.webhookSecret) };
+	notesOf(run)[requestId] = { executionId, secret: hashOf(signing.value) };
 }
 
 /**
@@ -47,14 +49,14 @@ export function assertReported(run: Run, requestIds: string[]): void {
 			'Nothing can end this wait: status changes are reported to the execution before this retry';
 		const advice =
 			'Turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.';
-		throw parametersOf(run.context, 0).wrong(message, advice);
+		throw parametersOf(run.context, 0).wrong({ message, advice });
 	}
 	if (notes.some((note) => !secrets.includes(note?.secret ?? ''))) {
 		const message =
 			'Nothing can end this wait: its credential has another webhook secret than that of Create';
 		const advice =
 			'Choose the credential of Create in this node, or enter its webhook secret under Previous Webhook Secrets.';
-		throw parametersOf(run.context, 0).wrong(message, advice);
+		throw parametersOf(run.context, 0).wrong({ message, advice });
 	}
 }
 
@@ -63,5 +65,5 @@ function notReported(run: Run) {
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
 	const advice = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
-	return parametersOf(run.context, 0).wrong(message, advice);
+	return parametersOf(run.context, 0).wrong({ message, advice });
 }

@@ -4,13 +4,13 @@ import { createClient } from '../../../api/client';
 import type { Clock } from '../../../clock';
 import { systemClock } from '../../../clock';
 import type { Connection } from '../../../credential/connection';
-import { readConnection } from '../../../credential/connection';
+import { getConnection } from '../../../credential/connection';
 import { MAXIMUM_AGE } from '../../../fields';
 import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery } from '../../../webhook/deduplication';
 import { notificationItem, UPDATED } from '../../../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
-import { RESUME_PATH } from '../notify';
+import { RESUME_PATH } from '../../workflow';
 import type { Reading } from './reading';
 import { doneItems, errorsOf, noteStatus, progressOf, readEach } from './reading';
 import type { WaitState, WatchedWait } from './state';
@@ -57,13 +57,13 @@ export async function resume(
 	clock: Clock = systemClock,
 ): Promise<IWebhookResponseData> {
 	try {
-		const connection = await readConnection(context);
+		const connection = await getConnection(context);
 		const state = storedState(context);
 		const maximumAge = state?.maximumAge ?? MAXIMUM_AGE;
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (!delivery.ok) return delivery.response;
+		if (!delivery.ok) return delivery.fault;
 
-		const { notification, signature, deliveryId } = delivery;
+		const { notification, signature, deliveryId } = delivery.value;
 		const { event, requestId, shareStatus } = notification;
 		if (event !== UPDATED || !state?.requestIds.includes(requestId)) {
 			return respond(context, 'ignored');

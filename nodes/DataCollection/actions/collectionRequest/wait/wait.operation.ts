@@ -2,13 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import { cancelSignalOf } from '../../../api/attempt';
-import { sleepUntil } from '../../../clock';
+import { cancelSignalOf, sleepUntil } from '../../../clock';
 import { maximumAgeOption } from '../../../fields';
 import { parametersOf } from '../../../parameters';
 import type { Result, Run } from '../../operation';
 import { isTool } from '../../operation';
-import { optionsField, refuseAlwaysOutputData } from '../../fields';
+import { optionsField } from '../../fields';
+import { refuseAlwaysOutputData } from '../../workflow';
 import type { Awaited } from './awaited';
 import { awaitedFields, readAwaited } from './awaited';
 import { goalFields, numberOption, readNeeded, readStatuses } from './goal';
@@ -86,10 +86,10 @@ function assertCanWait(run: Run): void {
 	if (!run.isInsideAgent) return;
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-	throw parametersOf(run.context, 0).wrong(
-		'A tool cannot wait inside the process of an AI Agent',
+	throw parametersOf(run.context, 0).wrong({
+		message: 'A tool cannot wait inside the process of an AI Agent',
 		advice,
-	);
+	});
 }
 
 /** The end of the wait. Before n8n 2.39, what leaves a wait by the second output is lost. */
@@ -99,7 +99,10 @@ function readLimit(run: Run, now: number): Date {
 	if (till === WAIT_INDEFINITELY || hasTwoOutputs) return till;
 	const advice =
 		'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
-	throw parametersOf(run.context, 0).wrong('Limit Wait Time needs n8n 2.39 or newer', advice);
+	throw parametersOf(run.context, 0).wrong({
+		message: 'Limit Wait Time needs n8n 2.39 or newer',
+		advice,
+	});
 }
 
 /** A loop of reminders whose time is over would remind people again and again, without a pause. */
@@ -110,7 +113,7 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';
 	const advice =
 		'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
-	throw parametersOf(run.context, 0).wrong(message, advice);
+	throw parametersOf(run.context, 0).wrong({ message, advice });
 }
 
 const readerOf = (run: Run) => ({ ...run, options: { timeout: TIMEOUT_SECONDS } });

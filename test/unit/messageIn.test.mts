@@ -1,8 +1,7 @@
 import { createSanitizer } from '../../nodes/DataCollection/sanitize.ts';
-import { isWebPage, serviceMessage } from '../../nodes/DataCollection/api/response.ts';
+import { isWebPage, messageIn } from '../../nodes/DataCollection/exchange.ts';
 
-const said = (body: unknown, secrets: string[] = []) =>
-	serviceMessage(body, createSanitizer(secrets));
+const said = (body: unknown, secrets: string[] = []) => messageIn(body, createSanitizer(secrets));
 
 test.each<[unknown, string]>([
 	['templateId is missing', 'templateId is missing'],

@@ -2,6 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHttpUrl } from './credential/address';
 
+/** The request ID in a test notification, unless somebody enters another. No collection request has it. */
+export const MADE_UP_ID = '7e577e577e577e577e577e57';
+
 /** The link where participants fill in the form (Guest link). `collectUrl`: no trailing slash. */
 export function guestLink(collectUrl: string, requestId: string): string {
 	return `${collectUrl}/request/${pathSegment(requestId)}`;

@@ -1,11 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isInheritedName } from '../sanitize';
-import type { ApiClient } from './client';
-import type { CallOptions, CollectionRequest, Share } from './types';
+import { isInheritedName } from './sanitize';
 
 /** The account type of a participant that is not a person (Participant). */
 const ORGANISATION = 'organisation';
+
+/** What the participants of a collection request filled in (Share). Unknown fields pass through. */
+export interface Share extends IDataObject {
+	_id: string;
+	collectionRequestId?: string;
+	status?: string;
+	participants?: IDataObject[];
+	otherFields?: IDataObject[];
+	updateLogs?: IDataObject[];
+	template?: IDataObject;
+}
 
 /** What is known about a person. The service omits unknown values, or sends null. */
 export interface Person extends IDataObject {
@@ -16,13 +25,6 @@ export interface Person extends IDataObject {
 	/** The one that the history names as `updatedById` (Update log). */
 	accountId?: string;
 }
-
-/** Reads the share of a collection request; null while the service has not created one. */
-export const shareOf = async (
-	api: ApiClient,
-	{ shareId }: CollectionRequest,
-	options: CallOptions,
-): Promise<Share | null> => (shareId ? await api.getShare(shareId, options) : null);
 
 /** The parts of a share that workflows use most: the answers and the participants. */
 export function simplify(share: Share): IDataObject {

@@ -1,0 +1,33 @@
+import { parametersOf } from '../parameters';
+import type { Run } from './operation';
+
+/** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
+export function earlierNodes({ context }: Run) {
+	const { name, type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && node.name !== name && !node.disabled);
+}
+
+/** The Wait operations after this node. */
+export function laterWaits({ context }: Run) {
+	const { name, type } = context.getNode();
+	return context
+		.getChildNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && !node.disabled)
+		.filter(({ parameters }) => parameters?.operation === 'wait');
+}
+
+/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
+export const RESUME_PATH = 'data-collection';
+
+/**
+ * For an operation that puts out nothing by an output that others depend on. n8n's setting would add
+ * an empty item there: the workflow would go on with nobody in it.
+ */
+export function refuseAlwaysOutputData(run: Run, output: string): void {
+	if (run.context.getNode().alwaysOutputData !== true) return;
+	const message = 'Always Output Data cannot be used with this operation';
+	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw parametersOf(run.context, 0).wrong({ message, advice });
+}

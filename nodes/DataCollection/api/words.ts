@@ -1,0 +1,130 @@
+import type { Words } from '../result';
+
+/** Why a call did not succeed. */
+export type Case = keyof typeof WORDS;
+
+/** What to say about each case. `apiError` fills in what stands as `<…>`. */
+export const WORDS = {
+	redirect: {
+		message: 'The service responded with a redirect, which is not followed',
+		advice:
+			'Following it would send the API key to another address. Enter the address that the redirect points to as the API Base URL in the credential.',
+	},
+	keysRefused: {
+		message: 'The API key or the token ID was refused',
+		advice: 'Check both, and make sure that Environment is the one they were issued for.',
+	},
+	testAgain: {
+		message: 'The service received too many requests',
+		advice: 'Try again in a minute.',
+	},
+	testRefused: {
+		message: 'The service did not understand the request',
+		advice: 'Check that the API Base URL is right.',
+	},
+	unauthorized: {
+		message: 'The API key or the token ID was refused',
+		advice: 'Check API Key, Token ID and Environment (<environment>) in the credential.',
+	},
+	forbidden: {
+		message: 'The API key is not allowed to <action> <resource>',
+		advice:
+			'Check API Key, Token ID and Environment (<environment>) in the credential, and whether your account is allowed to do this.',
+	},
+	unknownAddress: {
+		message: 'The service does not know this address',
+		advice:
+			'Check the API Base URL, the template ID and the child account ID. Wrong environment? The credential is set to <environment>.',
+	},
+	madeUp: {
+		message: 'This was a test notification: no collection request has its made-up ID',
+		advice:
+			'To test a workflow that reads the collection request, enter the ID of a real one as Request ID in Send Test.',
+	},
+	unknownShare: {
+		message: 'The service does not know <resource>',
+		advice:
+			'Check the ID: it must be the ID of a share. If it is the ID of a collection request, set Get By to Request ID. Wrong environment? The credential is set to <environment>, which does not know the IDs of the other environment.',
+	},
+	unknownRequest: {
+		message: 'The service does not know <resource>',
+		advice:
+			'Check the ID: it must be the request ID that Create or the trigger returned, and not the ID of a template or a share. To read a share by its own ID, use Share > Get. Wrong environment? The credential is set to <environment>, which does not know the IDs of the other environment.',
+	},
+	conflict: {
+		message: 'The service refused the request because it conflicts with the current state',
+		advice: 'Read <resource> to see its state, then decide how to continue.',
+	},
+	createGone: {
+		message: 'The service no longer accepts this request',
+		advice: 'Check the template ID and the child account ID: one of them may have been deleted.',
+	},
+	gone: {
+		message: 'The service no longer has <resource>',
+		advice: 'It was deleted. Stop using this ID.',
+	},
+	tooMany: {
+		message: 'The service received too many requests',
+		advice: 'Try again <pause>, and lower Concurrency under Options.',
+	},
+	refused: {
+		message: 'The service refused the request',
+		advice: 'Correct the parameters of this node, then run it again.',
+	},
+	failed: {
+		message: 'Something went wrong inside the service',
+		advice: 'Try again <pause>. If this keeps happening, contact the provider of the service.',
+	},
+	unavailable: {
+		message: 'The service is temporarily unavailable',
+		advice: 'Try again <pause>.',
+	},
+	'web page': {
+		message: 'The service responded with a web page instead of data',
+		advice:
+			'Check the API Base URL in the credential: it may point to a login page or to the guest page.',
+	},
+	'no ID': {
+		message: 'The service sent an unexpected response without an ID',
+		advice:
+			'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
+	},
+	unknownHost: {
+		message: 'The host of the API Base URL was not found',
+		advice: 'Check the API Base URL in the credential for typos.',
+	},
+	blocked: {
+		message: 'n8n is configured to block requests to the address of the API Base URL',
+		advice:
+			"n8n's SSRF protection blocks addresses in internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
+	},
+	untrusted: {
+		message: 'A secure connection to the service could not be established',
+		advice:
+			'Check that the API Base URL has the right host, and that the certificate of the host is valid and trusted by the machine that n8n runs on.',
+	},
+	brokenTls: {
+		message: 'The secure connection to the service failed',
+		advice:
+			'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port, then try again later.',
+	},
+	notHttp: {
+		message: 'Something other than the service responds at the API Base URL',
+		advice:
+			'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port.',
+	},
+	unreachable: {
+		message: 'The service could not be reached',
+		advice:
+			'It may be down, or the API Base URL may have the wrong host or port. Check the credential and try again later.',
+	},
+	timeout: {
+		message: 'The service did not respond in time',
+		advice: 'Try again later, or increase Timeout under Options.',
+	},
+	lost: {
+		message: 'The connection to the service was lost before the response was complete',
+		advice:
+			'Try again later. If this keeps happening, check the host and the port of the API Base URL in the credential.',
+	},
+} satisfies Record<string, Words>;
