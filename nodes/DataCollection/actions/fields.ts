@@ -14,7 +14,7 @@ export const fieldsOf = (resource: string, operations: Resource): INodePropertie
 		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
 	);
 
-/** The field that names the collection request. {@link readRequestId} reads it. */
+/** The field that names the collection request. {@link givenRequestId} reads it. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',
@@ -60,7 +60,7 @@ export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
-export function readRequestId(run: Run, itemIndex: number): string {
+export function givenRequestId(run: Run, itemIndex: number): string {
 	const { collectUrl } = run.connection;
 	const { required, wrong } = parametersOf(run.context, itemIndex);
 	const given = required(requestIdField, () => earlierRequestId(run));
@@ -82,11 +82,11 @@ function earlierRequestId(run: Run): string {
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
-export const readConcurrency = ({ context }: Run): number =>
+export const givenConcurrency = ({ context }: Run): number =>
 	parametersOf(context, 0).number(concurrencyOption, 'options');
 
 /** The options for an item's API calls. Timeout is in seconds, default 30. */
-export const readCallOptions = ({ context }: Run, itemIndex: number): CallOptions => ({
+export const givenCallOptions = ({ context }: Run, itemIndex: number): CallOptions => ({
 	timeout: parametersOf(context, itemIndex).number(timeoutOption, 'options'),
 	itemIndex,
 });

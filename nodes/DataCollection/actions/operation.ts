@@ -10,6 +10,7 @@ import type {
 import type { ApiClient } from '../api/client';
 import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
+import type { Result } from '../result';
 
 /** What every operation gets. Created once for all items of an execution. */
 export interface Run {
@@ -18,8 +19,6 @@ export interface Run {
 	api: ApiClient;
 	clock: Clock;
 	created: Created;
-	/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
-	isInsideAgent: boolean;
 	/** Shows a warning next to the output, once for all items. */
 	hint(message: string): void;
 }
@@ -35,22 +34,20 @@ export interface Created {
 /** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
 
-/** An item that did not succeed. */
-export interface Failed {
-	ok: false;
-	error: NodeApiError | NodeOperationError;
-	/** What to do. */
-	description: string;
-	itemIndex: number;
-}
+/** Why an item did not succeed. n8n keeps its index and what to do in the error. */
+export type ItemError = NodeApiError | NodeOperationError;
 
 /**
- * What came of an item. Its output is linked to the input item with this index, if there is one, or to
- * the item with this index of `source`.
+ * What came of an input item. Its output is linked to the input item with this index, if there is one,
+ * or to the item with this index of `source`.
  */
-export type Result<T = Output> =
-	| { ok: true; value: T; itemIndex?: number; source?: ISourceData }
-	| Failed;
+export type ItemResult<T = Output> = Result<T, ItemError> & {
+	itemIndex?: number;
+	source?: ISourceData;
+};
+
+/** The result of an item that did not succeed. */
+export type Failure = ItemResult<never> & { ok: false };
 
 /** What an operation file exports: its parameters, and one of two functions that run it. */
 export type Operation = {
@@ -59,7 +56,7 @@ export type Operation = {
 } & (
 	| { execute: (run: Run, itemIndex: number) => Promise<Output> }
 	/** Handles all items at once. Resolves to the results for each output of the node. */
-	| { executeAll: (run: Run) => Promise<Result[][]> }
+	| { executeAll: (run: Run) => Promise<ItemResult[][]> }
 );
 
 /** A resource's operations, by the value of its operation selector. */
@@ -68,3 +65,7 @@ export type Resource = Readonly<Record<string, Operation>>;
 /** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
 export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>
 	context.getNode().type.endsWith('Tool');
+
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
+export const isInsideAgent = (context: IExecuteFunctions): boolean =>
+	context.getExecuteData().node.name !== context.getNode().name;

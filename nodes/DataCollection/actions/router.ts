@@ -5,12 +5,12 @@ import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { getConnection } from '../credential/connection';
-import { withoutErrorField } from '../sanitize';
+import { failed } from '../result';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
-import { eachItem } from './eachItem';
-import { createdText, finalError, sentences, toFailed } from './failures';
-import type { Created, Operation, Resource, Result, Run } from './operation';
+import type { ItemResult, Created, Operation, Resource, Run } from './operation';
+import { isInsideAgent } from './operation';
+import { createdText, eachItem, failureOf, finalError, toItems, withMore } from './results';
 import { share } from './share';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
@@ -26,9 +26,9 @@ export async function router(
 	context: IExecuteFunctions,
 	clock: Clock = systemClock,
 ): Promise<INodeExecutionData[][]> {
-	const isInsideAgent = context.getExecuteData().node.name !== context.getNode().name;
-	const created = isInsideAgent ? nothingCreated() : createdIn(context.getExecuteData());
-	const outputs = await runAll(context, clock, { isInsideAgent, created });
+	// Inside an agent, all tool calls share the agent's own execute data.
+	const created = isInsideAgent(context) ? nothingCreated() : createdIn(context.getExecuteData());
+	const outputs = await runAll(context, clock, created);
 	const [first, ...others] = outputs.flat().filter((result) => !result.ok);
 	if (first !== undefined && !context.continueOnFail()) {
 		throw finalError(context, [first, ...others], created);
@@ -38,10 +38,7 @@ export async function router(
 
 const nothingCreated = (): Created => ({ ids: new Set(), outputs: new Map() });
 
-/**
- * By the execute data: all tries of Retry On Fail share one object, and each round of a loop has a new
- * one. Inside an agent, all tool calls would share the agent's own.
- */
+/** By the execute data: all tries of Retry On Fail share one object, and each round of a loop has a new one. */
 const createdBy = new WeakMap<object, Created>();
 
 function createdIn(executeData: object): Created {
@@ -54,21 +51,22 @@ function createdIn(executeData: object): Created {
 async function runAll(
 	context: IExecuteFunctions,
 	clock: Clock,
-	known: Pick<Run, 'created' | 'isInsideAgent'>,
-): Promise<Result[][]> {
+	created: Created,
+): Promise<ItemResult[][]> {
 	try {
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
 		const api = createClient({ context, connection, clock });
-		const run: Run = { context, connection, api, clock, ...known, hint: hintsOf(context) };
+		const run: Run = { context, connection, api, clock, created, hint: hintsOf(context) };
 		const outputs = await runOperation(run, operation);
 		return outputs.map((results) => results.map((result) => withoutSecrets(run, result)));
 	} catch (error) {
-		const failed = toFailed(context, error, 0);
-		const lost = context.continueOnFail() ? createdText(known.created) : '';
-		const description = sentences(failed.description, lost);
-		const own = context.continueOnFail() ? [...context.getInputData().keys()] : [failed.itemIndex];
-		return [own.map((itemIndex) => ({ ...failed, description, itemIndex }))];
+		const failure = failureOf(context, error, 0);
+		if (!context.continueOnFail()) return [[failure]];
+		const fault = withMore(context, failure, [createdText(created)]);
+		return [
+			[...context.getInputData().keys()].map((itemIndex) => ({ ...failed(fault), itemIndex })),
+		];
 	}
 }
 
@@ -94,30 +92,15 @@ function hintsOf(context: IExecuteFunctions): Run['hint'] {
 	};
 }
 
-const runOperation = async (run: Run, operation: Operation): Promise<Result[][]> =>
+const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[][]> =>
 	'executeAll' in operation
 		? await operation.executeAll(run)
 		: [await eachItem(run, async (itemIndex) => await operation.execute(run, itemIndex))];
 
 /** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
-function withoutSecrets({ connection: { sanitizer } }: Run, result: Result): Result {
+function withoutSecrets({ connection: { sanitizer } }: Run, result: ItemResult): ItemResult {
 	if (!result.ok) return result;
 	const { value } = result;
 	const shown = Array.isArray(value) ? value.map(sanitizer.item) : sanitizer.item(value);
 	return { ...result, value: shown };
-}
-
-/** Every n8n version sends an item to the error output if it has only `error` and `message`. */
-function toItems(result: Result): INodeExecutionData[] {
-	if (!result.ok) {
-		const { error, description, itemIndex: item } = result;
-		// An empty text would make n8n take the item for a success.
-		const text = error.message || error.name;
-		const message = description === '' ? {} : { message: description };
-		return [{ json: { error: text, ...message }, pairedItem: { item } }];
-	}
-	const { value, itemIndex: item, source } = result;
-	// n8n would link an item without a link with the only input item.
-	const link = item === undefined ? [] : { item, ...(source && { sourceOverwrite: source }) };
-	return [value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem: link }));
 }

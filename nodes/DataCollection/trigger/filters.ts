@@ -19,7 +19,7 @@ const triggerOnField: INodeProperties = {
 	default: 'completed',
 };
 
-/** Options > Include Unknown Events. {@link readFilters} reads it. */
+/** Options > Include Unknown Events. {@link givenFilters} reads it. */
 export const unknownEventsOption: INodeProperties = {
 	displayName: 'Include Unknown Events',
 	name: 'unknownEvents',
@@ -91,7 +91,7 @@ export interface Filters {
  * Reads the fields above. Throws a NodeOperationError that names the field if it holds something
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
-export function readFilters(context: IHookFunctions | IWebhookFunctions): Filters {
+export function givenFilters(context: IHookFunctions | IWebhookFunctions): Filters {
 	const given = parametersOf(context);
 	const triggerOn = given.choice(triggerOnField);
 	const filters = enteredFilters(context, given);
@@ -99,7 +99,7 @@ export function readFilters(context: IHookFunctions | IWebhookFunctions): Filter
 		name in filters ? listIn(given.wrong, { displayName }, filters[name], parse, NO_VALUE) : [];
 	return {
 		triggerOn,
-		statuses: triggerOn === 'statuses' ? readStatuses(given) : [triggerOn],
+		statuses: triggerOn === 'statuses' ? givenStatuses(given) : [triggerOn],
 		unknownEvents: given.flag(unknownEventsOption, 'options'),
 		requestIds: filter('requestIds', 'Request IDs', parseWords),
 		webhookIdentifiers: filter('webhookIdentifiers', 'Webhook Identifiers', parseList),
@@ -112,7 +112,7 @@ const NO_VALUE = {
 		'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.',
 };
 
-const readStatuses = (given: Parameters) =>
+const givenStatuses = (given: Parameters) =>
 	given.list(shareStatusesField, parseWords, {
 		whenEmpty: 'is empty',
 		advice:

@@ -12,7 +12,7 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 ];
 
-/** Options > Include. {@link readInclude} reads it. */
+/** Options > Include. {@link givenInclude} reads it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
@@ -24,7 +24,7 @@ export const includeOption: INodeProperties = {
 };
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
-export function readInclude(given: Parameters): string[] {
+export function givenInclude(given: Parameters): string[] {
 	const selected = parseWords(given.found(includeOption, given.value(includeOption, 'options')));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
@@ -39,7 +39,7 @@ const READ_TIME = 3;
  * Reads what Options > Include asks for, within 3 seconds. If a read fails, its part is left out
  * and `includeError` says why, because the notification itself must not be lost.
  */
-export async function readIncluded(
+export async function getIncluded(
 	session: Omit<Session, 'resumeAt'>,
 	requestId: string,
 	requested: string[],

@@ -13,8 +13,8 @@ import { parametersOf } from '../parameters';
 import { notificationItem } from '../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
-import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
-import { includeOption, readInclude, readIncluded } from './include';
+import { excludedBy, filterFields, givenFilters, unknownEventsOption } from './filters';
+import { includeOption, givenInclude, getIncluded } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
@@ -37,8 +37,8 @@ export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	const given = parametersOf(context);
-	readFilters(context);
-	readInclude(given);
+	givenFilters(context);
+	givenInclude(given);
 	given.number(maximumAgeOption, 'options');
 	given.flag(simplifyField, 'options');
 	const { verificationFault } = await getConnection(context);
@@ -61,18 +61,18 @@ export async function webhook(
 		if (!delivery.ok) return delivery.fault;
 
 		const { notification, signature, deliveryId } = delivery.value;
-		const excluded = excludedBy(notification, readFilters(context));
+		const excluded = excludedBy(notification, givenFilters(context));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
-		const included = readInclude(given);
+		const included = givenInclude(given);
 		const isSimplified = given.flag(simplifyField, 'options');
 		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(context, connection, [[{ json: item }]]);
 		const session = { context, connection, clock };
-		const fields = await readIncluded(session, notification.requestId, included, isSimplified);
+		const fields = await getIncluded(session, notification.requestId, included, isSimplified);
 		return accept(context, connection, [[{ json: { ...item, ...fields } }]]);
 	} catch (error) {
 		return respondToError(context, error);

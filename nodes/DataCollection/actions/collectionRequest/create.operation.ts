@@ -4,12 +4,12 @@ import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
-import { eachItem } from '../eachItem';
-import type { Result, Run } from '../operation';
-import { callOptionsField, readCallOptions, readConcurrency } from '../fields';
-import { limitFields, readLimits } from './limits';
+import { eachItem } from '../results';
+import type { ItemResult, Run } from '../operation';
+import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
+import { limitFields, givenLimits } from './limits';
 import { notifyFields, givenTarget } from './notify';
-import { participantFields, people, readParticipants } from './participants';
+import { participantFields, people, givenParticipants } from './participants';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
@@ -86,9 +86,9 @@ const NO_EMAIL =
  * Creates the collection request of each item. Reads the parameters of all items before it creates
  * anything, because an error after a create would lose the new ID.
  */
-export async function executeAll(run: Run): Promise<Result[][]> {
+export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	// At least two at once: a single one would never yield to the event loop.
-	const concurrency = Math.max(2, readConcurrency(run));
+	const concurrency = Math.max(2, givenConcurrency(run));
 	const prepare = async (itemIndex: number) => await prepareCreate(run, itemIndex);
 	const prepared = await eachItem(run, prepare, concurrency);
 	const failed = prepared.filter((one) => !one.ok);
@@ -96,7 +96,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 	const work = async (itemIndex: number) => {
 		const one = prepared[itemIndex];
 		if (one?.ok) return await createOnce(run, itemIndex, one.value);
-		throw one?.error as NodeOperationError;
+		throw one?.fault as NodeOperationError;
 	};
 	return [await eachItem(run, work)];
 }
@@ -126,10 +126,10 @@ type Create = () => Promise<IDataObject[]>;
 /** Reads everything that can fail. An item that was created in an earlier try needs no more of it. */
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
-	const invited = readParticipants(run, itemIndex);
+	const invited = givenParticipants(run, itemIndex);
 	const target = givenTarget(run, itemIndex);
-	const body = { ...readCreateBody(run, itemIndex, invited), ...target.webhook };
-	const options = readCallOptions(run, itemIndex);
+	const body = { ...givenBody(run, itemIndex, invited), ...target.webhook };
+	const options = givenCallOptions(run, itemIndex);
 	const isPerParticipant =
 		parametersOf(run.context, itemIndex).choice(outputField) === 'participants';
 	if (invited.length === 0) run.hint(NOBODY);
@@ -148,7 +148,7 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 }
 
 /** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
-function readCreateBody(
+function givenBody(
 	run: Run,
 	itemIndex: number,
 	invited: InvitedParticipant[],
@@ -157,7 +157,7 @@ function readCreateBody(
 	return {
 		templateId: given.required(templateIdField),
 		childAccountId: given.text(childAccountIdField, 'additionalFields'),
-		...readLimits(run, itemIndex, people(invited).length),
+		...givenLimits(run, itemIndex, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,
 		webhookIdentifier: given.text(webhookIdentifierField, 'additionalFields'),
 	};

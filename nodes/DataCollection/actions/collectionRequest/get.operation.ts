@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
 import type { Run } from '../operation';
-import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../fields';
+import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
 
 const includeShareOption: INodeProperties = {
 	displayName: 'Include Share',
@@ -21,8 +21,8 @@ export const description: INodeProperties[] = [
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { api, connection } = run;
-	const requestId = readRequestId(run, itemIndex);
-	const options = readCallOptions(run, itemIndex);
+	const requestId = givenRequestId(run, itemIndex);
+	const options = givenCallOptions(run, itemIndex);
 	const given = parametersOf(run.context, itemIndex);
 	const isShareIncluded = given.flag(includeShareOption, 'options');
 	const found = await api.getCollectionRequest(requestId, options);

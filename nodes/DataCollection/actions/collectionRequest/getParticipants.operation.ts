@@ -5,9 +5,9 @@ import { objectsOf, peopleOf } from '../../share';
 import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
-import { eachList, mapResults } from '../eachItem';
-import type { Result, Run } from '../operation';
-import { callOptionsField, readCallOptions, readRequestId, requestIdField } from '../fields';
+import { eachList, mapResults } from '../results';
+import type { ItemResult, Run } from '../operation';
+import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import { laterWaits, refuseAlwaysOutputData } from '../workflow';
 import { byPerson } from './participants';
 
@@ -68,15 +68,15 @@ type Participant = ReturnType<typeof participantOf>;
  * Outputs one item per person: invited people in their order, then people who joined uninvited. With
  * To Remind, the second output has the collection requests, if all of them are completed.
  */
-export async function executeAll(run: Run): Promise<Result[][]> {
+export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const include = parametersOf(run.context, 0).choice(includeField);
 	if (include === 'toRemind') {
 		refuseAlwaysOutputData(run, 'To Remind');
 		refuseExecuteOnce(run);
 	}
 	const found = await eachList(run, (itemIndex) => {
-		const id = readRequestId(run, itemIndex);
-		return { key: id, read: async () => [await read(run, itemIndex, id)] };
+		const id = givenRequestId(run, itemIndex);
+		return { key: id, get: async () => [await read(run, itemIndex, id)] };
 	});
 	if (include === 'toRemind') return toRemind(run, found);
 	const isWanted = ({ hasJoined }: Participant) =>
@@ -95,7 +95,7 @@ function refuseExecuteOnce({ context }: Run): void {
 }
 
 async function read(run: Run, itemIndex: number, id: string): Promise<Found> {
-	const options = readCallOptions(run, itemIndex);
+	const options = givenCallOptions(run, itemIndex);
 	const request = await run.api.getCollectionRequest(id, options);
 	const share = await run.api.getShareOf(request, options);
 	const { _id, shareStatus = null } = request;
@@ -110,7 +110,7 @@ const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => b
 	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 
 /** Exactly one of the two outputs has items, so that a loop of reminders always goes on once. */
-function toRemind(run: Run, found: Array<Result<Found[]>>): Result[][] {
+function toRemind(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] {
 	const all = found.flatMap((result) => (result.ok ? result.value : []));
 	const isComplete = all.every(({ isCompleted }) => isCompleted);
 	if (isComplete && found.every(({ ok }) => ok)) {

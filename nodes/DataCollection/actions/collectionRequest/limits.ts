@@ -23,14 +23,14 @@ const maximumField: INodeProperties = {
 		'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
 };
 
-/** How many participants there may and must be. {@link readLimits} reads these fields. */
+/** How many participants there may and must be. {@link givenLimits} reads these fields. */
 export const limitFields: INodeProperties[] = [maximumField, minimumField];
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
-export function readLimits(run: Run, itemIndex: number, people: number) {
+export function givenLimits(run: Run, itemIndex: number, people: number) {
 	const given = parametersOf(run.context, itemIndex);
 	const minimum = given.optionalNumber(minimumField, 'additionalFields');
 	const maximum = given.optionalNumber(maximumField, 'additionalFields');

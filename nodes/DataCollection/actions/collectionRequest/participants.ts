@@ -98,11 +98,11 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
  * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
  * is wrong, or that all of them are empty.
  */
-export function readParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
+export function givenParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
 	const given = parametersOf(run.context, itemIndex);
 	const entries = entriesOf(given);
 	const invited = entries
-		.map((entry, index) => readParticipant(given, entry, index + 1))
+		.map((entry, index) => participantIn(given, entry, index + 1))
 		.filter((participant) => Object.keys(participant).length > 0);
 	if (entries.length === 0 || invited.length > 0) return invited;
 	const message = 'Participants has entries, but all are empty';
@@ -111,7 +111,7 @@ export function readParticipants(run: Run, itemIndex: number): InvitedParticipan
 }
 
 /** The filled fields of an entry; none if the entry is empty. */
-function readParticipant(
+function participantIn(
 	{ wrong }: Parameters,
 	entry: IDataObject,
 	position: number,

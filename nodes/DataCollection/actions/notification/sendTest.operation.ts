@@ -20,7 +20,7 @@ import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { readRequestId, requestIdField } from '../fields';
+import { givenRequestId, requestIdField } from '../fields';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT_MS = 5_000;
@@ -76,7 +76,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
-		requestId: readRequestId(run, itemIndex),
+		requestId: givenRequestId(run, itemIndex),
 		shareStatus: given.text(shareStatusField),
 		webhookIdentifier: given.text(webhookIdentifierField),
 		timestamp,

@@ -3,8 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { answersOf, objectsOf } from '../../share';
 import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
-import { eachList } from '../eachItem';
-import type { Result, Run } from '../operation';
+import { eachList } from '../results';
+import type { ItemResult, Run } from '../operation';
 import { callOptionsField } from '../fields';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
@@ -36,13 +36,13 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 const OPEN = 'A share is still open: more answers may come.';
 
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
-export const executeAll = async (run: Run): Promise<Result[][]> => [
+export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
 		const { key, read } = selectShare(run, itemIndex);
 		const isOneItem = parametersOf(run.context, itemIndex).choice(outputField) === 'columns';
 		return {
 			key,
-			read: async () => {
+			get: async () => {
 				const found = await read();
 				if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
 				return isOneItem ? [columnsOf(found)] : rowsOf(found);

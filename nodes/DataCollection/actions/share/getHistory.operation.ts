@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { objectsOf } from '../../share';
-import { eachList } from '../eachItem';
-import type { Result, Run } from '../operation';
+import { eachList } from '../results';
+import type { ItemResult, Run } from '../operation';
 import { callOptionsField } from '../fields';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
@@ -10,10 +10,10 @@ import { selectShare, shareFields } from './selectShare';
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
-export const executeAll = async (run: Run): Promise<Result[][]> => [
+export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
 		const { key, read } = selectShare(run, itemIndex);
-		return { key, read: async () => entriesOf(await read()) };
+		return { key, get: async () => entriesOf(await read()) };
 	}),
 ];
 

@@ -4,7 +4,7 @@ import { guestLink } from '../../item';
 import { parametersOf } from '../../parameters';
 import type { Share } from '../../share';
 import type { Run } from '../operation';
-import { readCallOptions, readRequestId, requestIdField } from '../fields';
+import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -47,7 +47,7 @@ export interface FoundShare {
 /** Which share an item names: a key that is the same for the same name, and how to read it. */
 export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
-	const options = readCallOptions(run, itemIndex);
+	const options = givenCallOptions(run, itemIndex);
 	const given = parametersOf(run.context, itemIndex);
 	if (given.choice(shareByField) === 'shareId') {
 		const id = given.required(shareIdField);
@@ -57,7 +57,7 @@ export function selectShare(run: Run, itemIndex: number) {
 		};
 		return { key: `share ${id}`, read };
 	}
-	const id = readRequestId(run, itemIndex);
+	const id = givenRequestId(run, itemIndex);
 	const read = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);

@@ -4,7 +4,7 @@ import { parametersOf } from '../../../parameters';
 import { hasStatus } from '../../../webhook/notification';
 import type { Run } from '../../operation';
 import { isTool } from '../../operation';
-import { readRequestId, requestIdField } from '../../fields';
+import { givenRequestId, requestIdField } from '../../fields';
 import { earlierNodes } from '../../workflow';
 import { statusesOf } from './goal';
 import type { RunData } from './runData';
@@ -63,7 +63,9 @@ export async function readAwaited(run: Run, statuses: string[]): Promise<Awaited
 }
 
 function byRequestId(run: Run): Awaited {
-	const standsFor = run.context.getInputData().map((_, itemIndex) => readRequestId(run, itemIndex));
+	const standsFor = run.context
+		.getInputData()
+		.map((_, itemIndex) => givenRequestId(run, itemIndex));
 	return { requestIds: [...new Set(standsFor)], standsFor };
 }
 

@@ -5,7 +5,7 @@ import type {
 	ITaskDataConnectionsSource,
 } from 'n8n-workflow';
 
-import type { Result, Run } from '../../operation';
+import type { ItemResult, Run } from '../../operation';
 import type { Awaited } from './awaited';
 import { jsonOf, lastRunOf, linkedItem, ofEachInput, outputOf, requestIdOf } from './runData';
 
@@ -28,7 +28,11 @@ export async function sourceOf(
  * Links items of a wait that ends at once: each with the first input item that stands for it, or else
  * as if it had waited.
  */
-export async function linked(run: Run, awaited: Awaited, items: IDataObject[]): Promise<Result[]> {
+export async function linked(
+	run: Run,
+	awaited: Awaited,
+	items: IDataObject[],
+): Promise<ItemResult[]> {
 	const { requestIds, standsFor } = awaited;
 	const hasOwn = requestIds.every((id) => standsFor.includes(id));
 	const source = hasOwn ? null : await fitting(run, awaited);

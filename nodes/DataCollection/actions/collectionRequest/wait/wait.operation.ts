@@ -5,8 +5,8 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { cancelSignalOf, sleepUntil } from '../../../clock';
 import { maximumAgeOption } from '../../../fields';
 import { parametersOf } from '../../../parameters';
-import type { Result, Run } from '../../operation';
-import { isTool } from '../../operation';
+import type { ItemResult, Run } from '../../operation';
+import { isInsideAgent, isTool } from '../../operation';
 import { optionsField } from '../../fields';
 import { refuseAlwaysOutputData } from '../../workflow';
 import type { Awaited } from './awaited';
@@ -49,7 +49,7 @@ export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numbe
  * already, and of Timed Out. Otherwise stores what is awaited with the execution, for the
  * notifications that {@link resume} handles, and what comes out if the limit ends the wait.
  */
-export async function executeAll(run: Run): Promise<Result[][]> {
+export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, connection, clock } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
@@ -83,7 +83,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 
 function assertCanWait(run: Run): void {
 	refuseAlwaysOutputData(run, 'Done');
-	if (!run.isInsideAgent) return;
+	if (!isInsideAgent(run.context)) return;
 	const advice =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
 	throw parametersOf(run.context, 0).wrong({

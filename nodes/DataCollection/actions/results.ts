@@ -1,0 +1,126 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { mapConcurrently } from '../concurrency';
+import { failed } from '../result';
+import { withoutErrorField } from '../sanitize';
+import { givenConcurrency } from './fields';
+import type { Created, Failure, ItemError, ItemResult, Run } from './operation';
+
+/**
+ * Does the work of each input item, as many at once as Concurrency says, and resolves to the results
+ * in input order. Unless the node continues on failures, no item starts after the first one; items
+ * that did not start are not in the results.
+ */
+export async function eachItem<T>(
+	run: Run,
+	work: (itemIndex: number) => Promise<T>,
+	concurrency = givenConcurrency(run),
+): Promise<Array<ItemResult<T>>> {
+	const { context, clock } = run;
+	const continueOnFail = context.continueOnFail();
+	let hasFailed = false;
+	const start = async (_: unknown, itemIndex: number): Promise<ItemResult<T> | undefined> => {
+		if (hasFailed && !continueOnFail) return undefined;
+		try {
+			return { ok: true, value: await work(itemIndex), itemIndex };
+		} catch (error) {
+			hasFailed = true;
+			return failureOf(context, error, itemIndex);
+		}
+	};
+	const results = await mapConcurrently(context.getInputData(), concurrency, clock, start);
+	return results.filter((result) => result !== undefined);
+}
+
+/**
+ * The same for lists that come out once, however many items name them: the first of them gets the
+ * list, the others nothing, and a hint says so.
+ */
+export async function eachList<T>(
+	run: Run,
+	listOf: (itemIndex: number) => { key: string; get: () => Promise<T[]> },
+): Promise<Array<ItemResult<T[]>>> {
+	const named = new Set<string>();
+	return await eachItem(run, async (itemIndex) => {
+		const { key, get } = listOf(itemIndex);
+		if (named.has(key)) {
+			run.hint('Several items name the same collection request: its list comes out once.');
+			return [];
+		}
+		named.add(key);
+		return await get();
+	});
+}
+
+/** The results with other values. */
+export const mapResults = <T>(
+	results: Array<ItemResult<T>>,
+	change: (value: T) => IDataObject[],
+): ItemResult[] =>
+	results.map((result) => (result.ok ? { ...result, value: change(result.value) } : result));
+
+/** The result of an item whose work has thrown. An error that names an item belongs to that one. */
+export function failureOf(context: IExecuteFunctions, thrown: unknown, itemIndex: number): Failure {
+	const isOwn = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
+	const fault = isOwn ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
+	const { itemIndex: named } = fault.context as { itemIndex?: number };
+	return { ...failed(fault), itemIndex: named ?? itemIndex };
+}
+
+/** Every n8n version sends an item to the error output if it has only `error` and `message`. */
+export function toItems(result: ItemResult): INodeExecutionData[] {
+	const { itemIndex: item, source } = result;
+	if (!result.ok) {
+		const { message, name, description } = result.fault;
+		// An empty text would make n8n take the item for a success.
+		const json = { error: message || name, ...(description ? { message: description } : {}) };
+		return [{ json, pairedItem: item === undefined ? [] : { item } }];
+	}
+	// n8n would link an item without a link with the only input item.
+	const link = item === undefined ? [] : { item, ...(source && { sourceOverwrite: source }) };
+	return [result.value].flat().map((json) => ({ json: withoutErrorField(json), pairedItem: link }));
+}
+
+/**
+ * The error that ends the node. n8n then drops the output of the other items, so the description says
+ * what would be lost: the IDs of the created collection requests, and the other items' failures.
+ */
+export function finalError(
+	context: IExecuteFunctions,
+	[first, ...others]: [Failure, ...Failure[]],
+	created: Created,
+): ItemError {
+	const failures = others
+		.filter(({ fault }) => fault !== first.fault)
+		.map(({ fault, itemIndex }) => `Item ${itemIndex} did not succeed either: ${fault.message}.`);
+	return withMore(context, first, [createdText(created), ...failures]);
+}
+
+/** A new error: Retry On Fail may get the one that was thrown a second time, so it stays as it is. */
+export function withMore(
+	context: IExecuteFunctions,
+	{ fault, itemIndex }: Failure,
+	more: string[],
+): ItemError {
+	const { message, stack } = fault;
+	const texts = [fault.description ?? '', ...more].filter((text) => text !== '');
+	const options = { message, description: texts.join(' '), itemIndex };
+	const own =
+		fault instanceof NodeApiError
+			? new NodeApiError(
+					context.getNode(),
+					{ message },
+					{ ...options, httpCode: fault.httpCode ?? '' },
+				)
+			: new NodeOperationError(context.getNode(), message, options);
+	// n8n replaces a message that contains an error code's name.
+	return Object.assign(own, { message, stack, context: { ...fault.context, ...own.context } });
+}
+
+/** The collection requests that were created before a failure. Empty if there are none. */
+export function createdText({ ids }: Created): string {
+	if (ids.size === 0) return '';
+	const were = ids.size === 1 ? 'request was' : 'requests were';
+	return `Before this, ${ids.size} collection ${were} created: ${[...ids].join(', ')}. A new execution would create them again.`;
+}
