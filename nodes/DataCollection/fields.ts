@@ -19,9 +19,6 @@ export const keptWhole = (field: INodeProperties): INodeProperties[] => {
 	return [field, { displayName, name, type: 'hidden', default: {}, displayOptions }];
 };
 
-/** The default number of seconds that a signed timestamp may differ from now. */
-export const MAXIMUM_AGE = 300;
-
 /** Options > Maximum Age. */
 export const maximumAgeOption: INodeProperties = {
 	displayName: 'Maximum Age',
@@ -32,3 +29,6 @@ export const maximumAgeOption: INodeProperties = {
 	description:
 		'How many seconds the signed timestamp may differ from the current time, in either direction. Other notifications are refused. 0 turns the check off.',
 };
+
+/** The default number of seconds that a signed timestamp may differ from now. */
+export const MAXIMUM_AGE = Number(maximumAgeOption.default);

@@ -144,9 +144,9 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		`Concurrency is not a whole number from 1 to 50: ${concurrency}`,
 		create({ options: { concurrency: `={{ "${concurrency}" }}` } }),
 	]),
-	['Timeout is not a number of 0.01 or more: 0', create({ options: { timeout: 0 } })],
+	['Timeout is not a number from 0.01 to 3600: 0', create({ options: { timeout: 0 } })],
 	[
-		'Timeout is not a number of 0.01 or more: soon',
+		'Timeout is not a number from 0.01 to 3600: soon',
 		create({ options: { timeout: '={{ "soon" }}' } }),
 	],
 	['Participants has entries, but all are empty', list('[{}, { "email": " " }]')],

@@ -50,9 +50,10 @@ const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 0.01, numberPrecision: 2 },
+	typeOptions: { minValue: 0.01, maxValue: 3600, numberPrecision: 2 },
 	default: 30,
-	description: 'How many seconds to wait for a response from the service before giving up',
+	description:
+		'How many seconds to wait for a response from the service before giving up, at most 3600',
 };
 
 /** Options of an operation that calls the service for each item, including the given ones. */

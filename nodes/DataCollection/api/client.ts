@@ -16,9 +16,6 @@ import type {
 
 const PATHS = { 'collection request': '/di/collection-request/', share: '/di/share/' };
 
-/** Milliseconds. Timers cannot wait longer than this. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 export type ApiClient = ReturnType<typeof createClient>;
 
 /**
@@ -64,7 +61,7 @@ async function get<T extends { _id: string }>(
 /** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
 async function request<T extends { _id: string }>(session: Session, call: ApiCall): Promise<T> {
 	const { clock } = session;
-	const timeout = Math.min(Math.ceil(call.timeout * 1000), LONGEST_TIMER);
+	const timeout = Math.ceil(call.timeout * 1000);
 	await sleepUntilAllowed(session, call, 0);
 	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);
 

@@ -93,29 +93,13 @@ export function addressesOf(credential: ICredentialDataDecryptedObject): Result<
 }
 
 /** Whether a URL's host name is this machine. `x.localhost` is not: DNS may lead it elsewhere. */
-export function isLoopback(hostname: string): boolean {
-	const host = plainHost(hostname);
-	return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
-}
+export const isLoopback = (host: string): boolean =>
+	host === 'localhost' || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
 
 /** Whether only this machine or its own network can reach a URL's host name. */
-export function isPrivate(hostname: string): boolean {
-	const host = plainHost(hostname);
-	return (
-		isLoopback(host) ||
-		['0.0.0.0', '[::]'].includes(host) ||
-		host.endsWith('.localhost') ||
-		/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||
-		/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(host)
-	);
-}
-
-/** The host without a trailing dot; an IPv4-mapped IPv6 address (`[::ffff:7f00:1]`) as IPv4. */
-function plainHost(hostname: string): string {
-	const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
-	if (high === undefined || low === undefined) return hostname.replace(/\.$/, '');
-	return [high, low]
-		.map((group) => parseInt(group, 16))
-		.flatMap((group) => [group >> 8, group & 0xff])
-		.join('.');
-}
+export const isPrivate = (host: string): boolean =>
+	isLoopback(host) ||
+	['0.0.0.0', '[::]'].includes(host) ||
+	host.endsWith('.localhost') ||
+	/^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/.test(host) ||
+	/^\[f[cd][0-9a-f]{2}:|^\[fe[89ab][0-9a-f]:/.test(host);

@@ -4,6 +4,7 @@ import type {
 	IHookFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Clock } from '../clock';
 import { parametersOf, textOf } from '../parameters';
@@ -39,7 +40,9 @@ export interface Connection extends Addresses, WebhookSecrets {
 export async function getConnection(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
 ): Promise<Connection> {
-	const credential = await context.getCredentials(CREDENTIAL);
+	const credential = await context.getCredentials(CREDENTIAL).catch((error: Error) => {
+		throw new NodeOperationError(context.getNode(), error);
+	});
 	const addresses = addressesOf(credential);
 	const keys = keysOf(credential);
 	if (!addresses.ok) throw parametersOf(context).wrong(addresses.fault);

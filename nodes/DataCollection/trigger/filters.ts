@@ -44,7 +44,7 @@ const filtersField: INodeProperties = {
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
 			default: [],
 			placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-			description: 'Start only for these collection requests; leave empty for all',
+			description: 'Start only for these collection requests',
 		},
 		{
 			displayName: 'Webhook Identifiers',
@@ -53,8 +53,7 @@ const filtersField: INodeProperties = {
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
 			default: [],
 			placeholder: 'e.g. onboarding',
-			description:
-				'Start only for collection requests created with these identifiers; leave empty for all',
+			description: 'Start only for collection requests created with these identifiers',
 		},
 	],
 };
@@ -94,7 +93,7 @@ export interface Filters {
 export function givenFilters(context: IHookFunctions | IWebhookFunctions): Filters {
 	const given = parametersOf(context);
 	const triggerOn = given.choice(triggerOnField);
-	const filters = enteredFilters(context, given);
+	const filters = filtersIn(given);
 	const filter = (name: string, displayName: string, parse: typeof parseList) =>
 		name in filters ? listIn(given.wrong, { displayName }, filters[name], parse, NO_VALUE) : [];
 	return {
@@ -119,30 +118,16 @@ const givenStatuses = (given: Parameters) =>
 			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
 	});
 
-/**
- * The filters that were entered, by name. Only a filter without any entry allows everything: an
- * expression that finds nothing does not.
- */
-function enteredFilters(
-	context: IHookFunctions | IWebhookFunctions,
-	{ value, wrong }: Parameters,
-): IDataObject {
-	const entered: unknown = context.getNodeParameter('filters', {}, { rawExpressions: true });
-	const given = value(filtersField);
-	if (!isMadeOfFilters(given) || (typeof entered === 'string' && Object.keys(given).length === 0)) {
-		const advice =
-			'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
-		throw wrong({ message: 'Filters is not made of known filters', advice });
-	}
-	if (typeof entered === 'string') return given;
-	const entries = Object.entries(entered as IDataObject);
-	const filled = entries.filter(([, value]) => [value ?? []].flat().length > 0);
-	return Object.fromEntries(filled.map(([name]) => [name, given[name]]));
-}
-
-function isMadeOfFilters(value: unknown): value is IDataObject {
+/** The filters that were added, by name. */
+function filtersIn({ value, found, wrong }: Parameters): IDataObject {
+	const filters = found(filtersField, value({ ...filtersField, default: null }));
 	const known = filtersField.options?.map(({ name }) => name) ?? [];
-	return isObject(value) && Object.keys(value).every((name) => known.includes(name));
+	if (isObject(filters) && Object.keys(filters).every((name) => known.includes(name))) {
+		return filters;
+	}
+	const advice =
+		'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
+	throw wrong({ message: 'Filters is not made of known filters', advice });
 }
 
 /** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */

@@ -4,6 +4,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Connection } from '../credential/connection';
 import type { Result } from '../result';
@@ -45,10 +46,14 @@ export async function receive(
 	return failed(respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`));
 }
 
-/** Responds after an error: throwing it would let anybody create failed executions or end a wait. */
+/**
+ * Responds after an error: throwing it would let anybody create failed executions or end a wait. What
+ * was entered wrong throws an error of n8n.
+ */
 export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	const outcome = error instanceof NodeOperationError ? 'notConfigured' : 'notHandled';
 	const reason = error instanceof Error ? error.message : 'unknown reason';
-	return respond(context, 'notConfigured', `Delivery not handled: ${reason}`);
+	return respond(context, outcome, `Delivery not handled: ${reason}`);
 }
 
 /** Constant responses that repeat nothing of the request, and the log level for the reason. */
@@ -61,6 +66,7 @@ const RESPONSES = {
 	unverified: { code: 401, status: 'unverified', level: 'warn' },
 	tooLarge: { code: 413, status: 'too large', level: 'warn' },
 	notConfigured: { code: 500, status: 'not configured', level: 'error' },
+	notHandled: { code: 500, status: 'not handled', level: 'error' },
 	notChecked: { code: 503, status: 'not checked', level: 'warn' },
 } as const;
 

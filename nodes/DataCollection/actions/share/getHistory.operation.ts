@@ -33,14 +33,7 @@ const entriesOf = ({ share, requestId, guestLink }: FoundShare): IDataObject[] =
 		};
 	});
 
-/** The only form of a time that the API shows (Resources). The order of others is not known. */
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+/** The order of entries whose time cannot be parsed is not known. */
+const timeOf = ({ updateTime }: IDataObject) => Date.parse(String(updateTime));
 
-const timeOf = ({ updateTime }: IDataObject) =>
-	typeof updateTime === 'string' && TIMESTAMP.test(updateTime) ? Date.parse(updateTime) : NaN;
-
-/** Sorts by time if each entry has one that can be compared. Otherwise keeps the service's order. */
-const oldestFirst = (logs: IDataObject[]) =>
-	logs.some((log) => Number.isNaN(timeOf(log)))
-		? logs
-		: [...logs].sort((one, other) => timeOf(one) - timeOf(other));
+const oldestFirst = (logs: IDataObject[]) => logs.sort((one, other) => timeOf(one) - timeOf(other));
