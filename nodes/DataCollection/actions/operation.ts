@@ -61,11 +61,3 @@ export type Operation = {
 
 /** A resource's operations, by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
-
-/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
-export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>
-	context.getNode().type.endsWith('Tool');
-
-/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
-export const isInsideAgent = (context: IExecuteFunctions): boolean =>
-	context.getExecuteData().node.name !== context.getNode().name;

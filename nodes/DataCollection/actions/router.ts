@@ -8,8 +8,8 @@ import { getConnection } from '../credential/connection';
 import { failed } from '../result';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
-import type { ItemResult, Created, Operation, Resource, Run } from './operation';
-import { isInsideAgent } from './operation';
+import type { Created, ItemResult, Operation, Resource, Run } from './operation';
+import { isInsideAgent } from './workflow';
 import { createdText, eachItem, failureOf, finalError, toItems, withMore } from './results';
 import { share } from './share';
 

@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { parametersOf } from '../parameters';
 import type { Run } from './operation';
 
@@ -31,3 +33,11 @@ export function refuseAlwaysOutputData(run: Run, output: string): void {
 	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
 	throw parametersOf(run.context, 0).wrong({ message, advice });
 }
+
+/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
+export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>
+	context.getNode().type.endsWith('Tool');
+
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
+export const isInsideAgent = (context: IExecuteFunctions): boolean =>
+	context.getExecuteData().node.name !== context.getNode().name;

@@ -6,8 +6,7 @@ import { parametersOf } from '../../parameters';
 import type { Result, Words } from '../../result';
 import { failed } from '../../result';
 import type { Run } from '../operation';
-import { isTool } from '../operation';
-import { laterWaits, RESUME_PATH } from '../workflow';
+import { laterWaits, RESUME_PATH, isTool } from '../workflow';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';

@@ -13,7 +13,7 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 /** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const isSimplified = parametersOf(run.context, itemIndex).flag(simplifyField);
-	const { share, requestId } = await selectShare(run, itemIndex).read();
+	const { share, requestId } = await selectShare(run, itemIndex).get();
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

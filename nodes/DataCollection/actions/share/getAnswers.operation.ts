@@ -38,12 +38,12 @@ const OPEN = 'A share is still open: more answers may come.';
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const { key, read } = selectShare(run, itemIndex);
+		const { key, get } = selectShare(run, itemIndex);
 		const isOneItem = parametersOf(run.context, itemIndex).choice(outputField) === 'columns';
 		return {
 			key,
 			get: async () => {
-				const found = await read();
+				const found = await get();
 				if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
 				return isOneItem ? [columnsOf(found)] : rowsOf(found);
 			},

@@ -12,8 +12,8 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const { key, read } = selectShare(run, itemIndex);
-		return { key, get: async () => entriesOf(await read()) };
+		const { key, get } = selectShare(run, itemIndex);
+		return { key, get: async () => entriesOf(await get()) };
 	}),
 ];
 

@@ -44,27 +44,27 @@ export interface FoundShare {
 	guestLink: string | null;
 }
 
-/** Which share an item names: a key that is the same for the same name, and how to read it. */
+/** Which share an item names: a key that is the same for the same name, and how to get it. */
 export function selectShare(run: Run, itemIndex: number) {
 	const { api } = run;
 	const options = givenCallOptions(run, itemIndex);
 	const given = parametersOf(run.context, itemIndex);
 	if (given.choice(shareByField) === 'shareId') {
 		const id = given.required(shareIdField);
-		const read = async () => {
+		const get = async () => {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
 		};
-		return { key: `share ${id}`, read };
+		return { key: `share ${id}`, get };
 	}
 	const id = givenRequestId(run, itemIndex);
-	const read = async () => {
+	const get = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);
 		if (share === null) throw noShare(run, itemIndex, id);
 		return found(run, share, collectionRequest._id);
 	};
-	return { key: `collection request ${id}`, read };
+	return { key: `collection request ${id}`, get };
 }
 
 const DELETED =
