@@ -4,6 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
 import { requestIdOfLink } from '../item';
+import type { Parameters } from '../parameters';
 import { parametersOf } from '../parameters';
 import type { Resource, Run } from './operation';
 import { earlierNodes } from './workflow';
@@ -80,6 +81,15 @@ function earlierRequestId(run: Run): string {
 	const source = earlier.find(({ parameters }) => parameters?.operation === 'create') ?? earlier[0];
 	if (source === undefined) return '';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
+}
+
+/** A field that holds the URL of a webhook, such as a trigger's. */
+export function givenUrl({ text, wrong }: Parameters, field: INodeProperties): URL {
+	const url = parseHttpUrl(text(field) ?? '');
+	if (url !== undefined) return url;
+	const advice =
+		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
+	throw wrong({ message: `${field.displayName} is not an absolute http(s) address`, advice });
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */

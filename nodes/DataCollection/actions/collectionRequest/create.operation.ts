@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workf
 import { isOutcomeUnknown } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../item';
+import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
 import { eachItem } from '../results';
 import type { ItemResult, Run } from '../operation';
@@ -126,12 +127,12 @@ type Create = () => Promise<IDataObject[]>;
 /** Reads everything that can fail. An item that was created in an earlier try needs no more of it. */
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
-	const invited = givenParticipants(run, itemIndex);
+	const given = parametersOf(run.context, itemIndex);
+	const invited = givenParticipants(given);
 	const target = givenTarget(run, itemIndex);
-	const body = { ...givenBody(run, itemIndex, invited), ...target.webhook };
+	const body = { ...givenBody(run, given, invited), ...target.webhook };
 	const options = givenCallOptions(run, itemIndex);
-	const isPerParticipant =
-		parametersOf(run.context, itemIndex).choice(outputField) === 'participants';
+	const isPerParticipant = given.choice(outputField) === 'participants';
 	if (invited.length === 0) run.hint(NOBODY);
 	if (isPerParticipant && invited.some(({ email }) => !email)) run.hint(NO_EMAIL);
 	return async () => {
@@ -150,14 +151,13 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 /** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
 function givenBody(
 	run: Run,
-	itemIndex: number,
+	given: Parameters,
 	invited: InvitedParticipant[],
 ): CreateCollectionRequest {
-	const given = parametersOf(run.context, itemIndex);
 	return {
 		templateId: given.required(templateIdField),
 		childAccountId: given.text(childAccountIdField, 'additionalFields'),
-		...givenLimits(run, itemIndex, people(invited).length),
+		...givenLimits(given, run.hint, people(invited).length),
 		participantList: invited.length > 0 ? invited : undefined,
 		webhookIdentifier: given.text(webhookIdentifierField, 'additionalFields'),
 	};

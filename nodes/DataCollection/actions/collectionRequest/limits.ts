@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parametersOf } from '../../parameters';
+import type { Parameters } from '../../parameters';
 import type { Run } from '../operation';
 
 const minimumField: INodeProperties = {
@@ -30,8 +30,7 @@ export const limitFields: INodeProperties[] = [maximumField, minimumField];
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
-export function givenLimits(run: Run, itemIndex: number, people: number) {
-	const given = parametersOf(run.context, itemIndex);
+export function givenLimits(given: Parameters, hint: Run['hint'], people: number) {
 	const minimum = given.optionalNumber(minimumField, 'additionalFields');
 	const maximum = given.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
@@ -44,7 +43,7 @@ export function givenLimits(run: Run, itemIndex: number, people: number) {
 		throw given.wrong({ message, advice });
 	}
 	if (people > 0 && (minimum ?? 0) > people) {
-		run.hint(
+		hint(
 			`Minimum Participants (${minimum}) is above the number of invited people (${people}): others have to join before the collection request can be completed.`,
 		);
 	}

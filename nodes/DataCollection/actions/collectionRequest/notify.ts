@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
-import { isPrivate, parseHttpUrl } from '../../credential/address';
+import { isPrivate } from '../../credential/address';
 import { parametersOf } from '../../parameters';
 import type { Result, Words } from '../../result';
 import { failed } from '../../result';
+import { givenUrl } from '../fields';
 import type { Run } from '../operation';
 import { laterWaits, RESUME_PATH, isTool } from '../workflow';
 
@@ -78,14 +79,8 @@ export function givenTarget(run: Run, itemIndex: number): Target {
 	const notify = given.choice(notifyField);
 	if (notify === 'none') return NOBODY;
 	if (notify === 'wait') return waitTarget(run, itemIndex);
-	const entered = given.text(webhookUrlField) ?? '';
-	const url = parseHttpUrl(entered);
-	if (url === undefined) {
-		const advice =
-			'Copy the production URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-		throw given.wrong({ message: 'Webhook URL is not an absolute http(s) address', advice });
-	}
-	const webhook = webhookAt(run, url, 'the webhook URL', entered);
+	const url = givenUrl(given, webhookUrlField);
+	const webhook = webhookAt(run, url, 'the webhook URL');
 	if (!webhook.ok) {
 		const { message, advice } = webhook.fault;
 		const orNobody = `${advice} Or choose Nobody under Report Status Changes To.`;
@@ -128,11 +123,10 @@ function webhookAt(
 	{ connection: { baseUrl, signing } }: Run,
 	{ hostname, href }: URL,
 	what: string,
-	webhookUrl = href,
 ): Result<Webhook, Words> {
 	if (!signing.ok) return signing;
 	if (!isPrivate(hostname) || isPrivate(new URL(baseUrl).hostname)) {
-		return { ok: true, value: { webhookUrl, webhookSecret: signing.value } };
+		return { ok: true, value: { webhookUrl: href, webhookSecret: signing.value } };
 	}
 	return failed({
 		message: `The service cannot reach ${what}: ${hostname} is a local or private address`,

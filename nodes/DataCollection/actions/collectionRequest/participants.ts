@@ -4,8 +4,7 @@ import type { Person } from '../../share';
 import type { InvitedParticipant } from '../../api/types';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { isObject, parametersOf } from '../../parameters';
-import type { Run } from '../operation';
+import { isObject, textOf } from '../../parameters';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -98,8 +97,7 @@ const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
  * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
  * is wrong, or that all of them are empty.
  */
-export function givenParticipants(run: Run, itemIndex: number): InvitedParticipant[] {
-	const given = parametersOf(run.context, itemIndex);
+export function givenParticipants(given: Parameters): InvitedParticipant[] {
 	const entries = entriesOf(given);
 	const invited = entries
 		.map((entry, index) => participantIn(given, entry, index + 1))
@@ -187,13 +185,13 @@ export const people = <T extends Person>(entries: T[]): T[] => [...byPerson(entr
 export function byPerson<T extends Person>(entries: T[]): Map<string | T, T> {
 	const records = new Map<string | T, T>();
 	for (const entry of entries) {
-		const key = textOf(entry.email).toLowerCase() || phoneOf(entry) || entry;
+		const key = trimmed(entry.email).toLowerCase() || phoneOf(entry) || entry;
 		if (!records.has(key)) records.set(key, entry);
 	}
 	return records;
 }
 
 /** The digits: people write the same number with spaces, hyphens or brackets, or without. */
-const phoneOf = ({ phoneNumber }: Person) => textOf(phoneNumber).replace(/[\s()./-]/g, '');
+const phoneOf = ({ phoneNumber }: Person) => trimmed(phoneNumber).replace(/[\s()./-]/g, '');
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+const trimmed = (value: unknown) => (textOf(value) ?? '').trim();

@@ -9,18 +9,16 @@ import type {
 } from 'n8n-workflow';
 
 import { cancelSignalOf } from '../../clock';
-import { parseHttpUrl } from '../../credential/address';
 import type { NetworkFailure } from '../../exchange';
 import { exchange, messageIn } from '../../exchange';
 import { MADE_UP_ID } from '../../item';
-import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
 import type { Words } from '../../result';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { givenRequestId, requestIdField } from '../fields';
+import { givenRequestId, givenUrl, requestIdField } from '../fields';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const TIMEOUT_MS = 5_000;
@@ -72,7 +70,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const { signing } = connection;
 	const given = parametersOf(context, itemIndex);
 	if (!signing.ok) throw given.wrong(signing.fault);
-	const url = webhookUrlOf(given);
+	const url = givenUrl(given, webhookUrlField).href;
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
@@ -92,14 +90,6 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	}
 	const response = removeHarmfulFields(content as GenericValue);
 	return { statusCode, response, deliveryId, ...notification };
-}
-
-function webhookUrlOf({ text, wrong }: Parameters): string {
-	const url = parseHttpUrl(text(webhookUrlField) ?? '');
-	if (url !== undefined) return url.href;
-	const advice =
-		'Copy the test URL of the Data Collection Trigger. It begins with https:// or http://.';
-	throw wrong({ message: 'Webhook URL is not an absolute http(s) address', advice });
 }
 
 /** Sends the request without the credential's headers. */

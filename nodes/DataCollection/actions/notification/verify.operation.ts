@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { maximumAgeOption } from '../../fields';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
+import type { Words } from '../../result';
 import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
@@ -63,7 +64,7 @@ async function deliveryIn(
 	try {
 		context.helpers.assertBinaryData(itemIndex, field);
 	} catch {
-		throw noRawBody(context, itemIndex, field);
+		throw given.wrong(noRawBody(field));
 	}
 	const body = await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
 		const advice =
@@ -73,9 +74,8 @@ async function deliveryIn(
 	return { body, headers: { ...(json.headers as Delivery['headers']) } };
 }
 
-function noRawBody(context: IExecuteFunctions, itemIndex: number, field: string) {
-	const message = `The raw body is missing: the item has no binary field "${field}"`;
-	const advice =
-		'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.';
-	return parametersOf(context, itemIndex).wrong({ message, advice });
-}
+const noRawBody = (field: string): Words => ({
+	message: `The raw body is missing: the item has no binary field "${field}"`,
+	advice:
+		'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.',
+});

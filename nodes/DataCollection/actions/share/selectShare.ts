@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../item';
 import { parametersOf } from '../../parameters';
+import type { Words } from '../../result';
 import type { Share } from '../../share';
 import type { Run } from '../operation';
 import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
@@ -61,7 +62,7 @@ export function selectShare(run: Run, itemIndex: number) {
 	const get = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);
-		if (share === null) throw noShare(run, itemIndex, id);
+		if (share === null) throw given.wrong(noShare(id));
 		return found(run, share, collectionRequest._id);
 	};
 	return { key: `collection request ${id}`, get };
@@ -76,9 +77,8 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
 
-function noShare(run: Run, itemIndex: number, requestId: string) {
-	const message = `The collection request "${requestId}" has no share yet`;
-	const advice =
-		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.';
-	return parametersOf(run.context, itemIndex).wrong({ message, advice });
-}
+const noShare = (requestId: string): Words => ({
+	message: `The collection request "${requestId}" has no share yet`,
+	advice:
+		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.',
+});
