@@ -6,7 +6,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialTestText } from '../nodes/DataCollection/api/errors';
 import { checkCredential } from '../nodes/DataCollection/credential/connection';
 import { keysOf } from '../nodes/DataCollection/credential/secrets';
 
@@ -33,32 +32,34 @@ const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).fi
 	(status) => !ID_REFUSED.includes(status),
 );
 
-/** n8n has words for all others. */
-const EXPLAINED_STATUSES = [
-	...[301, 302, 303, 307, 308],
-	...[401, 403, 405, 429],
-	...[500, 502, 503, 504],
+/** What the test says about a status. n8n has words for all others. */
+const MESSAGES: Array<[statuses: number[], message: string]> = [
+	[
+		[301, 302, 303, 307, 308],
+		'The service responded with a redirect, which is not followed. Enter the address that it points to as the API Base URL.',
+	],
+	[
+		[401, 403],
+		'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.',
+	],
+	[[404], 'Publish the workflow of the practice service, and check Practice Service URL'],
+	[[405], 'The service did not understand the request. Check that the API Base URL is right.'],
+	[[429], 'The service received too many requests. Try again in a minute.'],
+	[[500, 502, 503, 504], 'Something went wrong inside the service. Try again later.'],
 ];
 
-const statusRule = (value: number, message: string) => ({
-	type: 'responseCode',
-	properties: { value, message },
-});
+const statusRules = MESSAGES.flatMap(([statuses, message]) =>
+	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
+);
 
-const statusRules = [
-	...EXPLAINED_STATUSES.map((status) =>
-		statusRule(status, credentialTestText({ kind: 'status', status })),
-	),
-	statusRule(404, 'Publish the workflow of the practice service, and check Practice Service URL'),
-];
-
-/** Refuses a 2xx by the first character of its body, which n8n reads like a field. */
+/** Refuses a web page by the first character of the body, which n8n reads like a field. */
 const webPageRule = {
 	type: 'responseSuccessBody',
 	properties: {
 		key: '0',
 		value: '<',
-		message: credentialTestText({ kind: 'web page', status: 200 }),
+		message:
+			'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
 	},
 };
 

@@ -434,14 +434,14 @@ describe('every message says what happened, and then what to do', () => {
 		// Whether a service refuses the ID with one of these, nobody knows. The keys were accepted.
 		expect(['400', '410', '422'].filter((status) => status in texts)).toEqual([]);
 		expect(texts).toMatchObject({
-			302: matching(/redirect.*Enter the address that the redirect points to/),
+			302: matching(/redirect.*Enter the address that it points to/),
 			401: matching(/^The API key or the token ID was refused\. Check both/),
 			403: matching(/Check/),
 			404: matching(/^Publish the workflow of the practice service/),
 			405: matching(/^The service did not understand the request\. Check that/),
 			429: matching(/too many requests\. Try again in a minute\.$/),
 			500: matching(/^Something went wrong inside the service\. Try again later\./),
-			503: matching(/temporarily unavailable\. Try again later\.$/),
+			503: matching(/Try again later\.$/),
 			'<': matching(/web page instead of data\. Check the API Base URL/),
 		});
 	});

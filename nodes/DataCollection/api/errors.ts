@@ -10,9 +10,8 @@ import type { ApiCall, Failure, Session } from './types';
 import type { Case } from './words';
 import { WORDS } from './words';
 
-/** What the failed call tried to get or to create. The test of the credential gets `credential`. */
-export interface FailedCall extends Pick<ApiCall, 'method' | 'id'> {
-	subject: ApiCall['subject'] | 'credential';
+/** What the failed call tried to get or to create. */
+export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id'> {
 	environment: string;
 }
 
@@ -26,12 +25,7 @@ function caseOf(call: FailedCall, failure: Failure): Case {
 	if (status === 500) return 'failed';
 	if (status === 408 || status > 500) return 'unavailable';
 	if (status < 400) return 'redirect';
-	return call.subject === 'credential' ? credentialCaseOf(status) : refusalCaseOf(call, status);
-}
-
-function credentialCaseOf(status: number): Case {
-	if (status === 401 || status === 403) return 'keysRefused';
-	return status === 429 ? 'testAgain' : 'testRefused';
+	return refusalCaseOf(call, status);
 }
 
 function refusalCaseOf(call: FailedCall, status: number): Case {
@@ -77,13 +71,6 @@ function wordsOf(call: FailedCall, failure: Failure): Words {
 	const parts: Record<string, string> = partsOf(call, failure);
 	const fill = (text: string) => text.replace(/<(\w+)>/g, (_, name: string) => parts[name] ?? '');
 	return { message: fill(message), advice: fill(advice) };
-}
-
-/** What the test of the credential says about a response. */
-export function credentialTestText(failure: Failure): string {
-	const call = { method: 'GET', subject: 'credential', environment: '' } as const;
-	const { message, advice } = wordsOf(call, failure);
-	return `${message}. ${advice}`;
 }
 
 /** Explains a failure to the person who builds the workflow. */

@@ -10,18 +10,6 @@ export const WORDS = {
 		advice:
 			'Following it would send the API key to another address. Enter the address that the redirect points to as the API Base URL in the credential.',
 	},
-	keysRefused: {
-		message: 'The API key or the token ID was refused',
-		advice: 'Check both, and make sure that Environment is the one they were issued for.',
-	},
-	testAgain: {
-		message: 'The service received too many requests',
-		advice: 'Try again in a minute.',
-	},
-	testRefused: {
-		message: 'The service did not understand the request',
-		advice: 'Check that the API Base URL is right.',
-	},
 	unauthorized: {
 		message: 'The API key or the token ID was refused',
 		advice: 'Check API Key, Token ID and Environment (<environment>) in the credential.',
