@@ -20,7 +20,7 @@ const hints: Record<string, string> = {
 		'Execute it. It creates one request per row of a list, emails everybody in the list, and sends one email about the row that is wrong on purpose.',
 	'ai-agent':
 		'Choose your own chat model, then ask the agent in the chat to create a request. You can try its tools without a model.',
-	'before-you-rely-on-it':
+	'check-your-service':
 		'Execute it from the button and follow its form. It reports what the emulated service does, as it would for the real one.',
 };
 const otherHint = 'Open it: its notes explain what it does.';

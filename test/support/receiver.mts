@@ -72,7 +72,7 @@ export async function startReceiver(
 			program.kill();
 			await exited;
 			if (exitCode !== null) throw new Error(`${command} ${file} ended by itself: ${errors}`);
-			if (/Traceback|^\s+at /m.test(errors)) throw new Error(errors);
+			if (/^\s+at /m.test(errors)) throw new Error(errors);
 		},
 	};
 }
