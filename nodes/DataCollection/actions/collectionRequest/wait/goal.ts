@@ -7,7 +7,7 @@ import { earlierNodes, readRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
 import { isTool } from '../../operation';
 import type { StandsFor } from './links';
-import { linkedItems, outputsOf, requestIdOf, requestIdsOf } from './links';
+import { outputsOf, requestIdsOf, standsForOf } from './links';
 import { earlierCreates } from './reported';
 import type { Goal } from './state';
 
@@ -175,15 +175,4 @@ function stillAwaited(run: Run, created: string[], done: Set<string>): string[] 
 	const fresh = unseen.filter((id) => !done.has(id));
 	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen];
 	return choices.find(({ length }) => length > 0) ?? created;
-}
-
-/** An item without a request ID stands for that of the nearest of these nodes that it comes from. */
-async function standsForOf(run: Run, names: string[]): Promise<StandsFor> {
-	const standsFor = run.context.getInputData().map(requestIdOf);
-	for (const name of names) {
-		if (!standsFor.includes(undefined)) break;
-		const linked = await linkedItems(run, name);
-		linked.forEach((item, itemIndex) => (standsFor[itemIndex] ??= requestIdOf(item)));
-	}
-	return standsFor;
 }

@@ -20,7 +20,7 @@ export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
 ];
 
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
-export async function linkedItems({ context, clock }: Run, name: string) {
+async function linkedItems({ context, clock }: Run, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
 	for (const itemIndex of context.getInputData().keys()) {
 		const { $ } = context.getWorkflowDataProxy(itemIndex);
@@ -45,7 +45,7 @@ const jsonOf = (item?: INodeExecutionData) =>
 	(isObject(item?.json) ? item.json : item) as IDataObject | undefined;
 
 /** The request ID of an item that a node of our type has put out; undefined for an error. */
-export const requestIdOf = (item?: INodeExecutionData): string | undefined => {
+const requestIdOf = (item?: INodeExecutionData): string | undefined => {
 	const id = jsonOf(item)?.requestId;
 	return typeof id === 'string' && id !== '' ? id : undefined;
 };
@@ -53,21 +53,32 @@ export const requestIdOf = (item?: INodeExecutionData): string | undefined => {
 /** For each input item, the collection request that it stands for, if any. */
 export type StandsFor = Array<string | undefined>;
 
+/** An item without a request ID stands for that of the nearest of these nodes that it comes from. */
+export async function standsForOf(run: Run, names: string[]): Promise<StandsFor> {
+	const standsFor = run.context.getInputData().map(requestIdOf);
+	for (const name of names) {
+		if (!standsFor.includes(undefined)) break;
+		const linked = await linkedItems(run, name);
+		linked.forEach((item, itemIndex) => (standsFor[itemIndex] ??= requestIdOf(item)));
+	}
+	return standsFor;
+}
+
 /**
  * What n8n links the items of Done and Timed Out with when a wait ends: the i-th item with the i-th
  * item of this source. As n8n leaves it, that would be another person's data. So this is a run of a
  * node whose items stand for the awaited collection requests one by one: the node's own input, or else
- * its last round, or else the nearest earlier node that fits. Null if none does: `$('…').item` then
- * fails.
+ * its last round, or else the nearest earlier node that fits. Undefined if none does: `$('…').item`
+ * then fails.
  */
 export async function sourceOf(
 	run: Run,
 	requestIds: string[],
 	standsFor: StandsFor,
-): Promise<ISourceData | null> {
+): Promise<ISourceData | undefined> {
 	const { context } = run;
 	const fits = (ids: StandsFor) => requestIds.every((id, i) => ids[i] === id);
-	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? null;
+	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? undefined;
 
 	const own = context.getNode();
 	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
@@ -82,7 +93,7 @@ export async function sourceOf(
 			if (fits(items.map(idOf))) return { previousNode, previousNodeOutput, previousNodeRun };
 		}
 	}
-	return null;
+	return undefined;
 }
 
 /** Which collection request another node's item stands for: that of all input items linked to it. */
@@ -97,17 +108,8 @@ async function idByLinks(run: Run, name: string, standsFor: StandsFor) {
 }
 
 /** Links each item of a wait that ends at once with the item of the source, or of the input, for its ID. */
-export const linked = (
-	items: IDataObject[],
-	ids: StandsFor,
-	source: ISourceData | null,
-): Result[] =>
+export const linked = (items: IDataObject[], ids: StandsFor, source?: ISourceData): Result[] =>
 	items.map((value) => {
 		const index = ids.indexOf(String(value.requestId));
-		return {
-			ok: true,
-			value,
-			itemIndex: index < 0 ? undefined : index,
-			source: source ?? undefined,
-		};
+		return { ok: true, value, source, itemIndex: index < 0 ? undefined : index };
 	});

@@ -107,7 +107,7 @@ async function watch(call: Call): Promise<IWebhookResponseData> {
 		if (isOver) return await finish(call, reading);
 		if (wait.last !== seen && (wait.isOwn || clock.now() < respondBy)) continue;
 
-		// If what could not be read may be the last one, nobody may rely on this response.
+		// If a read has failed that could end the wait, the notification does not count as handled.
 		if (!error || !mayBeOver) respond(context, 'waiting');
 		else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
 		if (!wait.isOwn || isLastLook) return { noWebhookResponse: true };
@@ -143,7 +143,7 @@ const readerOf = ({ context, connection, clock }: Call, deadline: number): Reade
 	return { api: createClient({ context, connection, clock }), connection, clock, deadline };
 };
 
-/** Ends the wait, once: several processes may find that it is over. */
+/** Ends the wait, once: several notifications may find that it is over. */
 async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
 	const { context, connection, clock, wait } = call;
 	const key = `${wait.executionId}/${wait.startedAt}`;

@@ -10,7 +10,7 @@ import type { Result, Run } from '../../operation';
 import { isTool } from '../../operation';
 import { goalFields, goalOf, numberOption } from './goal';
 import { endOf, limitFields, NEVER } from './limit';
-import { linked, outputsOf, requestIdOf, sourceOf } from './links';
+import { linked, outputsOf, requestIdsOf, sourceOf } from './links';
 import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertReported, mayBeReported } from './reported';
@@ -54,7 +54,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 
 	const reading = await look(run, wait);
 	const source = await sourceOf(run, requestIds, standsFor);
-	const linkedIds = source === null ? standsFor : requestIds;
+	const linkedIds = source ? requestIds : standsFor;
 	if (progressOf(wait, reading).isOver) {
 		return [linked(await doneItems(run, wait, reading), linkedIds, source), []];
 	}
@@ -69,7 +69,7 @@ export async function executeAll(run: Run): Promise<Result[][]> {
 		return isTool(run) ? [results] : [[], results];
 	}
 	if (endsAt === NEVER) assertReported(run, requestIds);
-	await suspend(run, wait, source, timedOut);
+	await suspend(run, wait, source ?? null, timedOut);
 	// Made anew: with an error output, n8n empties these arrays.
 	return [[], []];
 }
@@ -85,7 +85,7 @@ function assertCanWait(run: Run): void {
 
 /** A loop of reminders whose time is over would remind people again and again, without a pause. */
 function assertFirstTime(run: Run, requestIds: string[]): void {
-	const timedOut = outputsOf(run, run.context.getNode().name, 1).flat().map(requestIdOf);
+	const timedOut = requestIdsOf(outputsOf(run, run.context.getNode().name, 1).flat());
 	if (!requestIds.some((id) => timedOut.includes(id))) return;
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';
 	const advice =
