@@ -61,7 +61,7 @@ for (const [title, loadWorkflow] of [
 		const execution = await finished(await retried(title, loadWorkflow, wait()));
 		expect(execution.status).toBe('error');
 		expect(String(failureOf(execution))).toMatch(
-			/status changes are reported to the execution before this retry/,
+			/no status changes are reported to this execution/,
 		);
 	});
 }

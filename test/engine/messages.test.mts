@@ -168,10 +168,8 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'Webhook Secret in the credential is too short: use at least 16 characters',
 		notify(HOOK, { webhookSecret: 'x' }),
 	],
-	...[-1, '" "', '$json.nothing'].map((amount): [string, ActionRun] => [
-		'Amount under Limit Wait Time is not a valid time',
-		wait({ limitWaitTime: true, resumeAmount: `={{ ${amount} }}` }),
-	]),
+	['Amount is not a number of 0.01 or more: -1', wait({ limitWaitTime: true, resumeAmount: -1 })],
+	['Amount is empty', wait({ limitWaitTime: true, resumeAmount: '={{ $json.nothing }}' })],
 	[
 		'Max Date and Time is not a valid date',
 		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),

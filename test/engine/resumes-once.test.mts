@@ -1,7 +1,7 @@
 import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import {
 	watchedWait,
-	type WaitState,
+	type Wait,
 } from '../../nodes/DataCollection/actions/collectionRequest/wait/state.ts';
 import { json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -60,9 +60,9 @@ test('near the limit nothing is read any more', async () => {
 });
 
 test('of 1000 executions, the one whose last wait began first is forgotten first', () => {
-	const of = (executionId: string, startedAt: number): WaitState => ({
-		...{ executionId, startedAt, endsAt: null, maximumAge: 300 },
-		...{ requestIds: ['a'], statuses: ['completed'], needed: 1, reached: [] },
+	const of = (executionId: string, startedAt: number): Wait => ({
+		...{ executionId, startedAt, endsAt: Infinity, maximumAge: 300 },
+		...{ requestIds: ['a'], statuses: ['completed'], needed: 1, reached: new Map() },
 	});
 	const fill = (count: number, startedAt: number) => {
 		for (let one = 0; one < count; one += 1)

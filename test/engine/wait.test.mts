@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
+import { CREDENTIAL_EMPTY_VALUE, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { payload, signed } from '../../sandbox/testing/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { newExecution, stopExecution } from './support/engine.mts';
@@ -111,7 +111,7 @@ describe('it waits', () => {
 		expect(run.kept).toEqual({
 			executionId: run.execution.id,
 			startedAt: time.now(),
-			endsAt: null,
+			endsAt: WAIT_INDEFINITELY.getTime(),
 			maximumAge: 60,
 			requestIds: ['a', 'b'],
 			statuses: ['completed', 'closed'],
@@ -220,9 +220,9 @@ describe('a wait that nothing can end is refused', () => {
 	test('after a retry, because the service still reports to the first execution', async () => {
 		const { contextData } = await reportedExecution(['a']);
 		const execution = { ...newExecution(), contextData };
-		const message =
-			'Nothing can end this wait: status changes are reported to the execution before this retry';
-		expect(await wait(open, itemsOf('a'), {}, { execution })).toMatchObject(refused(message));
+		const run = await wait(open, itemsOf('a'), {}, { execution });
+		expect(run).toMatchObject(refused(NOWHERE));
+		expect(run.error?.description).toContain('when an execution is retried');
 	});
 
 	describe('when its credential has not the webhook secret of Create', () => {

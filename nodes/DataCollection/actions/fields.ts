@@ -7,7 +7,7 @@ import { requestIdOfLink } from '../item';
 import type { Parameters } from '../parameters';
 import { parametersOf } from '../parameters';
 import type { Resource, Run } from './operation';
-import { earlierNodes } from './workflow';
+import { earlierCreates, earlierNodes } from './workflow';
 
 /** The parameters of a resource's operations. Each is shown only for its own operation. */
 export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
@@ -77,8 +77,7 @@ export function givenRequestId(run: Run, itemIndex: number): string {
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function earlierRequestId(run: Run): string {
-	const earlier = earlierNodes(run);
-	const source = earlier.find(({ parameters }) => parameters?.operation === 'create') ?? earlier[0];
+	const source = earlierCreates(run)[0] ?? earlierNodes(run)[0];
 	if (source === undefined) return '';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }

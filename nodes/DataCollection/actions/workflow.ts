@@ -11,6 +11,10 @@ export function earlierNodes({ context }: Run) {
 		.filter((node) => node.type === type && node.name !== name && !node.disabled);
 }
 
+/** The Create operations before this node, farthest first. */
+export const earlierCreates = (run: Run) =>
+	earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+
 /** The Wait operations after this node. */
 export function laterWaits({ context }: Run) {
 	const { name, type } = context.getNode();
@@ -19,9 +23,6 @@ export function laterWaits({ context }: Run) {
 		.filter((node) => node.type === type && !node.disabled)
 		.filter(({ parameters }) => parameters?.operation === 'wait');
 }
-
-/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
-export const RESUME_PATH = 'data-collection';
 
 /**
  * For an operation that puts out nothing by an output that others depend on. n8n's setting would add

@@ -5,7 +5,7 @@ import { MADE_UP_ID } from '../item';
 import type { Words } from '../result';
 import type { NetworkFailure } from '../exchange';
 import { SSRF_BLOCKED } from '../exchange';
-import { isAmbiguous, isUnreachable, isUntrustedCertificate } from './retry';
+import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
 import type { ApiCall, Failure, Session } from './types';
 import type { Case } from './words';
 import { WORDS } from './words';
@@ -114,3 +114,11 @@ export function apiError({ context, connection }: Session, call: ApiCall, failur
 /** Whether the error leaves it unknown if a collection request was created. */
 export const isOutcomeUnknown = (error: unknown) =>
 	error instanceof NodeApiError && error.context.outcome === 'unknown';
+
+const statusOf = (error: unknown) => (error instanceof NodeApiError ? Number(error.httpCode) : NaN);
+
+/** Whether the service refuses the request for good. */
+export const isRefused = (error: unknown) => isRefusal(statusOf(error));
+
+/** Whether the service does not return the resource, or not any more. */
+export const isMissing = (error: unknown) => [403, 404, 410].includes(statusOf(error));

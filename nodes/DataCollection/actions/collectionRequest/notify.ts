@@ -7,7 +7,8 @@ import type { Result, Words } from '../../result';
 import { failed } from '../../result';
 import { givenUrl } from '../fields';
 import type { Run } from '../operation';
-import { laterWaits, RESUME_PATH, isTool } from '../workflow';
+import { laterWaits, isTool } from '../workflow';
+import { RESUME_PATH } from './wait/resume';
 
 const TEST_URL =
 	'Webhook URL is a test URL: it accepts only one notification, and only while the editor listens for a test event. Use the production URL of the trigger for real collection requests.';

@@ -1,7 +1,38 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import type { Parameters } from '../../../parameters';
 import { parametersOf, parseWords } from '../../../parameters';
+import { hasStatus } from '../../../webhook/notification';
+import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
+import { earlierCreates, earlierNodes, isTool } from '../../workflow';
+import type { StandsFor } from './links';
+import { outputsOf, requestIdsOf, standsForOf } from './links';
+import type { Goal } from './state';
+
+/** The maximum number of collection requests in one wait. */
+const MAXIMUM_REQUESTS = 100;
+
+const whichField: INodeProperties = {
+	displayName: 'Collection Requests',
+	name: 'which',
+	type: 'options',
+	options: [
+		{
+			name: 'By Request ID',
+			value: 'requestId',
+			description: 'Those that the input items name, e.g. from a table or a trigger',
+		},
+		{
+			name: 'Created Before This Node',
+			value: 'created',
+			description: 'All that Create nodes before this one have created in this execution',
+		},
+	],
+	default: 'created',
+	description: 'Which collection requests to wait for. Each comes out once.',
+	displayOptions: { show: { '@tool': [false] } },
+};
 
 const waitForField: INodeProperties = {
 	displayName: 'Wait For',
@@ -40,10 +71,16 @@ const statusesField: INodeProperties = {
 	displayOptions: { show: { waitFor: ['statuses'] } },
 };
 
-/** The fields that say which statuses are awaited, in the order in which the editor shows them. */
-export const goalFields: INodeProperties[] = [waitForField, statusesField];
+/** The fields that say what is awaited, in the order in which the editor shows them. */
+export const goalFields: INodeProperties[] = [
+	whichField,
+	{ ...requestIdField, displayOptions: { show: { which: ['requestId'], '@tool': [false] } } },
+	{ ...requestIdField, displayOptions: { show: { '@tool': [true] } } },
+	waitForField,
+	statusesField,
+];
 
-/** Options > Number to Wait For. {@link readNeeded} reads it. */
+/** Options > Number to Wait For. */
 export const numberOption: INodeProperties = {
 	displayName: 'Number to Wait For',
 	name: 'numberToWaitFor',
@@ -54,33 +91,92 @@ export const numberOption: INodeProperties = {
 		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** The statuses of the choices in Wait For (Statuses). */
+/** Reads what to wait for, and what the input items stand for: 1 to 100 collection requests. */
+export async function goalOf(run: Run): Promise<Goal & { standsFor: StandsFor }> {
+	const given = parametersOf(run.context, 0);
+	const statuses = statusesOf(given);
+	const isById = isTool(run) || given.choice(whichField) === 'requestId';
+	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);
+	const tooMuch = requestIds[MAXIMUM_REQUESTS];
+	if (tooMuch === undefined) {
+		return { requestIds, standsFor, statuses, needed: neededOf(given, requestIds.length) };
+	}
+	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
+	const advice =
+		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
+	throw parametersOf(run.context, Math.max(0, standsFor.indexOf(tooMuch))).wrong({
+		message,
+		advice,
+	});
+}
+
+/** The statuses of the choices in Wait For. */
 const STATUSES: Partial<Record<string, string[]>> = {
 	completed: ['completed'],
 	open: ['open', 'completed'],
 };
 
-/** The statuses of which a collection request must have one. */
-export function readStatuses({ context }: Run): string[] {
-	const given = parametersOf(context, 0);
+function statusesOf(given: Parameters): string[] {
 	const chosen = STATUSES[given.choice(waitForField)];
 	if (chosen !== undefined) return chosen;
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
 	return given.list(statusesField, parseWords, { whenEmpty: 'is empty', advice });
 }
 
-/** The same of another Wait, by its parameters as they are stored. Empty if an expression decides. */
-export function statusesOf({ waitFor, waitForStatuses }: INodeParameters): string[] {
-	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
-	const statuses = STATUSES[String(waitFor)] ?? entered ?? [];
-	return statuses.some((status) => status.startsWith('=')) ? [] : statuses;
-}
-
-/** How many of so many collection requests must get there. */
-export function readNeeded(run: Run, count: number): number {
-	const given = parametersOf(run.context, 0);
-	const number = given.optionalNumber(numberOption, 'options');
-	if (number === undefined || number <= count) return number ?? count;
+function neededOf(given: Parameters, count: number): number {
+	const number = given.optionalNumber(numberOption, 'options') ?? count;
+	if (number <= count) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
 	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
+}
+
+function byRequestId(run: Run) {
+	const standsFor = run.context
+		.getInputData()
+		.map((_, itemIndex) => givenRequestId(run, itemIndex));
+	return { requestIds: [...new Set(standsFor)], standsFor };
+}
+
+async function createdBefore(run: Run, statuses: string[]) {
+	const earlier = earlierNodes(run);
+	const putOut = (nodes: typeof earlier) =>
+		requestIdsOf(nodes.flatMap(({ name }) => outputsOf(run, name, 0).flat()));
+	const created = putOut(earlierCreates(run));
+	if (created.length === 0) {
+		const message = 'No collection request has been created before this node in this execution';
+		const advice =
+			'Connect Create before this node, and check that it has created something. To wait for other collection requests, e.g. from a table or a trigger, set Collection Requests to By Request ID.';
+		throw parametersOf(run.context, 0).wrong({ message, advice });
+	}
+	const done = putOut(earlier.filter(({ parameters }) => isPartOf(statuses, parameters)));
+	const names = earlier.map(({ name }) => name).reverse();
+	return {
+		requestIds: stillAwaited(run, created, new Set(done)),
+		standsFor: await standsForOf(run, names),
+	};
+}
+
+/** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */
+function isPartOf(statuses: string[], parameters: INodeParameters = {}): boolean {
+	const { operation, waitFor, waitForStatuses } = parameters;
+	if (operation !== 'wait') return false;
+	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
+	const others = STATUSES[String(waitFor)] ?? entered ?? [];
+	return others.length > 0 && others.every((status) => hasStatus(statuses, status));
+}
+
+/**
+ * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
+ * reminders there are none, and those are awaited again that timed out in its last run. If there are
+ * none either, everything was done before: then what this node has not put out, or else all. The wait
+ * ends at once, so that a loop goes on.
+ */
+function stillAwaited(run: Run, created: string[], done: Set<string>): string[] {
+	const { name } = run.context.getNode();
+	const timedOut = outputsOf(run, name, 1);
+	const seen = new Set(requestIdsOf([...outputsOf(run, name, 0), ...timedOut].flat()));
+	const unseen = created.filter((id) => !seen.has(id));
+	const fresh = unseen.filter((id) => !done.has(id));
+	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen];
+	return choices.find(({ length }) => length > 0) ?? created;
 }

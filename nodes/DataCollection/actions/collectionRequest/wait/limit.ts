@@ -1,9 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
+import * as n8n from 'n8n-workflow';
 import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
 import type { Parameters } from '../../../parameters';
-import { parametersOf, parseNumber } from '../../../parameters';
+import { parametersOf } from '../../../parameters';
 import type { Run } from '../../operation';
+import { isTool } from '../../workflow';
 
 const limitField: INodeProperties = {
 	displayName: 'Limit Wait Time',
@@ -11,7 +13,7 @@ const limitField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, whatever has happened during the wait: read it again, or lead it back to this node.',
+		'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, whatever has happened during the wait: read it again, or lead it back to this node. Limit the number of such rounds, e.g. with an If node that checks $runIndex.',
 };
 
 const limitTypeField: INodeProperties = {
@@ -58,15 +60,6 @@ const dateField: INodeProperties = {
 	displayOptions: { show: { limitWaitTime: [true], limitType: ['atSpecifiedTime'] } },
 };
 
-const timedOutNotice: INodeProperties = {
-	displayName:
-		'When the time is over, all that is awaited leaves by <b>Timed Out</b>. To wait again, lead it back to this node, e.g. behind reminders. Limit the number of rounds, e.g. with an If node and {{ $runIndex &lt; 3 }}.',
-	name: 'timedOutNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { limitWaitTime: [true] } },
-};
-
 /** The time limit, with the same names and choices as in n8n's own Wait node. */
 export const limitFields: INodeProperties[] = [
 	limitField,
@@ -74,40 +67,44 @@ export const limitFields: INodeProperties[] = [
 	amountField,
 	unitField,
 	dateField,
-	timedOutNotice,
 ];
 
-const UNIT_SECONDS: Partial<Record<string, number>> = {
-	seconds: 1,
-	minutes: 60,
-	hours: 60 * 60,
-	days: 24 * 60 * 60,
+const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
+	seconds: 1_000,
+	minutes: 60_000,
+	hours: 3_600_000,
+	days: 24 * 3_600_000,
 };
 
-/** The latest end of the wait. Throws a NodeOperationError if the fields give no valid time. */
-export function waitTill({ context }: Pick<Run, 'context'>, now: Date): Date {
-	const given = parametersOf(context, 0);
-	if (!given.flag(limitField)) return WAIT_INDEFINITELY;
+/** The end of a wait without a limit, in milliseconds since 1970. */
+export const NEVER = WAIT_INDEFINITELY.getTime();
+
+/**
+ * When the limit ends the wait, in milliseconds since 1970. Throws a NodeOperationError if the fields
+ * give no valid time, or if this n8n would lose what times out.
+ */
+export function endOf(run: Pick<Run, 'context'>, now: number): number {
+	const given = parametersOf(run.context, 0);
+	if (!given.flag(limitField)) return NEVER;
+	// Before n8n 2.39, what leaves a wait by the second output is lost.
+	if (!('N8N_NODES_API_VERSION' in n8n || isTool(run))) {
+		const advice =
+			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
+		throw given.wrong({ message: 'Limit Wait Time needs n8n 2.39 or newer', advice });
+	}
 	const isInterval = given.choice(limitTypeField) === 'afterTimeInterval';
-	const end = isInterval ? intervalEnd(given, now) : specifiedTime(given, context.getTimezone());
+	const end = isInterval ? now + intervalOf(given) : timeOf(given, run.context.getTimezone());
 	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
-	return end < WAIT_INDEFINITELY ? end : WAIT_INDEFINITELY;
+	return Math.min(end, NEVER);
 }
 
-function intervalEnd(given: Parameters, now: Date): Date {
-	// If an expression finds nothing, that does not mean 0: the wait would be over at once.
-	const amount = parseNumber(given.value(amountField)) ?? NaN;
-	const unit = UNIT_SECONDS[given.choice(unitField)] ?? NaN;
-	const end = new Date(now.getTime() + amount * unit * 1000);
-	if (amount > 0 && !Number.isNaN(end.getTime())) return end;
-	const advice = 'Enter a number above 0 and select a unit, e.g. 2 days.';
-	throw given.wrong({ message: 'Amount under Limit Wait Time is not a valid time', advice });
-}
+const intervalOf = (given: Parameters): number =>
+	given.number(amountField) * (UNIT_MILLISECONDS[given.choice(unitField)] ?? NaN);
 
 /** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
-function specifiedTime(given: Parameters, timezone: string): Date {
+function timeOf(given: Parameters, timezone: string): number {
 	try {
-		return tryToParseDateTime(given.value(dateField) as string, timezone).toJSDate();
+		return tryToParseDateTime(given.value(dateField) as string, timezone).toMillis();
 	} catch {
 		const advice =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';

@@ -1,86 +1,70 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import type { ApiClient } from '../../../api/client';
-import { isRefusal } from '../../../api/retry';
-import type { CallOptions, CollectionRequest } from '../../../api/types';
-import type { Clock } from '../../../clock';
+import { isMissing, isRefused } from '../../../api/errors';
+import type { CollectionRequest } from '../../../api/types';
 import { mapConcurrently } from '../../../concurrency';
-import type { Connection } from '../../../credential/connection';
 import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
+import type { Run } from '../../operation';
 import type { Wait } from './state';
 
 const CONCURRENCY = 20;
 
-/** What reading needs, in an execution and in a webhook call. */
-export interface Reader {
-	api: ApiClient;
-	clock: Clock;
-	connection: Connection;
-	options: CallOptions;
-}
+/** Seconds for one attempt to read. */
+const TIMEOUT = 30;
+
+/** What reading needs. Nothing is read after the deadline, in milliseconds since 1970. */
+export type Reader = Pick<Run, 'api' | 'clock' | 'connection'> & { deadline?: number };
 
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
-export type Reading = ReadonlyMap<string, CollectionRequest | Error>;
+export type Reading = Map<string, CollectionRequest | Error>;
 
 const isRead = (read: unknown): read is CollectionRequest =>
 	read !== undefined && !(read instanceof Error);
 
-const statusOf = (read: unknown): number =>
-	read instanceof NodeApiError ? Number(read.httpCode) : NaN;
-
-/** Whether the service does not return it any more. */
-const isMissing = (read: unknown) => [403, 404, 410].includes(statusOf(read));
-
 /** Whether no wait can cure it: the service refuses the key, or the execution was cancelled. */
 const isFatal = (read: unknown) =>
-	read instanceof Error &&
-	!isMissing(read) &&
-	(!(read instanceof NodeApiError) || isRefusal(statusOf(read)));
+	read instanceof NodeApiError ? isRefused(read) && !isMissing(read) : read instanceof Error;
 
-/** The errors of reads that failed, but for those that are missing. */
-export const errorsOf = (reading: Reading): Error[] =>
-	[...reading.values()].filter((read) => read instanceof Error).filter((read) => !isMissing(read));
-
-/**
- * How far a wait has come. It is over if enough collection requests are there, or if no other one can
- * come, because the service does not return the rest.
- */
+/** How far a wait has come. What the service does not return any more holds nobody up. */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
 	const pending = requestIds.filter((id) => !reached.has(id) && !isMissing(reading.get(id)));
 	const notYet = pending.filter((id) => isRead(reading.get(id)));
+	const possible = reached.size + pending.length;
+	const enough = Math.min(needed, possible);
 	return {
-		isOver: reached.size >= needed || pending.length === 0,
-		/** Whether further reads of those that may still get there can show that it is over. */
-		mayBeOver: reached.size + pending.length - notYet.length >= needed || notYet.length === 0,
+		isOver: reached.size >= enough,
+		/** Whether further reads can show that it is over. */
+		mayBeOver: possible - notYet.length >= enough,
 		/** Those that may still get there. */
 		pending,
+		/** Why one of them could not be read. */
+		error: pending.map((id) => reading.get(id)).find((read) => read instanceof Error),
 	};
 }
 
 /**
- * Reads collection requests, several at once, and notes in the wait which of them are there. Before
- * each read, it asks whether that one is still needed after what was read so far. Never throws.
+ * Reads collection requests, several at once, into `reading`, and notes in the wait which of them are
+ * there. Before each read, it asks whether that one is still needed. Never throws.
  */
-export async function readEach(
-	{ api, clock, options }: Reader,
+export async function getEach(
+	{ api, clock, deadline }: Reader,
 	wait: Wait,
+	reading: Reading,
 	ids: string[],
-	isNeeded: (id: string, soFar: Reading) => boolean = () => true,
-): Promise<Reading> {
-	const reading = new Map<string, CollectionRequest | Error>();
+	isNeeded: (id: string) => boolean = () => true,
+): Promise<void> {
 	await mapConcurrently(ids, CONCURRENCY, clock, async (id) => {
-		if (!isNeeded(id, reading)) return;
+		if (!isNeeded(id)) return;
 		try {
-			const request = await api.getCollectionRequest(id, options);
+			const request = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
 			reading.set(id, request);
 			noteStatus(wait, id, request.shareStatus);
 		} catch (error) {
 			reading.set(id, error as Error);
 		}
 	});
-	return reading;
 }
 
 /** Notes that a collection request has had an awaited status. It stays there, whatever comes later. */
@@ -107,10 +91,10 @@ export async function doneItems(
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
 	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
-	const unread = ids.filter((id) => !isRead(reading.get(id)) && !isMissing(reading.get(id)));
-	const all = new Map([...reading, ...(await readEach(reader, wait, unread))]);
+	const unread = ids.filter((id) => !isRead(reading.get(id)));
+	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
-		const read = all.get(id);
+		const read = reading.get(id);
 		const request: IDataObject = isRead(read) ? read : {};
 		const { shareStatus } = request;
 		return {
@@ -124,7 +108,3 @@ export async function doneItems(
 		};
 	});
 }
-
-/** What comes out when the limit ends the wait. Nobody knows what has happened since it began. */
-export const timedOutItem = ({ collectUrl }: Connection, requestId: string): IDataObject =>
-	requestItem(collectUrl, requestId, { timedOut: true });

@@ -10,11 +10,13 @@ import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery } from '../../../webhook/deduplication';
 import { notificationItem, UPDATED } from '../../../webhook/notification';
 import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
-import { RESUME_PATH } from '../../workflow';
-import type { Reading } from './reading';
-import { doneItems, errorsOf, noteStatus, progressOf, readEach } from './reading';
-import type { WaitState, WatchedWait } from './state';
-import { isNewest, storedState, watchedWait } from './state';
+import type { Reader, Reading } from './reading';
+import { doneItems, getEach, noteStatus, progressOf } from './reading';
+import type { Wait, WatchedWait } from './state';
+import { isNewest, storedWait, watchedWait } from './state';
+
+/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
+export const RESUME_PATH = 'data-collection';
 
 export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...deliveriesAt(RESUME_PATH), restartWebhook: true },
@@ -23,12 +25,9 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /** Milliseconds after which the service gets a response: it gives up on a delivery after 5 s. */
 const RESPONSE_TIME = 4_000;
 
-/** Milliseconds for one look at all that is missing, and seconds for one attempt to read. */
+/** Milliseconds for one look at all that is missing, and for reading what comes out. */
 const LOOK_TIME = 90_000;
-const TIMEOUT_SECONDS = 30;
-
-/** Seconds for reading what comes out. */
-const OUTPUT_TIME = 3;
+const OUTPUT_TIME = 3_000;
 
 /** Milliseconds of silence after which it looks one last time. */
 const SILENCE = 10_000;
@@ -44,7 +43,6 @@ interface Call {
 	context: IWebhookFunctions;
 	connection: Connection;
 	clock: Clock;
-	state: WaitState;
 	wait: WatchedWait;
 }
 
@@ -58,25 +56,24 @@ export async function resume(
 ): Promise<IWebhookResponseData> {
 	try {
 		const connection = await getConnection(context);
-		const state = storedState(context);
-		const maximumAge = state?.maximumAge ?? MAXIMUM_AGE;
+		const stored = storedWait(context);
+		const maximumAge = stored?.maximumAge ?? MAXIMUM_AGE;
 		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
 		if (!delivery.ok) return delivery.fault;
 
 		const { notification, signature, deliveryId } = delivery.value;
 		const { event, requestId, shareStatus } = notification;
-		if (event !== UPDATED || !state?.requestIds.includes(requestId)) {
+		if (event !== UPDATED || !stored?.requestIds.includes(requestId)) {
 			return respond(context, 'ignored');
 		}
-		const key = `${state.executionId}/${signature}`;
+		const key = `${stored.executionId}/${signature}`;
 		if (!(await claimDelivery(context, clock, key, maximumAge))) {
 			return respond(context, 'duplicate');
 		}
-		const wait = watchedWait(state);
-		const call = { context, connection, clock, state, wait };
+		const wait = watchedWait(stored);
+		const call = { context, connection, clock, wait };
 		if (isTooLate(call)) return respond(context, 'waiting');
 		noteStatus(wait, requestId, shareStatus);
-		wait.notifications += 1;
 		wait.last = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (!wait.isWatched) return await watch(call);
 		// Where the wait began elsewhere, the call at work may have no time left for this one.
@@ -87,93 +84,79 @@ export async function resume(
 }
 
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
-const isTooLate = ({ clock, state }: Call) => clock.now() >= latestEnd(state) || !isNewest(state);
+const isTooLate = ({ clock, wait }: Call) => clock.now() >= latestEnd(wait) || !isNewest(wait);
 
 /** When a notification can end the wait at the latest, in milliseconds since 1970. */
-const latestEnd = ({ endsAt }: WaitState) => (endsAt ?? Infinity) - TOO_LATE;
+const latestEnd = ({ endsAt }: Wait) => endsAt - TOO_LATE;
 
 /**
- * Finds out whether the wait is over, and if so, ends it. Otherwise looks once more after ten seconds
- * without a notification: if many collection requests are completed at the same moment, n8n may not
- * get round to all of their notifications before the service gives up on them. Only where the wait
- * began: another process may continue the execution as well.
+ * Finds out whether the wait is over, and if so, ends it. Looks again if there was another notification
+ * meanwhile, and once more after ten seconds without one: if many collection requests are completed at
+ * the same moment, n8n may not get round to all of their notifications before the service gives up on
+ * them. Only where the wait began: another process may continue the execution as well.
  */
 async function watch(call: Call): Promise<IWebhookResponseData> {
 	const { context, clock, wait } = call;
 	const respondBy = clock.now() + RESPONSE_TIME;
-	for (let isLastLook = false; ; isLastLook = true) {
+	for (let isLastLook = false; ; ) {
+		const seen = wait.last;
 		wait.isWatched = true;
-		const { seen, reading } = await lookWhileNews(call, respondBy).finally(() => {
+		const reading = await look(call, respondBy).finally(() => {
 			wait.isWatched = false;
 		});
+		const { isOver, mayBeOver, error } = progressOf(wait, reading);
 		if (isTooLate(call)) return respond(context, 'waiting');
-		if (progressOf(wait, reading).isOver) return await finish(call, reading);
-		respondTo(call, reading);
+		if (isOver) return await finish(call, reading);
+		if (wait.last !== seen && (wait.isOwn || clock.now() < respondBy)) continue;
+
+		// If a read has failed that could end the wait, the notification does not count as handled.
+		if (!error || !mayBeOver) respond(context, 'waiting');
+		else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
 		if (!wait.isOwn || isLastLook) return { noWebhookResponse: true };
 		await clock.sleep(SILENCE);
 		// The call with the next notification looks for itself.
-		if (wait.notifications > seen) return { noWebhookResponse: true };
-	}
-}
-
-/** Looks, and looks again if there was another notification meanwhile. */
-async function lookWhileNews(call: Call, respondBy: number) {
-	const { clock, wait } = call;
-	for (;;) {
-		const seen = wait.notifications;
-		const reading = await look(call, respondBy);
-		const mayLook = wait.isOwn || clock.now() < respondBy;
-		const isDone = progressOf(wait, reading).isOver || isTooLate(call);
-		if (isDone || !mayLook || wait.notifications === seen) return { seen, reading };
+		if (wait.last !== seen) return { noWebhookResponse: true };
+		isLastLook = true;
 	}
 }
 
 /** Reads what is missing as long as that can show that the wait is over. Responds if it takes long. */
 async function look(call: Call, respondBy: number): Promise<Reading> {
-	const { context, clock, state, wait } = call;
-	const { isOver, pending } = progressOf(wait, new Map());
-	if (isOver) return new Map();
+	const { context, clock, wait } = call;
+	const reading: Reading = new Map();
+	const { isOver, pending } = progressOf(wait, reading);
+	if (isOver) return reading;
 	const end = wait.isOwn ? clock.now() + LOOK_TIME : respondBy;
-	const options = { timeout: TIMEOUT_SECONDS, deadline: Math.min(end, latestEnd(state)) };
-	const isNeeded = (id: string, soFar: Reading) => {
-		const { mayBeOver, pending: still } = progressOf(wait, soFar);
-		return mayBeOver && still.includes(id);
-	};
-	const reading = readEach({ ...readerOf(call), options }, wait, pending, isNeeded);
+	const reader = readerOf(call, Math.min(end, latestEnd(wait)));
+	const isNeeded = (id: string) => !wait.reached.has(id) && progressOf(wait, reading).mayBeOver;
+	const done = getEach(reader, wait, reading, pending, isNeeded).then(() => 'done' as const);
 	if (!context.getResponseObject().headersSent) {
-		const slow = clock.sleep(Math.max(0, respondBy - clock.now())).then(() => 'slow' as const);
-		if ((await Promise.race([reading, slow])) === 'slow') {
+		const slow = clock.sleep(Math.max(0, respondBy - clock.now()));
+		if ((await Promise.race([done, slow])) !== 'done') {
 			respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
 		}
 	}
-	return await reading;
+	await done;
+	return reading;
 }
 
-const readerOf = ({ context, connection, clock }: Call) => {
-	return { api: createClient({ context, connection, clock }), connection, clock };
+/** A reader of its own for each look: the pauses that the service asked for before do not count. */
+const readerOf = ({ context, connection, clock }: Call, deadline: number): Reader => {
+	return { api: createClient({ context, connection, clock }), connection, clock, deadline };
 };
 
-/** Tells the service that the wait goes on, or, if a failed read could be the last one, nothing. */
-function respondTo({ context, wait }: Call, reading: Reading): void {
-	const [error] = progressOf(wait, reading).mayBeOver ? errorsOf(reading) : [];
-	if (error === undefined) respond(context, 'waiting');
-	else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
-}
-
-/** Ends the wait, once: several processes may find that it is over. */
+/** Ends the wait, once: several notifications may find that it is over. */
 async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
-	const { context, connection, clock, state, wait } = call;
-	const key = `${state.executionId}/${state.startedAt}`;
+	const { context, connection, clock, wait } = call;
+	const key = `${wait.executionId}/${wait.startedAt}`;
 	if (!(await claimDelivery(context, clock, key, MAXIMUM_AGE))) {
 		return respond(context, 'duplicate');
 	}
-	const options = { timeout: OUTPUT_TIME, deadline: clock.now() + OUTPUT_TIME * 1000 };
-	const done = await doneItems({ ...readerOf(call), options }, wait, reading, wait.last);
+	const reader = readerOf(call, clock.now() + OUTPUT_TIME);
+	const done = await doneItems(reader, wait, reading, wait.last);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
-	const items = done.map((json, index) => {
-		return { json: withoutErrorField(json), pairedItem: { item: index } };
-	});
+	const items = done.map((json, item) => ({ json: withoutErrorField(json), pairedItem: { item } }));
 	return accept(context, connection, [items, []]);
 }

@@ -1,0 +1,115 @@
+import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
+
+import { isObject } from '../../../parameters';
+import type { ItemResult, Run } from '../../operation';
+
+/** What a node has put out by an output, for each of its runs so far. */
+export function outputsOf({ context }: Run, name: string, output: number): INodeExecutionData[][] {
+	const { $, $node } = context.getWorkflowDataProxy(0);
+	// A node that never ran may have pinned items, which are those of run 0.
+	const last = ($node as Record<string, { runIndex: number }>)[name]?.runIndex ?? 0;
+	return Array.from(
+		{ length: Math.max(0, last) + 1 },
+		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
+	);
+}
+
+/** The request IDs of items, each once. */
+export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
+	...new Set(items.map(requestIdOf).filter((id) => id !== undefined)),
+];
+
+/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
+async function linkedItems({ context, clock }: Run, name: string) {
+	const linked: Array<INodeExecutionData | undefined> = [];
+	for (const itemIndex of context.getInputData().keys()) {
+		const { $ } = context.getWorkflowDataProxy(itemIndex);
+		linked.push(orNothing(() => $(name).item as INodeExecutionData));
+		// Following the links of thousands of items takes a while, and must not block n8n.
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return linked;
+}
+
+/** n8n throws where a node has not run, or where an item has no link. */
+function orNothing<T>(find: () => T): T | undefined {
+	try {
+		return find();
+	} catch {
+		return undefined;
+	}
+}
+
+/** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */
+const jsonOf = (item?: INodeExecutionData) =>
+	(isObject(item?.json) ? item.json : item) as IDataObject | undefined;
+
+/** The request ID of an item that a node of our type has put out; undefined for an error. */
+const requestIdOf = (item?: INodeExecutionData): string | undefined => {
+	const id = jsonOf(item)?.requestId;
+	return typeof id === 'string' && id !== '' ? id : undefined;
+};
+
+/** For each input item, the collection request that it stands for, if any. */
+export type StandsFor = Array<string | undefined>;
+
+/** An item without a request ID stands for that of the nearest of these nodes that it comes from. */
+export async function standsForOf(run: Run, names: string[]): Promise<StandsFor> {
+	const standsFor = run.context.getInputData().map(requestIdOf);
+	for (const name of names) {
+		if (!standsFor.includes(undefined)) break;
+		const linked = await linkedItems(run, name);
+		linked.forEach((item, itemIndex) => (standsFor[itemIndex] ??= requestIdOf(item)));
+	}
+	return standsFor;
+}
+
+/**
+ * What n8n links the items of Done and Timed Out with when a wait ends: the i-th item with the i-th
+ * item of this source. As n8n leaves it, that would be another person's data. So this is a run of a
+ * node whose items stand for the awaited collection requests one by one: the node's own input, or else
+ * its last round, or else the nearest earlier node that fits. Undefined if none does: `$('…').item`
+ * then fails.
+ */
+export async function sourceOf(
+	run: Run,
+	requestIds: string[],
+	standsFor: StandsFor,
+): Promise<ISourceData | undefined> {
+	const { context } = run;
+	const fits = (ids: StandsFor) => requestIds.every((id, i) => ids[i] === id);
+	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? undefined;
+
+	const own = context.getNode();
+	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
+	for (const { name: previousNode, type } of [own, ...earlier.reverse()]) {
+		for (const previousNodeOutput of [1, 0]) {
+			const outputs = outputsOf(run, previousNode, previousNodeOutput);
+			const previousNodeRun = outputs.length - 1;
+			const items = outputs[previousNodeRun] ?? [];
+			if (items.length < requestIds.length) continue;
+			const isOurs = type === own.type;
+			const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, standsFor);
+			if (fits(items.map(idOf))) return { previousNode, previousNodeOutput, previousNodeRun };
+		}
+	}
+	return undefined;
+}
+
+/** Which collection request another node's item stands for: that of all input items linked to it. */
+async function idByLinks(run: Run, name: string, standsFor: StandsFor) {
+	const ids = new Map<unknown, string | undefined>();
+	const linked = await linkedItems(run, name);
+	for (const [itemIndex, id] of standsFor.entries()) {
+		const fields = jsonOf(linked[itemIndex]);
+		ids.set(fields, ids.has(fields) && ids.get(fields) !== id ? undefined : id);
+	}
+	return (item: INodeExecutionData) => ids.get(jsonOf(item));
+}
+
+/** Links each item of a wait that ends at once with the item of the source, or of the input, for its ID. */
+export const linked = (items: IDataObject[], ids: StandsFor, source?: ISourceData): ItemResult[] =>
+	items.map((value) => {
+		const index = ids.indexOf(String(value.requestId));
+		return { ok: true, value, source, itemIndex: index < 0 ? undefined : index };
+	});
