@@ -22,7 +22,7 @@ import * as share from './actions/share';
 const outputs =
 	`={{ (() => { try { return $parameter["operation"] === "wait" ? [{ type: "main", displayName: "Done" }, { type: "main", displayName: "Timed Out" }] : $parameter["operation"] === "getParticipants" && $parameter["include"] === "toRemind" ? [{ type: "main", displayName: "To Remind" }, { type: "main", displayName: "Completed" }] : ["main"]; } catch (error) { return ["main"]; } })() }}` as const;
 
-/** The action node: collection requests, guest links and shares. */
+/** The action node: collection requests, shares and notifications. */
 export class DataCollection implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Data Collection',

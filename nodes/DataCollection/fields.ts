@@ -32,3 +32,13 @@ export const maximumAgeOption: INodeProperties = {
 
 /** The default number of seconds that a signed timestamp may differ from now. */
 export const MAXIMUM_AGE = Number(maximumAgeOption.default);
+
+/** The field Options with these options, in the order in which the editor shows them. */
+export const optionsField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});

@@ -12,14 +12,11 @@ import type { Words } from './result';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
+/** A field, or whatever else has a label on the screen. */
+type Labelled = Pick<INodeProperties, 'displayName'>;
+
 /** Makes an error about what was entered. */
 type Wrong = (words: Words) => NodeOperationError;
-
-/** What to say of a list that has no entry. */
-interface EmptyList {
-	whenEmpty: string;
-	advice: string;
-}
 
 /** The reader of an item's parameters, or of a trigger's. */
 export type Parameters = ReturnType<typeof parametersOf>;
@@ -37,55 +34,60 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		error.message = message;
 		return error;
 	};
-	/** What was entered, or the default if an option was not added. */
 	const value = ({ name, default: otherwise }: INodeProperties, collection?: string): unknown => {
 		const path = collection === undefined ? name : `${collection}.${name}`;
 		return itemIndex === undefined
 			? (context as IWebhookFunctions).getNodeParameter(path, otherwise as object)
 			: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
 	};
+	const given = (field: INodeProperties, collection?: string) =>
+		found(wrong, field, value(field, collection));
 	/** The same, but an empty text if an option was not added. */
 	const entered = (field: INodeProperties, collection?: string) =>
-		value({ ...field, default: '' }, collection);
+		given({ ...field, default: '' }, collection);
 	return {
+		itemIndex,
 		wrong,
+		/** What was entered, or the default if an option was not added. */
 		value,
-		/** A value of the field that is neither undefined nor null. */
-		found: (field: INodeProperties, given: unknown) => found(wrong, field, given),
+		/** The same, if it is neither undefined nor null. */
+		given,
+		/** A part of what was entered, if it is neither undefined nor null. */
+		found: (field: Labelled, part: unknown) => found(wrong, field, part),
 		/** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) =>
-			textIn(wrong, field, found(wrong, field, entered(field, collection))),
-		/** A text that must not be empty. `whenEmpty` may add to the advice. */
-		required: (field: INodeProperties, whenEmpty = () => '') =>
-			requiredIn(wrong, field, entered(field), `for item ${itemIndex}`, whenEmpty),
+			textIn(wrong, field, entered(field, collection)),
+		/** A text that must not be empty. `moreAdvice` may add to the advice. */
+		required: (field: INodeProperties, moreAdvice = () => '') =>
+			requiredIn(wrong, field, value(field), itemIndex, moreAdvice),
 		/** A number as the field's `typeOptions` allow it. */
 		number: (field: INodeProperties, collection?: string) =>
-			numberIn(wrong, field, found(wrong, field, value(field, collection))),
+			numberIn(wrong, field, given(field, collection)),
 		/** The same, or undefined if the field is not set. */
 		optionalNumber: (field: INodeProperties, collection?: string) => {
-			const given = found(wrong, field, entered(field, collection));
-			const isEmpty = typeof given === 'string' && given.trim() === '';
-			return isEmpty ? undefined : numberIn(wrong, field, given);
+			const number = entered(field, collection);
+			return String(number).trim() === '' ? undefined : numberIn(wrong, field, number);
 		},
 		/** Whether a switch is on. */
 		flag: (field: INodeProperties, collection?: string) =>
-			flagIn(wrong, field, found(wrong, field, value(field, collection))),
+			flagIn(wrong, field, given(field, collection)),
 		/** The value of one of the field's choices. */
 		choice: (field: INodeProperties) => choiceIn(wrong, field, value(field)),
 		/** The entries of a list, at least one. `parse` is {@link parseList} or {@link parseWords}. */
-		list: (field: INodeProperties, parse: typeof parseList, empty: EmptyList) =>
-			listIn(wrong, field, value(field), parse, empty),
+		list: (field: INodeProperties, parse: typeof parseList, advice: string) =>
+			listIn(wrong, field, value(field), parse, advice),
 	};
 }
 
-function found(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
-	if (given !== undefined && given !== null) return given;
+function found(wrong: Wrong, { displayName }: Labelled, given: unknown): NonNullable<unknown> {
+	if (isGiven(given)) return given;
 	const advice =
 		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
 	throw wrong({ message: `${displayName} is empty`, advice });
 }
 
-function textIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown) {
+/** The text that was entered, without surrounding spaces; undefined if it is empty. */
+export function textIn(wrong: Wrong, { displayName }: Labelled, given: unknown) {
 	const text = textOf(given);
 	if (text !== undefined) return text.trim() || undefined;
 	const advice = 'Check the expression: it returns an object or a list.';
@@ -96,14 +98,15 @@ function requiredIn(
 	wrong: Wrong,
 	field: INodeProperties,
 	given: unknown,
-	where: string,
-	whenEmpty: () => string,
+	itemIndex: number | undefined,
+	moreAdvice: () => string,
 ): string {
 	const text = textIn(wrong, field, given ?? '');
 	if (text !== undefined) return text;
-	const advice = `Enter the ${field.displayName}, or check that the expression returns a value ${where}.`;
+	const where = itemIndex === undefined ? '' : ` for item ${itemIndex}`;
+	const advice = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
 	const message = `${field.displayName} is empty`;
-	throw wrong({ message, advice: `${advice}${whenEmpty()}` });
+	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
 }
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
@@ -121,7 +124,8 @@ function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number 
 	throw wrong({ message, advice });
 }
 
-function flagIn(wrong: Wrong, { displayName }: INodeProperties, given: unknown): boolean {
+/** Whether a switch is on. */
+export function flagIn(wrong: Wrong, { displayName }: Labelled, given: unknown): boolean {
 	if (given === true || given === 'true') return true;
 	if (given === false || given === 'false') return false;
 	const advice = 'Switch it on or off, or use an expression that returns true or false.';
@@ -141,14 +145,14 @@ function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given
 /** The entries of a list, at least one. */
 export function listIn(
 	wrong: Wrong,
-	{ displayName }: Pick<INodeProperties, 'displayName'>,
+	{ displayName }: Labelled,
 	given: unknown,
 	parse: typeof parseList,
-	{ whenEmpty, advice }: EmptyList,
+	advice: string,
 ): string[] {
 	const list = parse(given);
 	if (list !== undefined && list.length > 0) return list;
-	const what = list === undefined ? 'is not a list of texts' : whenEmpty;
+	const what = list === undefined ? 'is not a list of texts' : 'is empty';
 	throw wrong({ message: `${displayName} ${what}`, advice });
 }
 
@@ -156,25 +160,28 @@ export function listIn(
 export const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
+/** Whether an expression has found something, or a service has sent it. */
+export const isGiven = <T>(value: T): value is NonNullable<T> =>
+	value !== undefined && value !== null;
+
 /** Whether a value has fields. A list has none. */
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
-export function parseNumber(value: unknown): number | undefined {
+function parseNumber(value: unknown): number | undefined {
 	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
 	return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
 }
 
 /**
  * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
- * a single entry, or the list as JSON. Undefined if an entry is neither text nor a number.
+ * a single entry. Undefined if an entry is neither text nor a number.
  */
 export function parseList(value: unknown): string[] | undefined {
 	// An entry that somebody has added and left empty is an empty list in what the editor saves.
-	const entries: unknown[] =
-		typeof value === 'string' ? (parseJsonList(value) ?? [value]) : [value].flat(2);
-	const given = entries.filter((entry) => entry !== undefined && entry !== null);
+	const entries: unknown[] = [value].flat(2);
+	const given = entries.filter(isGiven);
 	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
 	if (!texts.every((text) => typeof text === 'string')) return undefined;
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
@@ -184,13 +191,4 @@ export function parseList(value: unknown): string[] | undefined {
 export function parseWords(value: unknown): string[] | undefined {
 	const entries = parseList(value);
 	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
-}
-
-function parseJsonList(text: string): unknown[] | undefined {
-	try {
-		const parsed: unknown = JSON.parse(text);
-		return Array.isArray(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
 }

@@ -45,7 +45,7 @@ export function withoutErrorField({ error, ...fields }: IDataObject): IDataObjec
 export interface Sanitizer {
 	/** Hides each secret of 8 or more characters in each of its {@link formsOf}. */
 	text(text: string): string;
-	/** A copy of an item in which secrets are hidden in texts and names. */
+	/** A copy of an item in which secrets are hidden in texts, numbers and names. */
 	item(item: IDataObject): IDataObject;
 }
 
@@ -62,6 +62,8 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
+		// A token ID may have only digits.
+		if (typeof value === 'number') return text(String(value)) === HIDDEN ? HIDDEN : value;
 		if (Array.isArray(value)) return value.map(copy) as GenericValue[];
 		// An expression may have given a date, which n8n serialises.
 		const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value);
@@ -78,6 +80,7 @@ function formsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [
 		secret,
+		// encodeURIComponent throws for half a character; these bytes have none.
 		encodeURIComponent(bytes.toString()),
 		String(new URLSearchParams({ '': secret })).slice(1),
 		JSON.stringify(secret).slice(1, -1),

@@ -51,6 +51,11 @@ describe('what is sent', () => {
 			},
 		],
 		[
+			'a switch that an expression gives as text',
+			entries({ name: 'Ada', isAdmin: '={{ "true" }}' }),
+			{ ...LIMITS, participantList: [{ name: 'Ada', isAdmin: true }] },
+		],
+		[
 			'people of whom only the email is given',
 			asJson(['ada@example.com', ' ', 'ben@example.com']),
 			{

@@ -242,11 +242,13 @@ describe('history', () => {
 		expect(items.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6]);
 	});
 
-	test('times that cannot be compared: the order of the service stays', async () => {
-		const times = ['yesterday', undefined, {}, 'now', null];
-		const items = await history(times.map((time, index) => at(time, `entry ${index}`)));
-		expect(remarksOf(items)).toEqual(times.map((_, index) => `entry ${index}`));
-		expect(items.map(({ updateTime }) => updateTime)).toEqual(times.map((time) => time ?? null));
+	test('entries whose time cannot be parsed come first, in the order of the service', async () => {
+		const odd = ['yesterday', undefined, {}, null].map((time, index) => at(time, `odd ${index}`));
+		const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+		const [first, second, ...others] = odd;
+		const items = await history([at(late), first, second, at(early), ...others]);
+		const names = odd.map((_, index) => `odd ${index}`);
+		expect(remarksOf(items)).toEqual([...names, early, late]);
 	});
 
 	test.each([[undefined], [null], ['Ada'], [['Ada']], [{}]])(

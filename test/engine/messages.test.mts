@@ -109,6 +109,8 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'More people are invited (2) than Maximum Participants (1) allows',
 		limits({ maximumParticipants: 1 }, [{ name: 'Ada' }, { email: 'b@example.com' }]),
 	],
+	['Is Admin of participant 1 is not true or false', list('[{ "name": "Ada", "isAdmin": "yes" }]')],
+	['Name of participant 1 is not text', list('[{ "name": { "first": "Ada" } }]')],
 	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
 	[
 		'Participant 2 has unknown fields: mail, lang',
@@ -248,12 +250,10 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 			['a chunked body that breaks off', cutShort({})],
 		],
 	],
-	[/^The service refused the request/, REFUSAL, statuses(400, 422)],
+	[/^The service refused the request/, REFUSAL, statuses(400, 409, 422)],
 	[/^The API key or the token ID was refused/, REFUSAL, statuses(401)],
 	[/not allowed to (read|create)/, REFUSAL, statuses(403)],
 	[/^The service does not know/, REFUSAL, statuses(404)],
-	[/conflicts with the current state/, REFUSAL, statuses(409)],
-	[/^The service no longer /, REFUSAL, statuses(410)],
 	['The service received too many requests (HTTP 429)', UNDONE, [['HTTP 429', json(429, {})]]],
 	[
 		/^The service responded with a redirect, which is not followed/,

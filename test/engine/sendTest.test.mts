@@ -149,7 +149,7 @@ describe('no response is an error that says what to check', () => {
 });
 
 test.each<[string, INodeParameters, IDataObject, RegExp]>([
-	['no URL', { webhookUrl: '={{ "" }}' }, {}, /Webhook URL is not an absolute/],
+	['no URL', { webhookUrl: '={{ "" }}' }, {}, /Webhook URL is empty/],
 	['another protocol', { webhookUrl: 'ftp://x' }, {}, /Webhook URL is not an absolute/],
 	['no request ID', { requestId: '={{ "" }}' }, {}, /Request ID is empty/],
 	['no webhook secret', {}, { webhookSecret: '' }, /no webhook secret: enter one/],

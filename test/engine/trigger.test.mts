@@ -178,7 +178,7 @@ describe('what an expression may give instead', () => {
 	});
 
 	const TRIGGER_ON = /^Trigger On is not one of its choices: (\["completed"\]|"finished")/;
-	const NO_IDS = /^Request IDs has no value/;
+	const NO_IDS = /^Request IDs is empty/;
 	test.each<[string, INodeParameters, RegExp]>([
 		['a list for Trigger On', { triggerOn: '={{ ["completed"] }}' }, TRIGGER_ON],
 		['an unknown Trigger On', { triggerOn: 'finished' }, TRIGGER_ON],
@@ -225,7 +225,7 @@ describe('what an expression may give instead', () => {
 			await expect(methods.create.call(hookContext({ parameters }))).rejects.toThrow(message);
 			const { responses, started, logged } = await deliver([signed()], { parameters });
 			expect([responses, started]).toEqual([[NOT_CONFIGURED], []]);
-			const reasons = logged.map((line) => line.replace('Delivery not handled: ', ''));
+			const reasons = logged.map((line) => line.replace('Not configured: ', ''));
 			expect(reasons).toEqual([expect.stringMatching(message)]);
 		},
 	);

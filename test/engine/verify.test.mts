@@ -187,6 +187,15 @@ describe('an item that no Webhook node gives', () => {
 	});
 });
 
+test('a previous secret that cannot be used refuses only what another secret signed', async () => {
+	const credential = { credential: { previousWebhookSecrets: 'too short' } } as never;
+	const genuine = await verify([received(signed())], {}, credential);
+	expect(genuine.error).toBeUndefined();
+	const other = received(signed({ secret: 'a secret of another credential' }));
+	const { error } = await verify([other], {}, credential);
+	expect(error?.description).toContain('Line 1 of Previous Webhook Secrets');
+});
+
 test('an error repeats nothing that a sender chose', async () => {
 	const mark = 'chosen-by-the-sender';
 	const marked = withHeader(notified({ requestId: mark }), 'X-SVC-Delivery-Id', mark);
@@ -202,7 +211,12 @@ test.each<[string, Partial<INodeExecutionData>, IDataObject, string]>([
 	['Raw Body', { binary: undefined }, {}, 'Under Options, add Raw Body. 2. Turn its switch on'],
 	['the headers', { json: {} }, {}, 'X-SVC-Timestamp is missing'],
 	['a webhook secret', {}, { webhookSecret: '' }, 'no webhook secret: enter one'],
-	['a lost secret', {}, { previousWebhookSecrets: '__n8n_BLANK_VALUE_e5\nx' }, 'secret was lost'],
+	[
+		'a lost secret',
+		received(signed({ secret: 'the secret before' })),
+		{ previousWebhookSecrets: '__n8n_BLANK_VALUE_e5\nx' },
+		'secret was lost',
+	],
 ])('what the workflow lacks is said: %s', async (_title, lacking, credential, said) => {
 	const item = { ...received(signed()), ...lacking };
 	const { error } = await verify([item], {}, { credential } as never);

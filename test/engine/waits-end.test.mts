@@ -158,6 +158,7 @@ describe('a collection request that is gone holds nobody up', () => {
 	test('the others end it although they were there before the wait', async () => {
 		const run = await wait(service({ a: 'completed' }), itemsOf('a', 'gone'));
 		expect(run).toMatchObject({ error: undefined, until: undefined });
+		expect(run.requests).toHaveLength(2);
 		expect(run.json).toMatchObject([
 			{ requestId: 'a', isReached: true },
 			{ requestId: 'gone', isReached: false, readError: containing('HTTP 404') },

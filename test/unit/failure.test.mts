@@ -16,7 +16,7 @@ const status = (code: number, retryAfter?: number): Failure => ({
 	retryAfter,
 });
 const network = (code: string, syscall?: string): Failure => ({ kind: 'network', code, syscall });
-const unexpected = (kind: 'no ID' | 'web page'): Failure => ({ kind, status: 200 });
+const unexpected = (kind: 'noId' | 'webPage'): Failure => ({ kind, status: 200 });
 
 const statuses = (...codes: number[]) => codes.map((code) => status(code));
 const networks = (codes: string, syscall?: string) =>
@@ -32,7 +32,7 @@ const UNTRUSTED = `CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CE
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE, ERR_TLS_CERT_ALTNAME_INVALID`;
 const REFUSALS = statuses(400, 401, 402, 403, 404, 405, 409, 410, 413, 418, 422, 451);
 const DOWN = [408, 500, 502, 503, 504].flatMap((code) => [status(code), status(code, 1000)]);
-const UNUSABLE = [unexpected('web page'), unexpected('no ID')];
+const UNUSABLE = [unexpected('webPage'), unexpected('noId')];
 
 /** Failures by policy: which requests are retried, and whether a create may exist. */
 const POLICY: Array<[name: string, repeated: string, mayExist: boolean, Failure[]]> = [

@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { endOf } from '../../nodes/DataCollection/actions/collectionRequest/wait/limit.ts';
+import { givenEnd } from '../../nodes/DataCollection/actions/collectionRequest/wait/limit.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -13,7 +13,7 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 		getTimezone: () => zone,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
-	return new Date(endOf({ context: context as IExecuteFunctions }, NOW.getTime()));
+	return new Date(givenEnd({ context: context as IExecuteFunctions }, NOW.getTime()));
 }
 
 test.each(['yes', 1, {}])('whether there is a limit is not %j', (limitWaitTime) => {

@@ -153,6 +153,12 @@ describe('secrets that come back in another form', () => {
 		}
 	});
 
+	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
+		const others = { b: [1234567890.5, 123456789, -1234567], c: 7 };
+		const value = { a: 1234567890, ...others };
+		expect(hideIn(value, ['1234567890', '7'])).toEqual({ a: '(hidden)', ...others });
+	});
+
 	test('a text without a secret stays as it is, whatever the secrets are', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 30 })), (secrets) => {

@@ -3,6 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
+import { optionsField } from '../fields';
 import { requestIdOfLink } from '../item';
 import type { Parameters } from '../parameters';
 import { parametersOf } from '../parameters';
@@ -26,16 +27,6 @@ export const requestIdField: INodeProperties = {
 	description:
 		'ID of the collection request, as returned by Create or the trigger, or its guest link',
 };
-
-/** The field Options with these options, in the order in which the editor shows them. */
-export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options,
-});
 
 const concurrencyOption: INodeProperties = {
 	displayName: 'Concurrency',
@@ -62,9 +53,8 @@ export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
-export function givenRequestId(run: Run, itemIndex: number): string {
+export function givenRequestId(run: Run, { required, wrong }: Parameters): string {
 	const { collectUrl } = run.connection;
-	const { required, wrong } = parametersOf(run.context, itemIndex);
 	const given = required(requestIdField, () => earlierRequestId(run));
 	if (parseHttpUrl(given) === undefined) return given;
 	const requestId = requestIdOfLink(collectUrl, given);
@@ -83,8 +73,8 @@ function earlierRequestId(run: Run): string {
 }
 
 /** A field that holds the URL of a webhook, such as a trigger's. */
-export function givenUrl({ text, wrong }: Parameters, field: INodeProperties): URL {
-	const url = parseHttpUrl(text(field) ?? '');
+export function givenUrl({ required, wrong }: Parameters, field: INodeProperties): URL {
+	const url = parseHttpUrl(required(field));
 	if (url !== undefined) return url;
 	const advice =
 		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
@@ -96,7 +86,7 @@ export const givenConcurrency = ({ context }: Run): number =>
 	parametersOf(context, 0).number(concurrencyOption, 'options');
 
 /** The options for an item's API calls. Timeout is in seconds, default 30. */
-export const givenCallOptions = ({ context }: Run, itemIndex: number): CallOptions => ({
-	timeout: parametersOf(context, itemIndex).number(timeoutOption, 'options'),
+export const givenCallOptions = ({ number, itemIndex }: Parameters): CallOptions => ({
+	timeout: number(timeoutOption, 'options'),
 	itemIndex,
 });

@@ -47,7 +47,7 @@ export type ItemResult<T = Output> = Result<T, ItemError> & {
 };
 
 /** The result of an item that did not succeed. */
-export type Failure = ItemResult<never> & { ok: false };
+export type ItemFailure = ItemResult<never> & { ok: false };
 
 /** What an operation file exports: its parameters, and one of two functions that run it. */
 export type Operation = {

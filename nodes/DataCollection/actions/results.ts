@@ -5,7 +5,9 @@ import { mapConcurrently } from '../concurrency';
 import { failed } from '../result';
 import { withoutErrorField } from '../sanitize';
 import { givenConcurrency } from './fields';
-import type { Created, Failure, ItemError, ItemResult, Run } from './operation';
+import type { Created, ItemError, ItemFailure, ItemResult, Run } from './operation';
+
+const ONCE = 'Several items name the same collection request: its list comes out once.';
 
 /**
  * Does the work of each input item, as many at once as Concurrency says, and resolves to the results
@@ -45,7 +47,7 @@ export async function eachList<T>(
 	return await eachItem(run, async (itemIndex) => {
 		const { key, get } = listOf(itemIndex);
 		if (named.has(key)) {
-			run.hint('Several items name the same collection request: its list comes out once.');
+			run.hint(ONCE);
 			return [];
 		}
 		named.add(key);
@@ -61,7 +63,11 @@ export const mapResults = <T>(
 	results.map((result) => (result.ok ? { ...result, value: change(result.value) } : result));
 
 /** The result of an item whose work has thrown. An error that names an item belongs to that one. */
-export function failureOf(context: IExecuteFunctions, thrown: unknown, itemIndex: number): Failure {
+export function failureOf(
+	context: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): ItemFailure {
 	const isOwn = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
 	const fault = isOwn ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
 	const { itemIndex: named } = fault.context as { itemIndex?: number };
@@ -88,7 +94,7 @@ export function toItems(result: ItemResult): INodeExecutionData[] {
  */
 export function finalError(
 	context: IExecuteFunctions,
-	[first, ...others]: [Failure, ...Failure[]],
+	[first, ...others]: [ItemFailure, ...ItemFailure[]],
 	created: Created,
 ): ItemError {
 	const failures = others
@@ -100,7 +106,7 @@ export function finalError(
 /** A new error: Retry On Fail may get the one that was thrown a second time, so it stays as it is. */
 export function withMore(
 	context: IExecuteFunctions,
-	{ fault, itemIndex }: Failure,
+	{ fault, itemIndex }: ItemFailure,
 	more: string[],
 ): ItemError {
 	const { message, stack } = fault;

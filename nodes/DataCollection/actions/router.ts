@@ -1,17 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import type { Clock } from '../clock';
 import { systemClock } from '../clock';
 import { getConnection } from '../credential/connection';
+import { parametersOf } from '../parameters';
 import { failed } from '../result';
 import { collectionRequest } from './collectionRequest';
 import { notification } from './notification';
 import type { Created, ItemResult, Operation, Resource, Run } from './operation';
-import { isInsideAgent } from './workflow';
 import { createdText, eachItem, failureOf, finalError, toItems, withMore } from './results';
 import { share } from './share';
+import { isInsideAgent } from './workflow';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
 export const resources: Record<string, Resource> = { collectionRequest, notification, share };
@@ -77,9 +77,9 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	const selected = operations.find(([name]) => name === operation);
 	if (selected !== undefined) return selected[1];
 	const message = `The operation "${operation}" of "${resource}" is not known`;
-	const description =
+	const advice =
 		'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.';
-	throw new NodeOperationError(context.getNode(), message, { description });
+	throw parametersOf(context, 0).wrong({ message, advice });
 }
 
 /** Shows each warning once, however many items cause it. */

@@ -14,7 +14,7 @@ export async function attempt<T extends { _id: string }>(
 	call: ApiCall,
 	timeout: number,
 ): Promise<Result<T, Failure>> {
-	// An error in what was sent must not escape: a create may have succeeded.
+	// An error in the response must not escape: the create may have succeeded.
 	const resource = send(session, call, timeout).then((sent) => resourceIn<T>(session, sent));
 	const result = await exchange(session.clock, timeout, resource);
 	return result.ok ? result.value : result;
@@ -53,10 +53,10 @@ function resourceIn<T extends { _id: string }>(
 		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
 		return failed({ kind: 'status', status, message, retryAfter });
 	}
-	if (isWebPage(body)) return failed({ kind: 'web page', status });
+	if (isWebPage(body)) return failed({ kind: 'webPage', status });
 	const { _id: id } = { ...(body as IDataObject) };
 	if (typeof id === 'string' && id !== '') {
 		return { ok: true, value: removeHarmfulFields(body as T) };
 	}
-	return failed({ kind: 'no ID', status, id: typeof id === 'number' ? String(id) : undefined });
+	return failed({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
 }

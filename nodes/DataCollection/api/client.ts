@@ -65,6 +65,9 @@ async function request<T extends { _id: string }>(session: Session, call: ApiCal
 	await sleepUntilAllowed(session, call, 0);
 	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);
 
+	if (call.method === 'GET' && clock.now() >= deadline) {
+		throw apiError(session, call, { kind: 'network', code: 'ETIMEDOUT' });
+	}
 	for (let count = 1; ; count += 1) {
 		// A create always gets its full timeout: if it were cut short, it could succeed unnoticed.
 		const allowed = call.method === 'POST' ? Infinity : Math.ceil(deadline - clock.now());

@@ -1,10 +1,10 @@
 import type { JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { MADE_UP_ID } from '../item';
-import type { Words } from '../result';
 import type { NetworkFailure } from '../exchange';
 import { SSRF_BLOCKED } from '../exchange';
+import { MADE_UP_ID } from '../item';
+import type { Words } from '../result';
 import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
 import type { ApiCall, Failure, Session } from './types';
 import type { Case } from './words';
@@ -30,10 +30,9 @@ function caseOf(call: FailedCall, failure: Failure): Case {
 
 function refusalCaseOf(call: FailedCall, status: number): Case {
 	if (status === 404) return notFoundCaseOf(call);
-	if (status === 410) return call.method === 'POST' ? 'createGone' : 'gone';
+	if (status === 410 && call.method === 'GET') return 'gone';
 	if (status === 401) return 'unauthorized';
 	if (status === 403) return 'forbidden';
-	if (status === 409) return 'conflict';
 	return status === 429 ? 'tooMany' : 'refused';
 }
 
@@ -111,9 +110,14 @@ export function apiError({ context, connection }: Session, call: ApiCall, failur
 	return error;
 }
 
-/** Whether the error leaves it unknown if a collection request was created. */
-export const isOutcomeUnknown = (error: unknown) =>
-	error instanceof NodeApiError && error.context.outcome === 'unknown';
+/**
+ * Whether the error proves that no collection request was created: the service or the network refused
+ * the request, or the execution was cancelled before it was sent.
+ */
+export const isCertainlyNotCreated = (error: unknown) =>
+	error instanceof NodeApiError
+		? error.context.outcome !== 'unknown'
+		: error instanceof NodeOperationError;
 
 const statusOf = (error: unknown) => (error instanceof NodeApiError ? Number(error.httpCode) : NaN);
 

@@ -72,5 +72,5 @@ export type Failure =
 	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
 	 * stands there, as text.
 	 */
-	| { kind: 'no ID' | 'web page'; status: number; id?: string }
+	| { kind: 'noId' | 'webPage'; status: number; id?: string }
 	| NetworkFailure;

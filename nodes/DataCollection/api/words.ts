@@ -3,7 +3,7 @@ import type { Words } from '../result';
 /** Why a call did not succeed. */
 export type Case = keyof typeof WORDS;
 
-/** What to say about each case. `apiError` fills in what stands as `<…>`. */
+/** What to say about each case. `wordsOf` fills in what stands as `<…>`. */
 export const WORDS = {
 	redirect: {
 		message: 'The service responded with a redirect, which is not followed',
@@ -39,14 +39,6 @@ export const WORDS = {
 		advice:
 			'Check the ID: it must be the request ID that Create or the trigger returned, and not the ID of a template or a share. To read a share by its own ID, use Share > Get. Wrong environment? The credential is set to <environment>, which does not know the IDs of the other environment.',
 	},
-	conflict: {
-		message: 'The service refused the request because it conflicts with the current state',
-		advice: 'Read <resource> to see its state, then decide how to continue.',
-	},
-	createGone: {
-		message: 'The service no longer accepts this request',
-		advice: 'Check the template ID and the child account ID: one of them may have been deleted.',
-	},
 	gone: {
 		message: 'The service no longer has <resource>',
 		advice: 'It was deleted. Stop using this ID.',
@@ -67,12 +59,12 @@ export const WORDS = {
 		message: 'The service is temporarily unavailable',
 		advice: 'Try again <pause>.',
 	},
-	'web page': {
+	webPage: {
 		message: 'The service responded with a web page instead of data',
 		advice:
 			'Check the API Base URL in the credential: it may point to a login page or to the guest page.',
 	},
-	'no ID': {
+	noId: {
 		message: 'The service sent an unexpected response without an ID',
 		advice:
 			'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',

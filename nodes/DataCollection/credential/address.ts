@@ -77,7 +77,7 @@ export function addressesOf(credential: ICredentialDataDecryptedObject): Result<
 		if (parsed.ok) return parsed;
 		return failed({
 			message: `The ${label} (${environment}) ${parsed.fault}`,
-			advice: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}, e.g. https://api.example.com/v1`,
+			advice: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}.`,
 		});
 	};
 	// A guest link has no key in it, and the key of the practice service is public.

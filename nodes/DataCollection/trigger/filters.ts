@@ -1,8 +1,8 @@
-import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { keptWhole } from '../fields';
 import type { Parameters } from '../parameters';
-import { isObject, listIn, parametersOf, parseList, parseWords } from '../parameters';
+import { isObject, listIn, parseList, parseWords } from '../parameters';
 import type { Notification } from '../webhook/notification';
 import { hasStatus, UPDATED } from '../webhook/notification';
 
@@ -30,32 +30,33 @@ export const unknownEventsOption: INodeProperties = {
 		'Whether to also start the workflow on notifications of other events than collection_request.updated, the only one that the API describes',
 };
 
+const requestIdsFilter: INodeProperties = {
+	displayName: 'Request IDs',
+	name: 'requestIds',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
+	default: [],
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+	description: 'Start only for these collection requests',
+};
+
+const webhookIdentifiersFilter: INodeProperties = {
+	displayName: 'Webhook Identifiers',
+	name: 'webhookIdentifiers',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
+	default: [],
+	placeholder: 'e.g. onboarding',
+	description: 'Start only for collection requests created with these identifiers',
+};
+
 const filtersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	options: [
-		{
-			displayName: 'Request IDs',
-			name: 'requestIds',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Request ID' },
-			default: [],
-			placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
-			description: 'Start only for these collection requests',
-		},
-		{
-			displayName: 'Webhook Identifiers',
-			name: 'webhookIdentifiers',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Webhook Identifier' },
-			default: [],
-			placeholder: 'e.g. onboarding',
-			description: 'Start only for collection requests created with these identifiers',
-		},
-	],
+	options: [requestIdsFilter, webhookIdentifiersFilter],
 };
 
 const shareStatusesField: INodeProperties = {
@@ -87,44 +88,36 @@ export interface Filters {
 }
 
 /**
- * Reads the fields above. Throws a NodeOperationError that names the field if it holds something
+ * What the fields above say. Throws a NodeOperationError that names the field if it holds something
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
-export function givenFilters(context: IHookFunctions | IWebhookFunctions): Filters {
-	const given = parametersOf(context);
+export function givenFilters(given: Parameters): Filters {
 	const triggerOn = given.choice(triggerOnField);
-	const filters = filtersIn(given);
-	const filter = (name: string, displayName: string, parse: typeof parseList) =>
-		name in filters ? listIn(given.wrong, { displayName }, filters[name], parse, NO_VALUE) : [];
+	const added = givenEntries(given);
+	const filter = (field: INodeProperties, parse: typeof parseList) =>
+		field.name in added ? listIn(given.wrong, field, added[field.name], parse, NO_VALUE) : [];
 	return {
 		triggerOn,
-		statuses: triggerOn === 'statuses' ? givenStatuses(given) : [triggerOn],
+		statuses:
+			triggerOn === 'statuses'
+				? given.list(shareStatusesField, parseWords, NO_STATUS)
+				: [triggerOn],
 		unknownEvents: given.flag(unknownEventsOption, 'options'),
-		requestIds: filter('requestIds', 'Request IDs', parseWords),
-		webhookIdentifiers: filter('webhookIdentifiers', 'Webhook Identifiers', parseList),
+		requestIds: filter(requestIdsFilter, parseWords),
+		webhookIdentifiers: filter(webhookIdentifiersFilter, parseList),
 	};
 }
 
-const NO_VALUE = {
-	whenEmpty: 'has no value',
-	advice:
-		'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.',
-};
-
-const givenStatuses = (given: Parameters) =>
-	given.list(shareStatusesField, parseWords, {
-		whenEmpty: 'is empty',
-		advice:
-			'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.',
-	});
+const NO_VALUE =
+	'Under Filters, enter a text in each entry or check what its expression returns. To start the workflow for all collection requests, remove the filter.';
+const NO_STATUS =
+	'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
 
 /** The filters that were added, by name. */
-function filtersIn({ value, found, wrong }: Parameters): IDataObject {
-	const filters = found(filtersField, value({ ...filtersField, default: null }));
-	const known = filtersField.options?.map(({ name }) => name) ?? [];
-	if (isObject(filters) && Object.keys(filters).every((name) => known.includes(name))) {
-		return filters;
-	}
+function givenEntries({ given, wrong }: Parameters): IDataObject {
+	const added = given({ ...filtersField, default: null });
+	const known = [requestIdsFilter.name, webhookIdentifiersFilter.name];
+	if (isObject(added) && Object.keys(added).every((name) => known.includes(name))) return added;
 	const advice =
 		'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
 	throw wrong({ message: 'Filters is not made of known filters', advice });

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
-import { simplify } from '../share';
 import type { Session } from '../api/types';
 import { requestItem } from '../item';
 import type { Parameters } from '../parameters';
 import { parseWords } from '../parameters';
+import { simplify } from '../share';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },
@@ -25,7 +25,7 @@ export const includeOption: INodeProperties = {
 
 /** The values selected under Include. Throws a NodeOperationError for anything else. */
 export function givenInclude(given: Parameters): string[] {
-	const selected = parseWords(given.found(includeOption, given.value(includeOption, 'options')));
+	const selected = parseWords(given.given(includeOption, 'options'));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const advice = 'Select its entries again, or check what its expression returns.';
@@ -33,7 +33,7 @@ export function givenInclude(given: Parameters): string[] {
 }
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
-const READ_TIME = 3;
+const GET_TIME = 3;
 
 /**
  * Reads what Options > Include asks for, within 3 seconds. If a read fails, its part is left out
@@ -47,7 +47,7 @@ export async function getIncluded(
 ): Promise<IDataObject> {
 	const api = createClient(session);
 	const { collectUrl } = session.connection;
-	const options = { timeout: READ_TIME, deadline: session.clock.now() + READ_TIME * 1000 };
+	const options = { timeout: GET_TIME, deadline: session.clock.now() + GET_TIME * 1000 };
 	const included: IDataObject = {};
 	try {
 		const found = await api.getCollectionRequest(requestId, options);

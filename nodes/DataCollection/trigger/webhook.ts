@@ -8,25 +8,18 @@ import type {
 
 import { systemClock } from '../clock';
 import { getConnection, getTriggerConnection } from '../credential/connection';
-import { maximumAgeOption, simplifyField } from '../fields';
+import { maximumAgeOption, optionsField, simplifyField } from '../fields';
 import { parametersOf } from '../parameters';
-import { notificationItem } from '../webhook/notification';
-import { accept, deliveriesAt, respondToError, receive, respond } from '../webhook/receive';
 import { claimDelivery } from '../webhook/deduplication';
+import { notificationItem } from '../webhook/notification';
+import { accept, deliveriesAt, receive, respond, respondToError } from '../webhook/receive';
 import { excludedBy, filterFields, givenFilters, unknownEventsOption } from './filters';
-import { includeOption, givenInclude, getIncluded } from './include';
+import { getIncluded, givenInclude, includeOption } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
 	...filterFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [includeOption, unknownEventsOption, maximumAgeOption, simplifyField],
-	},
+	optionsField([includeOption, unknownEventsOption, maximumAgeOption, simplifyField]),
 ];
 
 export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
@@ -37,7 +30,7 @@ export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	const given = parametersOf(context);
-	givenFilters(context);
+	givenFilters(given);
 	givenInclude(given);
 	given.number(maximumAgeOption, 'options');
 	given.flag(simplifyField, 'options');
@@ -61,7 +54,7 @@ export async function webhook(
 		if (!delivery.ok) return delivery.fault;
 
 		const { notification, signature, deliveryId } = delivery.value;
-		const excluded = excludedBy(notification, givenFilters(context));
+		const excluded = excludedBy(notification, givenFilters(given));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}

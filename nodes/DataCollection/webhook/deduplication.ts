@@ -93,5 +93,5 @@ export function createSeenDeliveries(capacity = 10_000) {
 	};
 }
 
-/** One memory for all triggers in this process. Each n8n process has its own. */
+/** One memory for all triggers and waits in this process. Each n8n process has its own. */
 const seenDeliveries = createSeenDeliveries();

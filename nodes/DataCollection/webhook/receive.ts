@@ -48,12 +48,13 @@ export async function receive(
 
 /**
  * Responds after an error: throwing it would let anybody create failed executions or end a wait. What
- * was entered wrong throws an error of n8n.
+ * was entered wrong throws a NodeOperationError.
  */
 export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
-	const outcome = error instanceof NodeOperationError ? 'notConfigured' : 'notHandled';
 	const reason = error instanceof Error ? error.message : 'unknown reason';
-	return respond(context, outcome, `Delivery not handled: ${reason}`);
+	return error instanceof NodeOperationError
+		? respond(context, 'notConfigured', `Not configured: ${reason}`)
+		: respond(context, 'notHandled', `Delivery not handled: ${reason}`);
 }
 
 /** Constant responses that repeat nothing of the request, and the log level for the reason. */

@@ -1,16 +1,16 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
-import { isOutcomeUnknown } from '../../api/errors';
+import { isCertainlyNotCreated } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
-import { eachItem } from '../results';
-import type { ItemResult, Run } from '../operation';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
-import { limitFields, givenLimits } from './limits';
-import { notifyFields, givenTarget } from './notify';
-import { participantFields, people, givenParticipants } from './participants';
+import type { ItemResult, Run } from '../operation';
+import { eachItem } from '../results';
+import { givenLimits, participantLimitFields } from './limits';
+import { givenTarget, notifyFields } from './notify';
+import { givenParticipants, participantFields, people } from './participants';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
@@ -74,17 +74,17 @@ export const description: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		options: [childAccountIdField, ...limitFields, webhookIdentifierField],
+		options: [childAccountIdField, ...participantLimitFields, webhookIdentifierField],
 	},
 	callOptionsField(),
 ];
 
-const NOBODY = 'No participant is invited: Participants is empty.';
+const NOBODY_INVITED = 'No participant is invited: Participants is empty.';
 const NO_EMAIL =
 	'A participant has no email, so an email node after this one will stop there. Enter an email, or let a Filter node pass on only the items that have one.';
 
 /**
- * Creates the collection request of each item. Reads the parameters of all items before it creates
+ * Creates the collection request of each item. Takes the parameters of all items before it creates
  * anything, because an error after a create would lose the new ID.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
@@ -114,7 +114,7 @@ async function createOnce(run: Run, itemIndex: number, create: Create): Promise<
 	outputs.set(itemIndex, output);
 	output.catch((error: unknown) => {
 		// Certainly not created, so the next try may create it.
-		if (!isOutcomeUnknown(error)) outputs.delete(itemIndex);
+		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
 	});
 	const items = await output;
 	ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
@@ -124,16 +124,16 @@ async function createOnce(run: Run, itemIndex: number, create: Create): Promise<
 /** Creates a collection request. Resolves to one item, or to one per person, as entered. */
 type Create = () => Promise<IDataObject[]>;
 
-/** Reads everything that can fail. An item that was created in an earlier try needs no more of it. */
+/** Takes everything that can be wrong. An item that an earlier try may have created needs no more of it. */
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
 	const given = parametersOf(run.context, itemIndex);
 	const invited = givenParticipants(given);
-	const target = givenTarget(run, itemIndex);
+	const target = givenTarget(run, given);
 	const body = { ...givenBody(run, given, invited), ...target.webhook };
-	const options = givenCallOptions(run, itemIndex);
+	const options = givenCallOptions(given);
 	const isPerParticipant = given.choice(outputField) === 'participants';
-	if (invited.length === 0) run.hint(NOBODY);
+	if (invited.length === 0) run.hint(NOBODY_INVITED);
 	if (isPerParticipant && invited.some(({ email }) => !email)) run.hint(NO_EMAIL);
 	return async () => {
 		const response = await run.api.createCollectionRequest(body, options);

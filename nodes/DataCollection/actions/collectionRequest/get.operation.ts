@@ -2,8 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
-import type { Run } from '../operation';
 import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
+import type { Run } from '../operation';
 
 const includeShareOption: INodeProperties = {
 	displayName: 'Include Share',
@@ -21,9 +21,9 @@ export const description: INodeProperties[] = [
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { api, connection } = run;
-	const requestId = givenRequestId(run, itemIndex);
-	const options = givenCallOptions(run, itemIndex);
 	const given = parametersOf(run.context, itemIndex);
+	const requestId = givenRequestId(run, given);
+	const options = givenCallOptions(given);
 	const isShareIncluded = given.flag(includeShareOption, 'options');
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);

@@ -1,13 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { requestItem } from '../../item';
+import type { Parameters } from '../../parameters';
+import { parametersOf } from '../../parameters';
 import type { Person } from '../../share';
 import { objectsOf, peopleOf } from '../../share';
-import { requestItem } from '../../item';
-import { parametersOf } from '../../parameters';
 import { hasStatus } from '../../webhook/notification';
-import { eachList, mapResults } from '../results';
-import type { ItemResult, Run } from '../operation';
 import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
+import type { ItemResult, Run } from '../operation';
+import { eachList, mapResults } from '../results';
 import { laterWaits, refuseAlwaysOutputData } from '../workflow';
 import { byPerson } from './participants';
 
@@ -75,8 +76,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		refuseExecuteOnce(run);
 	}
 	const found = await eachList(run, (itemIndex) => {
-		const id = givenRequestId(run, itemIndex);
-		return { key: id, get: async () => [await read(run, itemIndex, id)] };
+		const given = parametersOf(run.context, itemIndex);
+		const id = givenRequestId(run, given);
+		return { key: id, get: async () => [await getFound(run, given, id)] };
 	});
 	if (include === 'toRemind') return toRemind(run, found);
 	const isWanted = ({ hasJoined }: Participant) =>
@@ -94,8 +96,8 @@ function refuseExecuteOnce({ context }: Run): void {
 	});
 }
 
-async function read(run: Run, itemIndex: number, id: string): Promise<Found> {
-	const options = givenCallOptions(run, itemIndex);
+async function getFound(run: Run, given: Parameters, id: string): Promise<Found> {
+	const options = givenCallOptions(given);
 	const request = await run.api.getCollectionRequest(id, options);
 	const share = await run.api.getShareOf(request, options);
 	const { _id, shareStatus = null } = request;

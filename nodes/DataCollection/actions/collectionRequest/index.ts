@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Resource } from '../operation';
 import { fieldsOf } from '../fields';
+import type { Resource } from '../operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';

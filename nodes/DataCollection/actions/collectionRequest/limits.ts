@@ -24,7 +24,7 @@ const maximumField: INodeProperties = {
 };
 
 /** How many participants there may and must be. {@link givenLimits} reads these fields. */
-export const limitFields: INodeProperties[] = [maximumField, minimumField];
+export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and

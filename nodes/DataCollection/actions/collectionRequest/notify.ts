@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
 import { isPrivate } from '../../credential/address';
-import { parametersOf } from '../../parameters';
+import type { Parameters } from '../../parameters';
 import type { Result, Words } from '../../result';
 import { failed } from '../../result';
 import { givenUrl } from '../fields';
 import type { Run } from '../operation';
-import { laterWaits, isTool } from '../workflow';
+import { isTool, laterWaits } from '../workflow';
 import { RESUME_PATH } from './wait/resume';
 
 const TEST_URL =
@@ -69,17 +69,16 @@ interface Target {
 	isThisExecution: boolean;
 }
 
-const NOBODY: Target = { isThisExecution: false };
+const NO_TARGET: Target = { isThisExecution: false };
 
 /**
  * What Report Status Changes To says. Throws a NodeOperationError for an address that could never
  * receive a verified notification.
  */
-export function givenTarget(run: Run, itemIndex: number): Target {
-	const given = parametersOf(run.context, itemIndex);
+export function givenTarget(run: Run, given: Parameters): Target {
 	const notify = given.choice(notifyField);
-	if (notify === 'none') return NOBODY;
-	if (notify === 'wait') return waitTarget(run, itemIndex);
+	if (notify === 'none') return NO_TARGET;
+	if (notify === 'wait') return waitTarget(run, given);
 	const url = givenUrl(given, webhookUrlField);
 	const webhook = webhookAt(run, url, 'the webhook URL');
 	if (!webhook.ok) {
@@ -93,21 +92,21 @@ export function givenTarget(run: Run, itemIndex: number): Target {
 }
 
 /** This execution, if a Wait comes later. As a tool, Create cannot know that: the agent decides. */
-function waitTarget(run: Run, itemIndex: number): Target {
+function waitTarget(run: Run, given: Parameters): Target {
 	const waits = laterWaits(run);
-	if (waits.length === 0 && !isTool(run)) return NOBODY;
+	if (waits.length === 0 && !isTool(run)) return NO_TARGET;
 	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
-	const webhook = webhookAt(run, resumeUrlOf(run, itemIndex), 'this n8n');
+	const webhook = webhookAt(run, resumeUrlOf(run, given), 'this n8n');
 	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
 	const { message, advice } = webhook.fault;
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
 		const orLimit = `${advice} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
-		throw parametersOf(run.context, itemIndex).wrong({ message, advice: orLimit });
+		throw given.wrong({ message, advice: orLimit });
 	}
 	run.hint(
 		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${message}.`,
 	);
-	return NOBODY;
+	return NO_TARGET;
 }
 
 /** Whether a Wait is connected with this node directly, and other nodes are, too. */
@@ -137,7 +136,7 @@ function webhookAt(
 }
 
 /** The address where the service notifies this execution. n8n's token stays in the query. */
-function resumeUrlOf({ context }: Run, itemIndex: number): URL {
+function resumeUrlOf({ context }: Run, { itemIndex = 0 }: Parameters): URL {
 	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
 	url.pathname = `${url.pathname.replace(/\/$/, '')}/${RESUME_PATH}`;
 	return url;

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Person } from '../../share';
 import type { InvitedParticipant } from '../../api/types';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { isObject, textOf } from '../../parameters';
+import { flagIn, isGiven, isObject, textIn, textOf } from '../../parameters';
+import type { Person } from '../../share';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -17,6 +17,37 @@ const modeField: INodeProperties = {
 	default: 'fields',
 	description: 'Whether to enter the invited participants one by one or as a JSON list',
 };
+
+const personFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Nathan Smith',
+	},
+	{
+		displayName: 'Email',
+		name: 'email',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. nathan@example.com',
+	},
+	{
+		displayName: 'Phone Number',
+		name: 'phoneNumber',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +41 44 668 18 00',
+	},
+	{
+		displayName: 'Is Admin',
+		name: 'isAdmin',
+		type: 'boolean',
+		default: false,
+		description: 'Whether this participant administers the collection request',
+	},
+];
 
 const entriesField: INodeProperties = {
 	displayName: 'Participants',
@@ -37,36 +68,7 @@ const entriesField: INodeProperties = {
 		{
 			displayName: 'Participant',
 			name: 'participant',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. Nathan Smith',
-				},
-				{
-					displayName: 'Email',
-					name: 'email',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. nathan@example.com',
-				},
-				{
-					displayName: 'Phone Number',
-					name: 'phoneNumber',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. +41 44 668 18 00',
-				},
-				{
-					displayName: 'Is Admin',
-					name: 'isAdmin',
-					type: 'boolean',
-					default: false,
-					description: 'Whether this participant administers the collection request',
-				},
-			],
+			values: personFields,
 		},
 	],
 };
@@ -90,15 +92,13 @@ export const participantFields: INodeProperties[] = [
 	jsonField,
 ];
 
-const FIELDS = ['name', 'email', 'phoneNumber', 'isAdmin'];
-
 /**
- * Reads the invited participants, with only the fields that were filled in. Leaves out empty
+ * The invited participants, with only the fields that were filled in. Leaves out empty
  * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
  * is wrong, or that all of them are empty.
  */
 export function givenParticipants(given: Parameters): InvitedParticipant[] {
-	const entries = entriesOf(given);
+	const entries = givenEntries(given);
 	const invited = entries
 		.map((entry, index) => participantIn(given, entry, index + 1))
 		.filter((participant) => Object.keys(participant).length > 0);
@@ -114,33 +114,39 @@ function participantIn(
 	entry: IDataObject,
 	position: number,
 ): InvitedParticipant {
-	const filled = Object.entries(entry)
-		.map(([name, field]) => [name, typeof field === 'string' ? field.trim() : field] as const)
-		.filter(([, field]) => field !== '' && field !== null && field !== undefined);
+	const filled = Object.entries(entry).filter(
+		([, value]) => isGiven(value) && String(value).trim() !== '',
+	);
 	const names = filled.map(([name]) => name);
-	const unknown = names.filter((name) => !FIELDS.includes(name));
+	const fieldOf = (name: string) => personFields.find((field) => field.name === name);
+	const unknown = names.filter((name) => fieldOf(name) === undefined);
 	if (unknown.length > 0) {
 		const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
 		const advice =
 			'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
 		throw wrong({ message, advice });
 	}
-	const participant: InvitedParticipant = Object.fromEntries(filled);
-	const { email = '@' } = participant;
-	if (!String(email).includes('@')) {
-		const message = `Participant ${position} has no valid email: ${String(email).slice(0, 50)}`;
+	const participant: InvitedParticipant = {};
+	for (const [name, value] of filled) {
+		const displayName = `${fieldOf(name)?.displayName} of participant ${position}`;
+		const parse = name === 'isAdmin' ? flagIn : textIn;
+		participant[name] = parse(wrong, { displayName }, value);
+	}
+	const { email = '@', isAdmin } = participant;
+	if (!email.includes('@')) {
+		const message = `Participant ${position} has no valid email: ${email.slice(0, 50)}`;
 		const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
 		throw wrong({ message, advice });
 	}
 	if (names.some((name) => name !== 'isAdmin')) return participant;
-	if (entry.isAdmin !== true) return {};
+	if (isAdmin !== true) return {};
 	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
 	throw wrong({ message: `Participant ${position} is empty`, advice });
 }
 
-function entriesOf(given: Parameters): IDataObject[] {
+function givenEntries(given: Parameters): IDataObject[] {
 	const field = given.choice(modeField) === 'json' ? jsonField : entriesField;
-	const whole = given.found(field, given.value(field));
+	const whole = given.given(field);
 	if (field === jsonField || !hasFields(whole)) return listOf(given, whole, field.displayName);
 	const { participant } = { participant: [], ...whole };
 	const entries = listOf(given, given.found(field, participant), field.displayName);
@@ -152,20 +158,20 @@ function entriesOf(given: Parameters): IDataObject[] {
 const hasFields = (value: unknown): value is IDataObject =>
 	isObject(value) && ('participant' in value || Object.keys(value).length === 0);
 
+const LIST = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
+
 /** The objects in a list, which may be given as JSON. */
 function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObject[] {
 	const given = typeof value === 'string' ? parseJson(wrong, value, label) : value;
 	if (!Array.isArray(given)) {
-		const advice = 'Enter a list of objects, each with a name, an email or a phone number.';
-		throw wrong({ message: `${label} is not a list`, advice });
+		throw wrong({ message: `${label} is not a list`, advice: LIST });
 	}
 	const list = given.map(
 		(entry) => (typeof entry === 'string' ? { email: entry } : entry) as unknown,
 	);
 	const odd = list.findIndex((entry) => !isObject(entry));
 	if (odd === -1) return list as IDataObject[];
-	const advice = 'Enter each participant as an object, e.g. { "email": "nathan@example.com" }.';
-	throw wrong({ message: `Participant ${odd + 1} is not an object`, advice });
+	throw wrong({ message: `Participant ${odd + 1} is not an object`, advice: LIST });
 }
 
 function parseJson(wrong: Parameters['wrong'], text: string, label: string): unknown {
@@ -173,8 +179,7 @@ function parseJson(wrong: Parameters['wrong'], text: string, label: string): unk
 		return JSON.parse(text.trim() === '' ? '[]' : text);
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
-		const advice = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
-		throw wrong({ message, advice });
+		throw wrong({ message, advice: LIST });
 	}
 }
 

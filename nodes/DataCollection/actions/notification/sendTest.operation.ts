@@ -17,11 +17,11 @@ import type { Words } from '../../result';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/verifyDelivery';
-import type { Run } from '../operation';
 import { givenRequestId, givenUrl, requestIdField } from '../fields';
+import type { Run } from '../operation';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
-const TIMEOUT_MS = 5_000;
+const RESPONSE_TIME = 5_000;
 
 const webhookUrlField: INodeProperties = {
 	displayName: 'Webhook URL',
@@ -74,7 +74,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
-		requestId: givenRequestId(run, itemIndex),
+		requestId: givenRequestId(run, given),
 		shareStatus: given.text(shareStatusField),
 		webhookIdentifier: given.text(webhookIdentifierField),
 		timestamp,
@@ -82,7 +82,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
 	const headers = signedHeaders(signing.value, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await exchange(clock, TIMEOUT_MS, post(context, { url, headers, body }));
+	const result = await exchange(clock, RESPONSE_TIME, post(context, { url, headers, body }));
 	if (!result.ok) throw given.wrong(unreachable(result.fault));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {
@@ -103,7 +103,7 @@ async function post(
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: TIMEOUT_MS,
+		timeout: RESPONSE_TIME,
 		// Unlike for requests with a credential, n8n does not add its signal here by itself.
 		abortSignal: cancelSignalOf(context),
 	})) as IN8nHttpFullResponse;

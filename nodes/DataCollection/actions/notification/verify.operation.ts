@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { maximumAgeOption } from '../../fields';
+import { maximumAgeOption, optionsField } from '../../fields';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
 import type { Words } from '../../result';
@@ -8,7 +8,6 @@ import { notificationItem } from '../../webhook/notification';
 import type { Delivery } from '../../webhook/verifyDelivery';
 import { verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
-import { optionsField } from '../fields';
 
 const binaryFieldOption: INodeProperties = {
 	displayName: 'Input Binary Field',
@@ -36,9 +35,11 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
-	const { verificationFault, collectUrl } = connection;
+	const { verificationFault, verificationSecrets, collectUrl } = connection;
 	const given = parametersOf(context, itemIndex);
-	if (verificationFault !== undefined) throw given.wrong(verificationFault);
+	if (verificationFault !== undefined && verificationSecrets.length === 0) {
+		throw given.wrong(verificationFault);
+	}
 	const maximumAge = given.number(maximumAgeOption, 'options');
 	const delivery = await deliveryIn(context, itemIndex, given);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
@@ -46,8 +47,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
 	}
 	const message = `The notification was refused: ${result.fault.reason}`;
-	const advice =
-		'Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.';
+	const unused = verificationFault === undefined ? '' : ` ${verificationFault.message}.`;
+	const advice = `Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.${unused}`;
 	throw given.wrong({ message, advice });
 }
 

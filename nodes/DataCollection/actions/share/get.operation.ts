@@ -1,19 +1,20 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { requestItem } from '../../item';
-import { simplify } from '../../share';
 import { simplifyField } from '../../fields';
+import { requestItem } from '../../item';
 import { parametersOf } from '../../parameters';
-import type { Run } from '../operation';
+import { simplify } from '../../share';
 import { callOptionsField } from '../fields';
+import type { Run } from '../operation';
 import { selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];
 
 /** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const isSimplified = parametersOf(run.context, itemIndex).flag(simplifyField);
-	const { share, requestId } = await selectShare(run, itemIndex).get();
+	const given = parametersOf(run.context, itemIndex);
+	const isSimplified = given.flag(simplifyField);
+	const { share, requestId } = await selectShare(run, given).get();
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { answersOf, objectsOf } from '../../share';
 import { parametersOf } from '../../parameters';
+import { answersOf, objectsOf } from '../../share';
 import { hasStatus } from '../../webhook/notification';
-import { eachList } from '../results';
-import type { ItemResult, Run } from '../operation';
 import { callOptionsField } from '../fields';
+import type { ItemResult, Run } from '../operation';
+import { eachList } from '../results';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 
@@ -38,8 +38,9 @@ const OPEN = 'A share is still open: more answers may come.';
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const { key, get } = selectShare(run, itemIndex);
-		const isOneItem = parametersOf(run.context, itemIndex).choice(outputField) === 'columns';
+		const given = parametersOf(run.context, itemIndex);
+		const { key, get } = selectShare(run, given);
+		const isOneItem = given.choice(outputField) === 'columns';
 		return {
 			key,
 			get: async () => {

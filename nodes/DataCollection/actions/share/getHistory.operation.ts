@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { parametersOf } from '../../parameters';
 import { objectsOf } from '../../share';
-import { eachList } from '../results';
-import type { ItemResult, Run } from '../operation';
 import { callOptionsField } from '../fields';
+import type { ItemResult, Run } from '../operation';
+import { eachList } from '../results';
 import type { FoundShare } from './selectShare';
 import { selectShare, shareFields } from './selectShare';
 
@@ -12,7 +13,7 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const { key, get } = selectShare(run, itemIndex);
+		const { key, get } = selectShare(run, parametersOf(run.context, itemIndex));
 		return { key, get: async () => entriesOf(await get()) };
 	}),
 ];
@@ -33,7 +34,7 @@ const entriesOf = ({ share, requestId, guestLink }: FoundShare): IDataObject[] =
 		};
 	});
 
-/** The order of entries whose time cannot be parsed is not known. */
-const timeOf = ({ updateTime }: IDataObject) => Date.parse(String(updateTime));
+/** Entries whose time cannot be parsed come first. */
+const timeOf = ({ updateTime }: IDataObject) => Date.parse(String(updateTime)) || 0;
 
 const oldestFirst = (logs: IDataObject[]) => logs.sort((one, other) => timeOf(one) - timeOf(other));

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../item';
-import { parametersOf } from '../../parameters';
+import type { Parameters } from '../../parameters';
+import { isGiven } from '../../parameters';
 import type { Words } from '../../result';
 import type { Share } from '../../share';
-import type { Run } from '../operation';
 import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
+import type { Run } from '../operation';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -46,10 +47,9 @@ export interface FoundShare {
 }
 
 /** Which share an item names: a key that is the same for the same name, and how to get it. */
-export function selectShare(run: Run, itemIndex: number) {
+export function selectShare(run: Run, given: Parameters) {
 	const { api } = run;
-	const options = givenCallOptions(run, itemIndex);
-	const given = parametersOf(run.context, itemIndex);
+	const options = givenCallOptions(given);
 	if (given.choice(shareByField) === 'shareId') {
 		const id = given.required(shareIdField);
 		const get = async () => {
@@ -58,7 +58,7 @@ export function selectShare(run: Run, itemIndex: number) {
 		};
 		return { key: `share ${id}`, get };
 	}
-	const id = givenRequestId(run, itemIndex);
+	const id = givenRequestId(run, given);
 	const get = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);
@@ -72,7 +72,7 @@ const DELETED =
 	'A share is deleted: the service has set its deleteTime. If you do not want data of deleted shares, leave out the items whose deleteTime is not null.';
 
 function found({ connection, hint }: Run, share: Share, requestId: unknown): FoundShare {
-	if ((share.deleteTime ?? null) !== null) hint(DELETED);
+	if (isGiven(share.deleteTime)) hint(DELETED);
 	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }

@@ -91,23 +91,21 @@ export const numberOption: INodeProperties = {
 		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** Reads what to wait for, and what the input items stand for: 1 to 100 collection requests. */
-export async function goalOf(run: Run): Promise<Goal & { standsFor: StandsFor }> {
+/** What to wait for, and what the input items stand for: 1 to 100 collection requests. */
+export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor }> {
 	const given = parametersOf(run.context, 0);
-	const statuses = statusesOf(given);
+	const statuses = givenStatuses(given);
 	const isById = isTool(run) || given.choice(whichField) === 'requestId';
 	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) {
-		return { requestIds, standsFor, statuses, needed: neededOf(given, requestIds.length) };
+		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
 	}
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
 	const advice =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	throw parametersOf(run.context, Math.max(0, standsFor.indexOf(tooMuch))).wrong({
-		message,
-		advice,
-	});
+	const itemIndex = Math.max(0, standsFor.indexOf(tooMuch));
+	throw parametersOf(run.context, itemIndex).wrong({ message, advice });
 }
 
 /** The statuses of the choices in Wait For. */
@@ -116,14 +114,14 @@ const STATUSES: Partial<Record<string, string[]>> = {
 	open: ['open', 'completed'],
 };
 
-function statusesOf(given: Parameters): string[] {
+function givenStatuses(given: Parameters): string[] {
 	const chosen = STATUSES[given.choice(waitForField)];
 	if (chosen !== undefined) return chosen;
 	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
-	return given.list(statusesField, parseWords, { whenEmpty: 'is empty', advice });
+	return given.list(statusesField, parseWords, advice);
 }
 
-function neededOf(given: Parameters, count: number): number {
+function givenNeeded(given: Parameters, count: number): number {
 	const number = given.optionalNumber(numberOption, 'options') ?? count;
 	if (number <= count) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
@@ -133,7 +131,7 @@ function neededOf(given: Parameters, count: number): number {
 function byRequestId(run: Run) {
 	const standsFor = run.context
 		.getInputData()
-		.map((_, itemIndex) => givenRequestId(run, itemIndex));
+		.map((_, itemIndex) => givenRequestId(run, parametersOf(run.context, itemIndex)));
 	return { requestIds: [...new Set(standsFor)], standsFor };
 }
 

@@ -83,7 +83,7 @@ export const NEVER = WAIT_INDEFINITELY.getTime();
  * When the limit ends the wait, in milliseconds since 1970. Throws a NodeOperationError if the fields
  * give no valid time, or if this n8n would lose what times out.
  */
-export function endOf(run: Pick<Run, 'context'>, now: number): number {
+export function givenEnd(run: Pick<Run, 'context'>, now: number): number {
 	const given = parametersOf(run.context, 0);
 	if (!given.flag(limitField)) return NEVER;
 	// Before n8n 2.39, what leaves a wait by the second output is lost.
@@ -93,16 +93,16 @@ export function endOf(run: Pick<Run, 'context'>, now: number): number {
 		throw given.wrong({ message: 'Limit Wait Time needs n8n 2.39 or newer', advice });
 	}
 	const isInterval = given.choice(limitTypeField) === 'afterTimeInterval';
-	const end = isInterval ? now + intervalOf(given) : timeOf(given, run.context.getTimezone());
+	const end = isInterval ? now + givenInterval(given) : givenTime(given, run.context.getTimezone());
 	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
 	return Math.min(end, NEVER);
 }
 
-const intervalOf = (given: Parameters): number =>
+const givenInterval = (given: Parameters): number =>
 	given.number(amountField) * (UNIT_MILLISECONDS[given.choice(unitField)] ?? NaN);
 
 /** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
-function timeOf(given: Parameters, timezone: string): number {
+function givenTime(given: Parameters, timezone: string): number {
 	try {
 		return tryToParseDateTime(given.value(dateField) as string, timezone).toMillis();
 	} catch {

@@ -83,15 +83,18 @@ export async function sourceOf(
 	const own = context.getNode();
 	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
 	for (const { name: previousNode, type } of [own, ...earlier.reverse()]) {
-		for (const previousNodeOutput of [1, 0]) {
+		const sources = [1, 0].map((previousNodeOutput) => {
 			const outputs = outputsOf(run, previousNode, previousNodeOutput);
-			const previousNodeRun = outputs.length - 1;
-			const items = outputs[previousNodeRun] ?? [];
-			if (items.length < requestIds.length) continue;
-			const isOurs = type === own.type;
-			const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, standsFor);
-			if (fits(items.map(idOf))) return { previousNode, previousNodeOutput, previousNodeRun };
-		}
+			return { previousNode, previousNodeOutput, previousNodeRun: outputs.length - 1 };
+		});
+		const itemsOf = ({ previousNodeOutput: output, previousNodeRun: index }: (typeof sources)[0]) =>
+			outputsOf(run, previousNode, output)[index] ?? [];
+		const long = sources.filter((source) => itemsOf(source).length >= requestIds.length);
+		if (long.length === 0) continue;
+		const isOurs = type === own.type;
+		const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, standsFor);
+		const source = long.find((one) => fits(itemsOf(one).map(idOf)));
+		if (source !== undefined) return source;
 	}
 	return undefined;
 }
@@ -108,7 +111,11 @@ async function idByLinks(run: Run, name: string, standsFor: StandsFor) {
 }
 
 /** Links each item of a wait that ends at once with the item of the source, or of the input, for its ID. */
-export const linked = (items: IDataObject[], ids: StandsFor, source?: ISourceData): ItemResult[] =>
+export const linkedResults = (
+	items: IDataObject[],
+	ids: StandsFor,
+	source?: ISourceData,
+): ItemResult[] =>
 	items.map((value) => {
 		const index = ids.indexOf(String(value.requestId));
 		return { ok: true, value, source, itemIndex: index < 0 ? undefined : index };

@@ -14,7 +14,7 @@ const CONCURRENCY = 20;
 /** Seconds for one attempt to read. */
 const TIMEOUT = 30;
 
-/** What reading needs. Nothing is read after the deadline, in milliseconds since 1970. */
+/** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'clock' | 'connection'> & { deadline?: number };
 
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
@@ -91,7 +91,7 @@ export async function doneItems(
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
 	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
-	const unread = ids.filter((id) => !isRead(reading.get(id)));
+	const unread = ids.filter((id) => !isRead(reading.get(id)) && !isMissing(reading.get(id)));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);

@@ -9,7 +9,7 @@ import { MAXIMUM_AGE } from '../../../fields';
 import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery } from '../../../webhook/deduplication';
 import { notificationItem, UPDATED } from '../../../webhook/notification';
-import { accept, deliveriesAt, respondToError, receive, respond } from '../../../webhook/receive';
+import { accept, deliveriesAt, receive, respond, respondToError } from '../../../webhook/receive';
 import type { Reader, Reading } from './reading';
 import { doneItems, getEach, noteStatus, progressOf } from './reading';
 import type { Wait, WatchedWait } from './state';
@@ -107,7 +107,10 @@ async function watch(call: Call): Promise<IWebhookResponseData> {
 		const { isOver, mayBeOver, error } = progressOf(wait, reading);
 		if (isTooLate(call)) return respond(context, 'waiting');
 		if (isOver) return await finish(call, reading);
-		if (wait.last !== seen && (wait.isOwn || clock.now() < respondBy)) continue;
+		if (wait.last !== seen && (wait.isOwn || clock.now() < respondBy)) {
+			isLastLook = false;
+			continue;
+		}
 
 		// If a read has failed that could end the wait, the notification does not count as handled.
 		if (!error || !mayBeOver) respond(context, 'waiting');

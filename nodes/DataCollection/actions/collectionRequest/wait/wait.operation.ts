@@ -1,15 +1,14 @@
 import type { IDataObject, INodeProperties, ISourceData } from 'n8n-workflow';
 
 import { cancelSignalOf, sleepUntil } from '../../../clock';
-import { maximumAgeOption } from '../../../fields';
+import { maximumAgeOption, optionsField } from '../../../fields';
 import { requestItem } from '../../../item';
 import { parametersOf } from '../../../parameters';
-import { optionsField } from '../../fields';
 import type { ItemResult, Run } from '../../operation';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
-import { goalFields, goalOf, numberOption } from './goal';
-import { endOf, limitFields, NEVER } from './limit';
-import { linked, outputsOf, requestIdsOf, sourceOf } from './links';
+import { givenGoal, goalFields, numberOption } from './goal';
+import { givenEnd, limitFields, NEVER } from './limit';
+import { linkedResults, outputsOf, requestIdsOf, sourceOf } from './links';
 import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertReported, mayBeReported } from './reported';
@@ -44,18 +43,19 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, connection, clock } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
-	const endsAt = endOf(run, startedAt);
+	const endsAt = givenEnd(run, startedAt);
 	const maximumAge = parametersOf(context, 0).number(maximumAgeOption, 'options');
-	const { standsFor, ...goal } = await goalOf(run);
+	const { standsFor, ...goal } = await givenGoal(run);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, reached: new Map() };
 	const { requestIds } = wait;
 
-	const reading = await look(run, wait);
+	// First: following links takes a while, and n8n refuses notifications until the wait is stored.
 	const source = await sourceOf(run, requestIds, standsFor);
+	const reading = await look(run, wait);
 	const linkedIds = source ? requestIds : standsFor;
 	if (progressOf(wait, reading).isOver) {
-		return [linked(await doneItems(run, wait, reading), linkedIds, source), []];
+		return [linkedResults(await doneItems(run, wait, reading), linkedIds, source), []];
 	}
 	// Nobody knows what will have happened when the limit ends the wait.
 	const timedOut = requestIds.map((id) =>
@@ -63,7 +63,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	);
 	if (endsAt <= clock.now()) {
 		if (endsAt <= startedAt) assertFirstTime(run, requestIds);
-		const results = linked(timedOut, linkedIds, source);
+		const results = linkedResults(timedOut, linkedIds, source);
 		// An agent sees the first output of a tool only.
 		return isTool(run) ? [results] : [[], results];
 	}
