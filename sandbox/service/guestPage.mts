@@ -31,8 +31,8 @@ const wantsJson = ({ method, headers }: FastifyRequest) =>
  * It takes JSON, too, and responds with JSON if Accept names application/json.
  */
 export const guestPage: FastifyPluginAsync = async (app) => {
-	const { store, participation } = app;
 	await app.register(formbody);
+	const { store, participation } = app;
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
 		if (wantsJson(call) || !isRefused(error)) throw error;
 		const request = store.requests.get((call.params as ById['Params']).id);
@@ -69,34 +69,33 @@ async function showForm(
 	{ name, email, answers }: Entered = readEntered({}),
 	problems: ReadonlyMap<string, string> = new Map(),
 ) {
-	const person = { hint: '', rows: 1, isMandatory: true };
+	const person = { rows: 1, isMandatory: true };
+	const fields = [
+		{ ...person, id: 'name', label: 'Your name', type: 'text', autocomplete: 'name', value: name },
+		{
+			...person,
+			id: 'email',
+			label: 'Email address',
+			type: 'email',
+			autocomplete: 'email',
+			value: email,
+		},
+	].map((field) => ({ ...field, name: field.id, error: problems.get(field.id) }));
 	const asked = questions.map((question, index) => ({
 		...question,
 		id: `answer-${index + 1}`,
 		name: `answers[${question.label}]`,
 		type: question.autocomplete === 'tel' ? 'tel' : 'text',
-		hint: question.isMandatory ? '' : 'optional',
 		value: answers.get(question.label) ?? '',
 		error: problems.get(question.label),
 	}));
-	const fields = [
-		{
-			...{ ...person, id: 'name', name: 'name', label: 'Your name', type: 'text' },
-			...{ autocomplete: 'name', value: name, error: problems.get('name') },
-		},
-		{
-			...{ ...person, id: 'email', name: 'email', label: 'Email address', type: 'email' },
-			...{ autocomplete: 'email', value: email, error: problems.get('email') },
-		},
-		...asked,
-	];
-	const failed = fields.filter(({ error }) => error);
-	return await sendPage(reply, failed.length > 0 ? 400 : 200, 'service/pages/form', {
+	const hasErrors = problems.size > 0;
+	return await sendPage(reply, hasErrors ? 400 : 200, 'service/pages/form', {
 		// A template's name would mean nothing to guests.
 		title: topicOf(request) ?? 'We have some questions for you',
 		action: guestPath(request),
-		focus: (failed[0] ?? fields[0])?.id,
-		...{ fields, failed },
+		fields: [...fields, ...asked],
+		hasErrors,
 	});
 }
 

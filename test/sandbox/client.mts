@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { startMailbox, type Mailbox } from '../support/mailbox.mts';
-import { startService, type Service, type ServiceOptions } from '../support/service.mts';
+import { startService, type Service } from '../support/service.mts';
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
 
@@ -72,9 +72,9 @@ export function useMailbox(): Mailbox {
 }
 
 /** The emulated service while the tests of a file or `describe` run, and the calls they make. */
-export function useService(options?: ServiceOptions) {
+export function useService() {
 	const running = {} as Service;
-	beforeAll(async () => void Object.assign(running, await startService(options)));
+	beforeAll(async () => void Object.assign(running, await startService()));
 	afterAll(() => running.stop());
 
 	const url = () => running.url;
