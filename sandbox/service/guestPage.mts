@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
 import { guestPath, shareStatusOf, topicOf } from './collectionRequests.mts';
 import { refuse, type Refusal } from './errors.mts';
@@ -23,18 +23,12 @@ type Refused = { statusCode: number; code: Refusal; message: string };
 const isRefused = (error: FastifyError): error is FastifyError & Refused =>
 	Object.hasOwn(advice, error.code);
 
-const wantsJson = ({ method, headers }: FastifyRequest) =>
-	method === 'POST' && headers.accept?.includes('application/json') === true;
-
-/**
- * The target of guest links (Guest link), under `/request`: one form, which works without JavaScript.
- * It takes JSON, too, and responds with JSON if Accept names application/json.
- */
+/** The target of guest links (Guest link), under `/request`: a form, which works without JavaScript. */
 export const guestPage: FastifyPluginAsync = async (app) => {
 	await app.register(formbody);
 	const { store, participation } = app;
 	app.setErrorHandler<FastifyError>(async (error, call, reply) => {
-		if (wantsJson(call) || !isRefused(error)) throw error;
+		if (!isRefused(error)) throw error;
 		const request = store.requests.get((call.params as ById['Params']).id);
 		return await showRefusal(reply, error, request);
 	});
@@ -52,13 +46,9 @@ export const guestPage: FastifyPluginAsync = async (app) => {
 		const request = requestOf(call.params.id);
 		const entered = readEntered(call.body);
 		const problems = findProblems(entered);
-		if (problems.size > 0 && wantsJson(call)) {
-			refuse('invalid_body', [...problems.values()].join(' '));
-		}
 		if (problems.size > 0) return await showForm(reply, request, entered, problems);
 		participation.submit(request, participation.join(request, entered), entered.answers);
-		const shareStatus = shareStatusOf(request);
-		return wantsJson(call) ? { shareStatus } : await showThanks(reply, request, entered);
+		return await showThanks(reply, request, entered);
 	});
 };
 

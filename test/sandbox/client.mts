@@ -81,9 +81,8 @@ export function useService() {
 	const ask = (path: string, init?: RequestInit) => exchange(`${url()}${path}`, init);
 	const read = (path: string) => ask(`/di/${path}`, { headers: authentication });
 	const create = (body: unknown) => ask('/di/collection-request/', asJson(body, authentication));
-	/** The way programs use the control endpoints and the guest page. */
-	const post = (path: string, body: unknown = {}) =>
-		ask(path, asJson(body, { accept: 'application/json' }));
+	/** The way programs use the control endpoints. */
+	const post = (path: string, body: unknown = {}) => ask(path, asJson(body));
 
 	return {
 		...{ url, ask, read, create, post },
@@ -91,10 +90,10 @@ export function useService() {
 		newRequest: async (body: Json = {}) =>
 			String((await create({ templateId: 'delivery', ...body })).json._id),
 		readRequest: async (id: string) => (await read(`collection-request/${id}`)).json,
-		/** Joins and submits in one step; the response has the share status. */
-		submit: (id: string, email: string) => {
-			const answers = { 'Delivery address': `Street of ${email}` };
-			return post(`/request/${id}`, { name: `Name of ${email}`, email, answers });
+		/** Joins and submits in one step, through the form of the guest page. */
+		submit: (id: string, email: string, name = `Name of ${email}`) => {
+			const answer = { 'answers[Delivery address]': `Street of ${email}` };
+			return ask(`/request/${id}`, asForm({ name, email, ...answer }));
 		},
 		list: async (path: string) => JSON.parse((await ask(path)).text) as Json[],
 		clear: () => ask('/sandbox', { method: 'DELETE' }),
