@@ -29,7 +29,7 @@ function toRow(store: Store, request: StoredRequest, origin: string) {
 	const { deliveries, guestLink, webhook } = toState(store, request, origin);
 	return {
 		...toCollectionRequest(request),
-		heading: topicOf(request) ?? peopleIn(request),
+		heading: topicOf(request) ?? `Template ${request.body.templateId}`,
 		status: statusOf(request),
 		guestLink,
 		webhookUrl: webhook?.url,
@@ -50,16 +50,6 @@ function peopleOf({ guests, body }: StoredRequest) {
 		.map(({ name = '', email = '' }) => ({ name, email, isInvited: true, progress: 'invited' }))
 		.filter(({ email }) => !joined.some((person) => isSameEmail(person.email, email)));
 	return [...joined, ...waiting];
-}
-
-/** What a request without a topic is called: the people who take part in it. */
-function peopleIn(request: StoredRequest): string {
-	const names = peopleOf(request).map(({ name, email }) => (name || email || '?').slice(0, 100));
-	const [first = 'Nobody invited yet', second, ...others] = names;
-	if (second === undefined) return first;
-	return others.length === 0
-		? `${first} and ${second}`
-		: `${first} and ${others.length + 1} others`;
 }
 
 /** The usual causes of a response if the receiver is n8n. */
