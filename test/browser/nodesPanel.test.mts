@@ -8,7 +8,7 @@ import { parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
-import { actionNode, chain } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain } from '../support/workflows.mts';
 import { openForm, submit } from './support/guests.mts';
 
 interface NodeType {

@@ -6,7 +6,7 @@ import { choicesOf, executeStep, openNode } from '../support/editor.mts';
 import { openWorkflow, parameter } from '../support/editor.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { until } from '../support/until.mts';
-import { actionNode, chain, manualNode, setNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts';
 
 const waitName = 'Wait for answers';
 const createName = 'Ask';
