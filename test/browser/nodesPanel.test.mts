@@ -170,9 +170,11 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(await submit(second, 'Example Street 2, 8000 Zürich')).toMatch(/Ben Example/);
 
 		const requestId = guestLink.split('/').at(-1) ?? '';
-		await second.goto(`${serviceUrl}/#request-${requestId}`);
-		const article = second.locator(`#request-${requestId}`);
-		await article.getByText('completed', { exact: true }).waitFor();
+		await second.goto(serviceUrl);
+		const article = second.locator(`#details-${requestId}`);
+		const title = article.locator('summary');
+		await title.getByText('completed', { exact: true }).waitFor();
+		await title.click();
 		for (const { name } of twoPeople) {
 			const person = article.getByRole('listitem').filter({ hasText: name });
 			expect(await person.innerText()).toMatch(/submitted/);
