@@ -1,85 +1,79 @@
 // `npm run bench -- create`: 1,000 creates in a real n8n, compared with the ideal, compared with
 // n8n's HTTP Request node, and against a service that allows 50 requests a second.
-import { start } from '../sandbox/testing/deployment.mts';
 import { startCountingService } from './support/countingService.mts';
-import {
-	httpRequest,
-	packageNode,
-	runCreates,
-	type Creates,
-	type Run,
-} from './support/creates.mts';
-import { report } from './support/report.mts';
-import { amount, runBench } from './support/runBench.mts';
+import { httpRequest, packageNode, runCreates } from './support/creates.mts';
+import type { Creates, Run } from './support/creates.mts';
+import { startBenchN8n } from './support/n8n.mts';
+import { amount, runBench, type Report, type Row } from './support/report.mts';
 import { ratios, spreadOf, written } from './support/statistics.mts';
-import type { Row } from '../sandbox/shared/tables.mts';
 
 const items = amount(1_000, 50);
 const rounds = amount(3, 1);
-const delays = [0, 20, 100];
+/** Milliseconds that the service takes, beside HTTP Request. */
+const delays = [20, 100];
+const idealDelay = 100;
 
-type Around = Pick<Creates, 'deployment' | 'items'>;
+type Around = Pick<Creates, 'n8n' | 'items'>;
 
-const timesOf = (runs: Run[]) => runs.map(({ time }) => time);
+const timesOf = (runs: Run[] = []) => runs.map(({ time }) => time);
 
-/** How close the package comes to the ideal: items / concurrency x the service's response time. */
+/** Milliseconds in the ideal case: items / concurrency x the service's response time. */
+const idealFor = (concurrency: number) => (items / concurrency) * idealDelay;
+
+/** How close the package comes to the ideal. */
 async function againstIdeal(around: Around) {
-	const delay = 100;
-	const service = await startCountingService({ delay });
+	const service = await startCountingService({ delay: idealDelay });
 	const raw: Record<string, Run[]> = {};
-	const rows: Row[] = [];
 	for (const concurrency of [1, 5, 25]) {
 		const runs: Run[] = [];
 		for (let round = 0; round < rounds; round += 1) {
 			runs.push(await runCreates(packageNode(concurrency), { ...around, service }));
 		}
-		const ideal = (items / concurrency) * delay;
 		raw[concurrency] = runs;
-		rows.push({
-			'At once': concurrency,
-			'Ideal, ms': ideal.toLocaleString('en'),
-			'Package, ms': written(spreadOf(timesOf(runs)), 0),
-			Ratio: written(spreadOf(timesOf(runs).map((time) => time / ideal))),
-		});
 	}
 	await service.stop();
-	return { rows, raw };
+	return raw;
 }
+
+const idealRatio = (concurrency: string, runs: Run[]) =>
+	spreadOf(timesOf(runs).map((time) => time / idealFor(Number(concurrency))));
+
+const idealRows = (raw: Record<string, Run[]>): Row[] =>
+	Object.entries(raw).map(([concurrency, runs]) => ({
+		'At once': concurrency,
+		'Ideal, ms': idealFor(Number(concurrency)).toLocaleString('en'),
+		'Package, ms': written(spreadOf(timesOf(runs)), 0),
+		Ratio: written(idealRatio(concurrency, runs)),
+	}));
 
 const pace = (batchSize: number, batchInterval: number) =>
 	httpRequest(`${batchSize} each ${batchInterval} ms`, { batchSize, batchInterval });
 
-/** The package and HTTP Request compared, in turns. */
+/** The package, each time followed by HTTP Request, in turns. */
 async function againstHttpRequest(around: Around, delay: number) {
 	const service = await startCountingService({ delay });
-	// Without a delay there is no pace for the batches to keep.
-	const pairs = delay === 0 ? [] : [5, 25].map((size) => [packageNode(size), pace(size, delay)]);
-	const ways = [...pairs.flat(), packageNode(50), httpRequest('all at once')];
-	const runs = ways.map((): Run[] => []);
+	const pairs = [5, 25].flatMap((size) => [packageNode(size), pace(size, delay)]);
+	const ways = [...pairs, packageNode(50), httpRequest('all at once')];
+	const raw = Object.fromEntries(ways.map(({ title }) => [title, [] as Run[]]));
 	for (let round = 0; round < rounds; round += 1) {
-		const turns = [...ways.entries()];
 		// The order alternates, so that neither is favoured.
-		for (const [index, way] of round % 2 === 0 ? turns : turns.reverse()) {
-			runs[index]?.push(await runCreates(way, { ...around, service }));
+		for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
+			raw[way.title]?.push(await runCreates(way, { ...around, service }));
 		}
 	}
 	await service.stop();
-	const rows = ways.map(({ title }, index): Row => {
-		const own = runs[index] ?? [];
-		const rival = index % 2 === 0 ? runs[index + 1] : undefined;
+	return raw;
+}
+
+const rivalRows = (delay: number, raw: Record<string, Run[]>): Row[] =>
+	Object.entries(raw).map(([title, runs], index, all) => {
+		const rival = index % 2 === 0 ? all[index + 1]?.[1] : undefined;
 		return {
 			[`Service at ${delay} ms`]: title,
-			'Time, ms': written(spreadOf(timesOf(own)), 0),
-			'Against the next row':
-				rival === undefined ? '' : written(ratios(timesOf(own), timesOf(rival))),
-			'Processor, s': spreadOf(own.map(({ processor }) => processor)).median.toFixed(1),
-			// The maximum, since a later run can reuse memory that an earlier one has left.
-			'Memory at most, MiB more': spreadOf(own.map(({ memory }) => memory)).most.toFixed(0),
+			'Time, ms': written(spreadOf(timesOf(runs)), 0),
+			'Against the next row': rival ? written(ratios(timesOf(runs), timesOf(rival))) : '',
 		};
 	});
-	const raw = Object.fromEntries(ways.map(({ title }, index) => [title, runs[index]]));
-	return { rows, raw };
-}
 
 /** What arrives if the service refuses more than 50 requests a second. */
 async function underLimit(around: Around) {
@@ -88,46 +82,46 @@ async function underLimit(around: Around) {
 	const retry = { ...goOn, retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 };
 	const ways = [
 		...[5, 25, 50].map((concurrency) => ({ way: packageNode(concurrency), complete: true })),
-		{ way: httpRequest('all at once', undefined, goOn), complete: false },
-		{ way: httpRequest('all at once, Retry On Fail', undefined, retry), complete: false },
-		{
-			way: httpRequest('5 each 100 ms', { batchSize: 5, batchInterval: 100 }, goOn),
-			complete: false,
-		},
+		...[
+			httpRequest('all at once', undefined, goOn),
+			httpRequest('all at once, Retry On Fail', undefined, retry),
+			httpRequest('5 each 100 ms', { batchSize: 5, batchInterval: 100 }, goOn),
+		].map((way) => ({ way, complete: false })),
 	];
 	const raw: Record<string, Run> = {};
 	for (const { way, complete } of ways) {
 		raw[way.title] = await runCreates(way, { ...around, service, complete });
 	}
 	await service.stop();
-	const rows = Object.entries(raw).map(
-		([title, { time, created, doubled, refused }]): Row => ({
-			'50 requests a second': title,
-			Arrived: `${((created / items) * 100).toFixed(1)} %`,
-			Doubled: doubled,
-			'Refused on the way': refused,
-			'Time, s': (time / 1000).toFixed(1),
-		}),
-	);
-	return { rows, raw };
+	return raw;
 }
 
-async function main(): Promise<number> {
-	const around: Around = { deployment: await start('regular'), items };
+const limitRows = (raw: Record<string, Run>): Row[] =>
+	Object.entries(raw).map(([title, { time, created, doubled, refused }]) => ({
+		'50 requests a second': title,
+		Arrived: `${((created / items) * 100).toFixed(1)} %`,
+		Doubled: doubled,
+		'Refused on the way': refused,
+		'Time, s': (time / 1000).toFixed(1),
+	}));
+
+async function main(): Promise<Report> {
+	const around: Around = { n8n: await startBenchN8n(), items };
 	const ideal = await againstIdeal(around);
-	const rivals: Array<Awaited<ReturnType<typeof againstHttpRequest>>> = [];
-	for (const delay of delays) rivals.push(await againstHttpRequest(around, delay));
+	const rivals: Record<string, Record<string, Run[]>> = {};
+	for (const delay of delays) rivals[delay] = await againstHttpRequest(around, delay);
 	const limit = await underLimit(around);
-	await report({
-		name: 'create',
-		tables: [ideal.rows, ...rivals.map(({ rows }) => rows), limit.rows],
-		raw: {
-			ideal: ideal.raw,
-			httpRequest: Object.fromEntries(delays.map((delay, index) => [delay, rivals[index]?.raw])),
-			limit: limit.raw,
-		},
-	});
-	return 0;
+	const rivalTables = delays.map((delay) => rivalRows(delay, rivals[delay] ?? {}));
+	const promised = Object.entries(ideal).map(([concurrency, runs]) => ({
+		what: `${concurrency} at once, against the ideal`,
+		value: idealRatio(concurrency, runs).median,
+		atMost: 1.15,
+	}));
+	return {
+		tables: [idealRows(ideal), ...rivalTables, limitRows(limit)],
+		raw: { ideal, httpRequest: rivals, limit },
+		promised,
+	};
 }
 
-await runBench(main);
+await runBench('create', main);

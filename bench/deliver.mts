@@ -1,37 +1,23 @@
-// `npm run bench -- deliver`: genuine and forged deliveries to the package's trigger, compared with
-// n8n's Webhook node, which checks nothing, and with what people build from n8n's own nodes to
+// `npm run bench -- deliver`: genuine and forged notifications to the package's trigger, compared
+// with n8n's Webhook node, which checks nothing, and with what people build from n8n's own nodes to
 // check a signature. Every flow ends with one node that does nothing.
 import { randomBytes } from 'node:crypto';
-import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed, withHeader } from '../sandbox/testing/delivery.mts';
-import { start } from '../sandbox/testing/deployment.mts';
-import { openDatabase, type Database } from '../sandbox/testing/executions.mts';
-
-import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
-import { report } from './support/report.mts';
-import { amount, runBench } from './support/runBench.mts';
+import { lastNode, publishFlows, titles, type Flow } from './support/flows.mts';
+import { startBenchN8n, type BenchN8n } from './support/n8n.mts';
+import { amount, runBench, type Report, type Row } from './support/report.mts';
 import { sendAll } from './support/sendAll.mts';
-import { quantile, ratios, spreadOf, written } from './support/statistics.mts';
-import type { Row } from '../sandbox/shared/tables.mts';
-import { benchCredential } from './support/target.mts';
+import { ratios, spreadOf, written } from './support/statistics.mts';
 
 const rounds = amount(5, 1);
-
-interface Run {
-	/** Deliveries a second, until the last execution has ended. */
-	rate: number;
-	/** Milliseconds until the response, one for each. */
-	times: number[];
-}
 
 /** The n8n settings that determine its share of the time. */
 interface Setting {
 	title: string;
 	env: Record<string, string>;
-	/** Deliveries per run: enough for a run to take seconds. */
+	/** Notifications per run: enough for a run to take seconds. */
 	accepted: number;
-	/** Deliveries per run if they are refused, which takes n8n less time. */
+	/** The same if they are refused, which takes n8n less time. */
 	refused: number;
 }
 
@@ -45,133 +31,119 @@ const settings: Setting[] = [
 	},
 ];
 
-interface Case {
-	title: string;
-	forged: boolean;
-	connections: number;
-}
-
-const cases: Case[] = [
+const cases = [
 	{ title: 'genuine, 1 connection', forged: false, connections: 1 },
 	{ title: 'genuine, 10 connections', forged: false, connections: 10 },
 	{ title: 'forged, 10 connections', forged: true, connections: 10 },
 ];
+type Case = (typeof cases)[number];
 
-/** Sends one batch; it counts only if n8n did what the flow promises. */
-async function measure(
-	executions: Database,
-	flow: Flow,
-	{ forged, connections }: Case,
-	secret: string,
-	size: number,
-): Promise<Run> {
-	const before = executions.count(flow.workflowId);
-	const used = forged ? 'forged' : secret;
-	const make = () => withHeader(signed({ secret: used }), keyHeader, used);
-	const { url, workflowId, title, refusal } = flow;
-	const isRefused = forged && refusal !== undefined;
-	const status = isRefused ? refusal : 200;
-	const expected = before + (isRefused ? 0 : size);
-	const sending = sendAll({ url, make, amount: size, connections }).then((responses) => {
-		const found = JSON.stringify([...responses.statuses]);
-		if (responses.statuses.get(status) === size) return responses;
-		throw new Failure(`${title} responded with ${found}, not ${status} each`);
-	});
-	const ending = isRefused ? 0 : executions.succeeded(workflowId, expected);
-	const [{ start: sent, end: responded, times }, last] = await Promise.all([sending, ending]);
-	if (executions.count(workflowId) !== expected) {
-		throw new Failure(`${title} started executions for forged deliveries`);
-	}
-	const end = Math.max(responded, last);
-	return { rate: (size / (end - sent)) * 1000, times };
+/** Notifications a second by flow, one figure for each run. */
+type Rates = Record<string, number[]>;
+
+/** The bench's n8n, its flows, and the secret of the genuine notifications. */
+interface Around {
+	n8n: BenchN8n;
+	flows: Flow[];
+	secret: string;
 }
 
-/** Fails unless genuine deliveries, and only those, reach the last node of a flow that checks. */
-async function assertJudges(rest: N8nRest, executions: Database, flow: Flow, secret: string) {
+const isRefused = ({ forged }: Case, { refusal }: Flow) => forged && refusal !== undefined;
+
+/** Sends one batch; resolves to its rate until the last execution has ended. */
+async function measure({ n8n, secret }: Around, flow: Flow, one: Case, size: number) {
+	const { url, workflowId, refusal = 200 } = flow;
+	const isOver = isRefused(one, flow);
+	const expected = n8n.executions.count(workflowId) + (isOver ? 0 : size);
+	const sending = { url, amount: size, connections: one.connections };
+	const [{ start, end }, last] = await Promise.all([
+		sendAll({ ...sending, secret: one.forged ? 'forged' : secret, status: isOver ? refusal : 200 }),
+		isOver ? 0 : n8n.executions.succeeded(workflowId, expected),
+	]);
+	if (n8n.executions.count(workflowId) !== expected) {
+		throw new Failure(`${flow.title} started executions for forged notifications`);
+	}
+	return (size / (Math.max(end, last) - start)) * 1000;
+}
+
+/** Fails unless genuine notifications, and only those, reach the last node of a flow that checks. */
+async function assertJudges(around: Around, flow: Flow): Promise<void> {
+	const { rest } = around.n8n;
 	for (const forged of [false, true]) {
-		await measure(executions, flow, { title: '', forged, connections: 1 }, secret, 1);
-		if (forged && flow.refusal !== undefined) continue;
+		const one = { title: '', forged, connections: 1 };
+		await measure(around, flow, one, 1);
+		if (isRefused(one, flow)) continue;
 		const [newest] = await rest.listExecutions(flow.workflowId);
 		const { data } = await rest.getExecution(newest?.id ?? '');
 		const isThrough = data.resultData.runData[lastNode] !== undefined;
 		if (isThrough === (forged && flow.checks)) {
-			throw new Failure(`${flow.title} took a ${forged ? 'forged' : 'genuine'} delivery wrongly`);
+			throw new Failure(`${flow.title} took a ${forged ? 'forged' : 'genuine'} one wrongly`);
 		}
 	}
 }
 
-function rowsOf(title: string, runs: Map<Flow, Run[]>): Row[] {
-	const ratesOf = (name: string) =>
-		[...runs].flatMap(([flow, list]) => (flow.title === name ? list : [])).map(({ rate }) => rate);
-	return [...runs].map(([flow, list]) => {
-		const times = list.flatMap((run) => run.times);
-		const [own, beside] = [ratesOf(flow.title), ratesOf(flow.beside)];
-		const at = (share: number) => quantile(times, share).toFixed(0);
-		return {
-			[title]: flow.title,
-			'Deliveries a second': written(spreadOf(own), 1),
-			'Trigger against it': flow.title === flow.beside ? '' : written(ratios(beside, own)),
-			'Verify against it':
-				flow.title === verifyTitle ? '' : written(ratios(ratesOf(verifyTitle), own)),
-			...{ 'p50, ms': at(0.5), 'p95, ms': at(0.95), 'p99, ms': at(0.99) },
-		};
-	});
+/** One case in every flow, in turns. */
+async function measureCase(around: Around, one: Case, { accepted, refused }: Setting) {
+	const { flows } = around;
+	const rates: Rates = Object.fromEntries(flows.map(({ title }) => [title, []]));
+	for (let round = 0; round < rounds; round += 1) {
+		// The order alternates, so that none is favoured.
+		for (const flow of round % 2 === 0 ? flows : flows.toReversed()) {
+			const size = isRefused(one, flow) ? refused : accepted;
+			rates[flow.title]?.push(await measure(around, flow, one, size));
+		}
+	}
+	return rates;
 }
 
-/** All cases in one n8n; the flows take turns. */
-async function measureAll({ title, env, accepted, refused }: Setting) {
-	const deployment = await start('regular', {
-		// The Code node may use Node's crypto only if n8n's owner allows it.
-		env: { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto', ...env },
-	});
-	const { rest } = deployment;
+/** All cases in one n8n. */
+async function measureAll(setting: Setting): Promise<Record<string, Rates>> {
+	// The Code node may use Node's crypto only if n8n's owner allows it.
+	const n8n = await startBenchN8n({ NODE_FUNCTION_ALLOW_BUILTIN: 'crypto', ...setting.env });
 	const secret = randomBytes(24).toString('hex');
-	const credential = await benchCredential(rest, { webhookSecret: secret });
-	const flows = await publishFlows(deployment, credential, secret);
-	const executions = openDatabase(deployment);
-	const warmUp = { title: 'warm-up', forged: false, connections: 10 };
-	for (const flow of flows) {
-		await measure(executions, flow, warmUp, secret, accepted);
-		await assertJudges(rest, executions, flow, secret);
+	const around = { n8n, secret, flows: await publishFlows(n8n, secret) };
+	for (const flow of around.flows) {
+		const warmUp = { title: '', forged: false, connections: 10 };
+		await measure(around, flow, warmUp, setting.accepted);
+		await assertJudges(around, flow);
 	}
-
-	const tables: Row[][] = [];
-	const raw: Record<string, Record<string, number[]>> = {};
-	const expected = flows.map(({ workflowId }) => executions.count(workflowId));
-	for (const one of cases) {
-		const runs = new Map<Flow, Run[]>(flows.map((flow): [Flow, Run[]] => [flow, []]));
-		const isRefused = ({ refusal }: Flow) => one.forged && refusal !== undefined;
-		for (let round = 0; round < rounds; round += 1) {
-			// The order alternates, so that none is favoured.
-			for (const flow of round % 2 === 0 ? flows : flows.toReversed()) {
-				const size = isRefused(flow) ? refused : accepted;
-				runs.get(flow)?.push(await measure(executions, flow, one, secret, size));
-			}
-		}
-		for (const [index, flow] of flows.entries()) {
-			if (!isRefused(flow)) expected[index] = (expected[index] ?? 0) + rounds * accepted;
-		}
-		tables.push(rowsOf(`${title}: ${one.title}`, runs));
-		const rates = (list: Run[]) => list.map(({ rate }) => rate);
-		raw[one.title] = Object.fromEntries([...runs].map(([flow, list]) => [flow.title, rates(list)]));
-	}
-	// Once n8n has stopped, no execution can still start late for a forged delivery.
-	await deployment.stop();
-	for (const [index, { title: name, workflowId }] of flows.entries()) {
-		const found = executions.count(workflowId);
-		if (found === expected[index]) continue;
-		throw new Failure(`${name} has ${found} executions in place of ${expected[index]}`);
-	}
-	return { tables, raw: [title, raw] as const };
+	const rates: Record<string, Rates> = {};
+	for (const one of cases) rates[one.title] = await measureCase(around, one, setting);
+	// Once n8n has stopped, no execution can still start late for a forged notification.
+	const counts = () => around.flows.map(({ workflowId }) => n8n.executions.count(workflowId));
+	const before = counts();
+	await n8n.stop();
+	if (counts().join() !== before.join()) throw new Failure('Executions have started late.');
+	return rates;
 }
 
-async function main(): Promise<number> {
-	const measured = [];
-	for (const setting of settings) measured.push(await measureAll(setting));
-	const tables = measured.flatMap((one) => one.tables);
-	const raw = Object.fromEntries(measured.map((one) => one.raw));
-	await report({ name: 'deliver', tables, raw });
-	return 0;
+const against = (rates: Rates | undefined, title: string) =>
+	ratios(rates?.[titles.trigger] ?? [], rates?.[title] ?? []);
+
+const tableOf = (heading: string, rates: Rates): Row[] =>
+	Object.entries(rates).map(([title, own]) => ({
+		[heading]: title,
+		'A second': written(spreadOf(own), 1),
+		'Trigger against it': title === titles.trigger ? '' : written(against(rates, title)),
+	}));
+
+async function main(): Promise<Report> {
+	const raw: Record<string, Record<string, Rates>> = {};
+	for (const setting of settings) raw[setting.title] = await measureAll(setting);
+	const tables = Object.entries(raw).flatMap(([setting, ofCases]) =>
+		Object.entries(ofCases).map(([title, rates]) => tableOf(`${setting}: ${title}`, rates)),
+	);
+	const { 'genuine, 10 connections': genuine, 'forged, 10 connections': forged } =
+		raw['lazy acquire'] ?? {};
+	const promised = [
+		{
+			what: 'Genuine, against the unchecked Webhook',
+			value: against(genuine, titles.unchecked).median,
+			atLeast: 0.9,
+		},
+		{ what: 'Forged, against Code', value: against(forged, titles.code).median, atLeast: 8 },
+	];
+	return { tables, raw, promised };
 }
 
-await runBench(main);
+await runBench('deliver', main);

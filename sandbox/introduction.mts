@@ -2,45 +2,26 @@ import type { Example } from './n8n/setup.mts';
 import { formUrl } from './n8n/examples.mts';
 import type { Sandbox } from './stack.mts';
 
-/** What to try with each example, in the best order to try them. */
-const hints: Record<string, string> = {
-	'form-to-email':
-		'Fill in its form. The workflow creates a collection request and emails the guest link to everybody.',
-	'completed-to-rows':
-		'When all participants have submitted, look at Executions: every answer is now a row.',
-	'invite-remind-collect':
-		'Execute it, then answer as each of the three people who get an email. Or do nothing for two minutes, and reminders are sent.',
-	'many-at-once':
-		'Execute it, then open the link in each of the five emails and answer. A final email sums up the answers.',
-	'no-public-address':
-		'Execute it, then open the link in both emails and answer. The workflow checks once a minute whether everybody has answered; the service sends no notifications.',
-	'nothing-missed':
-		'Execute it with the button, then open the link in both emails and answer. The office gets one email, whether a notification reports the completion or a check of all open requests finds it.',
-	'csv-bulk':
-		'Execute it. It creates one request per row of a list, emails everybody in the list, and sends one email about the row that is wrong on purpose.',
-	'ai-agent':
-		'Choose your own chat model, then ask the agent in the chat to create a request. You can try its tools without a model.',
-	'check-your-service':
-		'Execute it from the button and follow its form. It reports what the emulated service does, as it would for the real one.',
-};
-const otherHint = 'Open it: its notes explain what it does.';
-
-function describe(n8nUrl: string, { name, workflow }: Example): string {
+function describe(n8nUrl: string, { workflow }: Example): string {
 	const form = formUrl(n8nUrl, workflow);
 	const lines = [
-		workflow.name.replace(/^Data Collection: /, ''),
-		`${n8nUrl}/workflow/${workflow.id}`,
-		...(form === undefined ? [] : [`Form: ${form}`]),
-		hints[name] ?? otherHint,
+		`  * ${workflow.name.replace(/^Data Collection: /, '')}`,
+		`    ${n8nUrl}/workflow/${workflow.id}`,
+		...(form === undefined ? [] : [`    Form: ${form}`]),
 	];
-	return lines.map((line, index) => `  ${index === 0 ? '* ' : '  '}${line}`).join('\n');
+	return lines.join('\n');
 }
+
+/** The examples of the tour in docs/sandbox.md, which come first. */
+const tour = ['form-to-email', 'completed-to-rows'];
 
 /** What `npm start` prints once everything is running. */
 export function introduction({ n8n, service, mailbox, workspace }: Sandbox): string {
-	// Those without a hint come last.
-	const place = ({ name }: Example) => [...Object.keys(hints), name].indexOf(name);
-	const examples = workspace.examples.toSorted((one, other) => place(one) - place(other));
+	const isLater = ({ name }: Example) => Number(!tour.includes(name));
+	const examples = workspace.examples.toSorted(
+		(one, other) =>
+			isLater(one) - isLater(other) || tour.indexOf(one.name) - tour.indexOf(other.name),
+	);
 	return `
 The sandbox is running.
 
@@ -49,7 +30,7 @@ The sandbox is running.
   Service console   ${service.url}
   Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}
 
-What to try (everything is already set up):
+Begin with the form of the first example. Everything is already set up; the notes of each say what it does:
 
 ${examples.map((example) => describe(n8n.url, example)).join('\n\n')}
 

@@ -7,7 +7,7 @@ import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root, stateFolder } from './shared/paths.mts';
-import { chooseBrokerPort, choosePorts } from './shared/ports.mts';
+import { choosePorts, freePorts } from './shared/ports.mts';
 import { startSandbox, startStack } from './stack.mts';
 
 // Usage: node sandbox/start.mts [--dev | --queue]. With --dev, n8n loads changes to the product; with
@@ -33,7 +33,8 @@ async function start(): Promise<Array<Promise<string>>> {
 		log(introduction(sandbox) + aboutQueue(n8n));
 		return [service.ended, mailbox.ended, ...n8n.parts.map(({ ended }) => ended)];
 	}
-	const broker = await chooseBrokerPort(Object.values(ports));
+	// Not n8n's default, which two sandboxes starting together would both choose.
+	const [broker = 0] = await freePorts(1);
 	const reloads = given === '--dev';
 	const stack = await startStack({ userFolder, ports: { ...ports, broker }, reloads, log });
 	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];

@@ -1,133 +1,98 @@
 const nodes = '^nodes/DataCollection/';
 const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/(?!node_modules/)';
 
-/** Which files may import which. The comment of each rule is its reason. */
-module.exports = {
-	forbidden: [
-		{
-			name: 'no-cycles',
-			comment: 'A cycle means that two files share one responsibility.',
-			severity: 'error',
-			from: {},
-			to: { circular: true },
-		},
-		{
-			name: 'node-files-only-describe',
-			comment: 'A node file only holds the description and calls its actions or its trigger.',
-			severity: 'error',
-			from: { path: '\\.node\\.ts$' },
-			to: { path: nodes, pathNot: `${nodes}(actions|trigger)/` },
-		},
-		{
-			name: 'actions-and-trigger-are-apart',
-			comment: 'You can read and change each node without the other.',
-			severity: 'error',
-			from: { path: `${nodes}(actions|trigger)/` },
-			to: { path: `${nodes}(actions|trigger)/`, pathNot: `${nodes}$1/` },
-		},
-		{
-			name: 'router-knows-resources-only',
-			comment: 'To add an operation, you change only its own file and the index of its resource.',
-			severity: 'error',
-			from: { path: `${nodes}actions/[^/]+\\.ts$` },
-			to: { path: `${nodes}actions/[^/]+/`, pathNot: `${nodes}actions/[^/]+/index\\.ts$` },
-		},
-		{
-			name: 'index-knows-its-operations-only',
-			comment: 'The index of a resource only lists its operations.',
-			severity: 'error',
-			from: { path: `${nodes}actions/([^/]+)/index\\.ts$` },
-			to: {
-				path: nodes,
-				pathNot: [`${nodes}actions/$1/.*\\.operation\\.ts$`, `${nodes}actions/[^/]+\\.ts$`],
-			},
-		},
-		{
-			name: 'resources-do-not-know-each-other',
-			comment: 'What two resources need goes directly into actions.',
-			severity: 'error',
-			from: { path: `${nodes}actions/([^/]+)/` },
-			to: { path: `${nodes}actions/([^/]+)/`, pathNot: `${nodes}actions/$1/` },
-		},
-		{
-			name: 'api-and-webhook-serve-both-nodes',
-			comment:
-				"The service's API and its notifications are the same for both nodes, so neither folder depends on a node or on the other folder.",
-			severity: 'error',
-			from: { path: `${nodes}(api|webhook)/` },
-			to: { path: `${nodes}[^/]+/`, pathNot: [`${nodes}$1/`, `${nodes}credential/`] },
-		},
-		{
-			name: 'credential-and-root-need-nobody',
-			comment: 'All other folders build on these files.',
-			severity: 'error',
-			from: { path: [`${nodes}credential/`, `${nodes}[^/]+(?<!\\.node)\\.ts$`] },
-			to: { path: `${nodes}[^/]+/`, pathNot: `${nodes}credential/` },
-		},
-		{
-			name: 'credentials-share-addresses',
-			comment:
-				'n8n loads the credential without the nodes. Its test sends the key to the same address as they do.',
-			severity: 'error',
-			from: { path: '^credentials/' },
-			to: { path: '^nodes/', pathNot: `${nodes}credential/` },
-		},
-		{
-			name: 'product-imports-product-only',
-			comment:
-				'Only dist is published, so the package must not need the sandbox, tests, benchmarks or scripts.',
-			severity: 'error',
-			from: { path: '^(nodes|credentials)/' },
-			to: { path: '^(sandbox|test|bench|scripts)/' },
-		},
-		{
-			name: 'product-needs-n8n-workflow-only',
-			comment: 'The package has no runtime dependencies.',
-			severity: 'error',
-			from: { path: '^(nodes|credentials)/' },
-			to: { path: 'node_modules', pathNot: 'node_modules/n8n-workflow/' },
-		},
-		{
-			name: 'service-and-mailbox-stand-alone',
-			comment:
-				'The service signs with its own code, so that the same mistake cannot be made in signing and verifying. It shares only HTTP code with the mailbox.',
-			severity: 'error',
-			from: { path: '^sandbox/(service|mailbox|shared/http)/' },
-			to: { path: ours, pathNot: ['^sandbox/$1/', '^sandbox/shared/http/'] },
-		},
-		{
-			name: 'sandbox-shares-what-knows-nobody',
-			comment: 'You can read what the sandbox folders share without reading those folders.',
-			severity: 'error',
-			from: { path: '^sandbox/shared/' },
-			to: { path: ours, pathNot: '^sandbox/shared/' },
-		},
-		{
-			name: 'sandbox-sets-n8n-up-first',
-			comment:
-				'Queue mode starts n8n several times. The code that starts n8n depends neither on queue mode nor on the service.',
-			severity: 'error',
-			from: { path: '^sandbox/n8n/' },
-			to: { path: ours, pathNot: '^sandbox/(n8n|shared)/' },
-		},
-		{
-			name: 'tests-and-benchmarks-are-apart',
-			comment: 'What both need to start, send and count is in the sandbox.',
-			severity: 'error',
-			from: { path: '^(test|bench)/' },
-			to: { path: '^(test|bench)/', pathNot: '^$1/' },
-		},
-		{
-			name: 'sandbox-stands-beside-the-product',
-			comment: 'It installs the package and uses it over HTTP, as a user does.',
-			severity: 'error',
-			from: { path: '^sandbox/' },
-			to: { path: ours, pathNot: '^sandbox/' },
-		},
+/** By reason: files with the first path must not import those with the second, except the third. */
+const rules = {
+	'A node file only holds the description and calls its actions or its trigger': [
+		'\\.node\\.ts$',
+		nodes,
+		`${nodes}(actions|trigger)/`,
 	],
+	'You can read and change each node without the other': [
+		`${nodes}(actions|trigger)/`,
+		`${nodes}(actions|trigger)/`,
+		`${nodes}$1/`,
+	],
+	'To add an operation, you change only its own file and the index of its resource': [
+		`${nodes}actions/[^/]+\\.ts$`,
+		`${nodes}actions/[^/]+/`,
+		`${nodes}actions/[^/]+/index\\.ts$`,
+	],
+	'The index of a resource only lists its operations': [
+		`${nodes}actions/([^/]+)/index\\.ts$`,
+		nodes,
+		[`${nodes}actions/$1/.*\\.operation\\.ts$`, `${nodes}actions/[^/]+\\.ts$`],
+	],
+	'What two resources need goes directly into actions': [
+		`${nodes}actions/([^/]+)/`,
+		`${nodes}actions/([^/]+)/`,
+		`${nodes}actions/$1/`,
+	],
+	'The API and its notifications are the same for both nodes, and know nothing of each other': [
+		`${nodes}(api|webhook)/`,
+		`${nodes}[^/]+/`,
+		[`${nodes}$1/`, `${nodes}credential/`],
+	],
+	'All other folders build on the credential and the files at the root': [
+		[`${nodes}credential/`, `${nodes}[^/]+(?<!\\.node)\\.ts$`],
+		`${nodes}[^/]+/`,
+		`${nodes}credential/`,
+	],
+	'n8n loads the credential without the nodes, and sends the key to the same address as they do': [
+		'^credentials/',
+		'^nodes/',
+		`${nodes}credential/`,
+	],
+	'Only the product is published': ['^(nodes|credentials)/', '^(sandbox|test|bench|scripts)/'],
+	'The package has no runtime dependencies': [
+		'^(nodes|credentials)/',
+		'node_modules',
+		'node_modules/n8n-workflow/',
+	],
+	'The service signs with its own code, so that a mistake cannot cancel itself out': [
+		'^sandbox/(service|mailbox|shared/http)/',
+		ours,
+		['^sandbox/$1/', '^sandbox/shared/http/'],
+	],
+	'You can read what the sandbox shares without the rest': [
+		'^sandbox/shared/',
+		ours,
+		'^sandbox/shared/',
+	],
+	'What starts n8n depends neither on queue mode nor on the service': [
+		'^sandbox/n8n/',
+		ours,
+		'^sandbox/(n8n|shared)/',
+	],
+	'The sandbox installs the package and uses it over HTTP, as a user does': [
+		'^sandbox/',
+		ours,
+		'^sandbox/',
+	],
+	'Tests and benchmarks share only the sandbox': ['^(test|bench)/', '^(test|bench)/', '^$1/'],
+};
+
+const circles = {
+	name: 'A circle means that two files share one responsibility',
+	severity: 'error',
+	from: {},
+	to: { circular: true },
+};
+
+module.exports = {
+	forbidden: Object.entries(rules)
+		.map(([name, [path, to, pathNot]]) => {
+			return {
+				name,
+				severity: 'error',
+				from: { path },
+				to: { path: to, ...(pathNot && { pathNot }) },
+			};
+		})
+		.concat(circles),
 	options: {
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: '^sandbox/n8n/node_modules' },
+		exclude: { path: ['^sandbox/n8n/node_modules', '/eslint\\.config\\.mjs$'] },
 		tsPreCompilationDeps: true,
 		tsConfig: { fileName: 'tsconfig.json' },
 	},

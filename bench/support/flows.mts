@@ -1,69 +1,52 @@
 import { randomUUID } from 'node:crypto';
+import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { actionNode, node, triggerNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
-import type { Deployment } from '../../sandbox/testing/deployment.mts';
-import { noOperation, publishTarget, type Target } from './target.mts';
+import type { BenchN8n } from './n8n.mts';
+import { chain, node, triggerNode, webhookNode } from './nodes.mts';
 
-/** The last node of each flow; it runs only for deliveries taken as genuine. */
+/** The last node of each flow; it runs only for notifications taken as genuine. */
 export const lastNode = 'Go On';
 
-/** A way to receive notifications in n8n. */
-export interface Flow extends Target {
-	/** The status with which it refuses forged deliveries; undefined if they start executions. */
+/** A published workflow that receives notifications. */
+export interface Flow {
+	title: string;
+	workflowId: string;
+	/** Production URL. */
+	url: string;
+	/** The status with which it refuses forged ones; undefined if they start executions. */
 	refusal: number | undefined;
-	/** Whether it keeps forged deliveries from the last node. */
+	/** Whether it keeps forged ones from the last node. */
 	checks: boolean;
-	/** Title of the package's flow with the same next nodes. */
-	beside: string;
 }
-
-/** The header with the sender's key, if n8n's Webhook node requires one. */
-export const keyHeader = 'X-Bench-Key';
-
-const goOn = () => noOperation(lastNode);
-
-function webhook(changes: Json = {}): WorkflowNode {
-	const hook = webhookNode();
-	return { ...hook, parameters: { ...hook.parameters, ...changes } };
-}
-
-const rawWebhook = () => webhook({ options: { rawBody: true } });
-
-/** n8n's own check of a key, not of a signature: like the package, it reads a credential. */
-const withKey = ({ id, name }: Credential): WorkflowNode => ({
-	...webhook({ authentication: 'headerAuth' }),
-	credentials: { httpHeaderAuth: { id, name } },
-});
 
 const condition = (leftValue: string, rightValue: unknown, type: string, operation: string) => ({
-	...{ id: randomUUID(), leftValue, rightValue, operator: { type, operation } },
+	id: randomUUID(),
+	leftValue,
+	rightValue,
+	operator: { type, operation },
 });
 
 /** n8n's If node, which passes on what meets all conditions. */
 function ifAll(name: string, conditions: Json[]): WorkflowNode {
 	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-	return node(name, 'n8n-nodes-base.if', 2.2, {
-		conditions: { combinator: 'and', options, conditions },
-		options: {},
-	});
+	const all = { combinator: 'and', options, conditions };
+	return node(name, 'if', 2.2, { conditions: all, options: {} });
 }
-
-/** What comes next in nearly every workflow: a condition on the item, with an expression. */
-const decide = () =>
-	ifAll('Decide', [condition('={{ Object.keys($json).length }}', 0, 'number', 'gt')]);
 
 /** What people build from n8n's own nodes without code. */
 function checkedByNodes({ id, name }: Credential): WorkflowNode[] {
-	const time = "$json.headers['x-svc-timestamp'] ?? ''";
+	const signature = "={{ $json.headers['x-svc-signature'] ?? '' }}";
+	const age = "={{ Math.abs(Date.now() - Number($json.headers['x-svc-timestamp'] ?? '')) }}";
 	return [
-		node('Read the Body', 'n8n-nodes-base.extractFromFile', 1, {
+		node('Read the Body', 'extractFromFile', 1, {
 			operation: 'text',
 			binaryPropertyName: 'data',
 			destinationKey: 'text',
 			options: { keepSource: 'json' },
 		}),
 		{
-			...node('Compute', 'n8n-nodes-base.crypto', 2, {
+			...node('Compute', 'crypto', 2, {
 				action: 'hmac',
 				type: 'SHA256',
 				value: "={{ $json.headers['x-svc-timestamp'] }}.{{ $json.text }}",
@@ -73,13 +56,8 @@ function checkedByNodes({ id, name }: Credential): WorkflowNode[] {
 			credentials: { crypto: { id, name } },
 		},
 		ifAll('Compare', [
-			condition(
-				'={{ $json.expected }}',
-				"={{ $json.headers['x-svc-signature'] ?? '' }}",
-				'string',
-				'equals',
-			),
-			condition(`={{ Math.abs(Date.now() - Number(${time})) }}`, 300_000, 'number', 'lte'),
+			condition('={{ $json.expected }}', signature, 'string', 'equals'),
+			condition(age, 300_000, 'number', 'lte'),
 		]),
 	];
 }
@@ -93,54 +71,40 @@ const time = headers['x-svc-timestamp'] ?? '';
 const expected = createHmac('sha256', '${secret}').update(time + '.').update(body).digest('hex');
 const isRecent = Math.abs(Date.now() - Number(time)) <= 300000;
 return isRecent && expected === headers['x-svc-signature'] ? $input.all() : [];`;
-	return node('Check', 'n8n-nodes-base.code', 2, { jsCode });
+	return node('Check', 'code', 2, { jsCode });
 }
 
-/** The package's check after n8n's Webhook node; a refused delivery ends there. */
-function checkedByVerify(credential: Credential): WorkflowNode {
-	const parameters = { resource: 'notification', operation: 'verify' };
-	return { ...actionNode('Verify', credential, parameters), onError: 'continueErrorOutput' };
-}
-
-const ours = 'Data Collection Trigger';
-/** Title of the flow with the package's own check after n8n's Webhook node. */
-export const verifyTitle = 'Webhook, Verify';
-const oursThenIf = `${ours}, then If`;
+/** The titles of the package's flow and those it is held against. */
+export const titles = {
+	trigger: 'Data Collection Trigger',
+	unchecked: 'Webhook, unchecked',
+	code: 'Webhook, Code',
+};
 
 /** Publishes the flows to compare; all of them respond before the workflow runs. */
 export async function publishFlows(
-	deployment: Deployment,
-	credential: Credential,
+	{ rest, url, credential }: BenchN8n,
 	secret: string,
 ): Promise<Flow[]> {
-	const { rest } = deployment;
+	const ours = await credential('http://127.0.0.1:9', secret);
 	const hmac = await rest.createCredential('bench', 'crypto', { hmacSecret: secret });
-	const header = { name: keyHeader, value: secret };
-	const key = await rest.createCredential('bench', 'httpHeaderAuth', header);
-	const create = async (
-		title: string,
-		[start, ...others]: [WorkflowNode, ...WorkflowNode[]],
-		{ refusal, checks = true, beside = ours }: Partial<Flow> = {},
-	): Promise<Flow> => {
-		const target = await publishTarget(deployment, title, [start, ...others, goOn()]);
-		return { ...target, refusal, checks, beside };
+	const raw = () => webhookNode({ rawBody: true });
+	const create = async (title: string, start: WorkflowNode, checks: WorkflowNode[]) => {
+		const nodes = [start, ...checks, node(lastNode, 'noOp', 1)];
+		const workflow = await publish(rest, await rest.createWorkflow(chain(title, nodes)));
+		const isOurs = start.type === triggerType;
+		return {
+			title,
+			workflowId: workflow.id,
+			url: isOurs ? triggerUrl(url, workflow) : `${url}/webhook/${String(start.parameters.path)}`,
+			refusal: isOurs ? 401 : undefined,
+			checks: isOurs || checks.length > 0,
+		};
 	};
-	const trigger = () => triggerNode(credential);
-	const thenIf = { beside: oursThenIf };
 	return [
-		await create(ours, [trigger()], { refusal: 401 }),
-		await create('Webhook, unchecked', [webhook()], { checks: false }),
-		// n8n uses an isolate for it, as for every trigger except the newer versions of this node.
-		await create('Webhook version 1, unchecked', [{ ...webhook(), typeVersion: 1 }], {
-			checks: false,
-		}),
-		await create('Webhook, key in a header', [withKey(key)], { refusal: 403 }),
-		await create(oursThenIf, [trigger(), decide()], { refusal: 401, ...thenIf }),
-		await create('Webhook, unchecked, then If', [webhook(), decide()], {
-			...{ checks: false, ...thenIf },
-		}),
-		await create(verifyTitle, [rawWebhook(), checkedByVerify(credential)]),
-		await create('Webhook, Crypto, If', [rawWebhook(), ...checkedByNodes(hmac)]),
-		await create('Webhook, Code', [rawWebhook(), checkedByCode(secret)]),
+		await create(titles.trigger, triggerNode(ours), []),
+		await create(titles.unchecked, webhookNode(), []),
+		await create('Webhook, Crypto, If', raw(), checkedByNodes(hmac)),
+		await create(titles.code, raw(), [checkedByCode(secret)]),
 	];
 }

@@ -1,26 +1,41 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { runCommand } from '../../sandbox/shared/lifetime.mts';
+import { holdLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
-import { isTrial } from './runBench.mts';
-import { table, type Row } from '../../sandbox/shared/tables.mts';
 
-const results = path.join(root, 'bench', 'results');
+/** Whether this is a trial: a few small runs that only show that a benchmark works. */
+export const isTrial = process.argv.includes('--trial');
 
-/** Prints tables one below the other. */
-export function show(tables: Row[][]): void {
-	console.log(`\n${tables.map(table).join('\n\n')}\n`);
+/** How much a benchmark does, in full or in a trial. */
+export const amount = (full: number, trial: number): number => (isTrial ? trial : full);
+
+/** One row of a table: numbers and texts by column name. */
+export type Row = Record<string, string | number>;
+
+/** A figure that the documents promise, and its bound. */
+export type Promised = { what: string; value: number; atLeast?: number; atMost?: number };
+
+/** The results of a benchmark. */
+export interface Report {
+	tables: Row[][];
+	/** Every figure as measured. */
+	raw: unknown;
+	promised: Promised[];
 }
 
-async function versionOf(folder: string): Promise<string> {
-	const manifest = await readFile(path.join(folder, 'package.json'), 'utf8');
-	return (JSON.parse(manifest) as { version: string }).version;
+function markdown(rows: Row[]): string {
+	const columns = Object.keys(rows[0] ?? {});
+	const line = (cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
+	const body = rows.map((row) => line(columns.map((column) => row[column] ?? '')));
+	return [line(columns), line(columns.map(() => '---')), ...body].join('\n');
 }
 
-/** The version that the sandbox installs. A benchmark that needs no n8n runs without it. */
-async function n8nVersion(): Promise<string> {
-	const manifest = await readFile(path.join(n8nFolder, 'package.json'), 'utf8');
-	return (JSON.parse(manifest) as { dependencies: { n8n: string } }).dependencies.n8n;
+async function manifestOf(folder: string) {
+	const text = await readFile(path.join(folder, 'package.json'), 'utf8');
+	return JSON.parse(text) as { version: string; dependencies: { n8n: string } };
 }
 
 /** What the figures depend on. */
@@ -31,18 +46,9 @@ async function circumstances() {
 		processor: cpus()[0]?.model ?? 'unknown',
 		memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
 		node: process.version,
-		n8n: await n8nVersion(),
-		package: await versionOf(root),
+		n8n: (await manifestOf(n8nFolder)).dependencies.n8n,
+		package: (await manifestOf(root)).version,
 	};
-}
-
-/** The results of a benchmark. */
-export interface Report {
-	/** Name of the benchmark and of its file in bench/results. */
-	name: string;
-	tables: Row[][];
-	/** Every figure as measured. */
-	raw: unknown;
 }
 
 /** As JSON, with each innermost list or object on a line of its own. */
@@ -52,9 +58,27 @@ function compact(content: unknown): string {
 	return `${text.replace(innermost, (part) => part.replace(/\s+/g, ' '))}\n`;
 }
 
-/** Prints the tables, and keeps the figures of the last run unless this is a trial. */
-export async function report({ name, tables, raw }: Report): Promise<void> {
-	show(tables);
-	if (isTrial) return;
-	await writeFile(path.join(results, `${name}.json`), compact({ run: await circumstances(), raw }));
+function isKept({ what, value, atLeast = -Infinity, atMost = Infinity }: Promised): boolean {
+	const kept = value >= atLeast && value <= atMost;
+	const bound = atLeast === -Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
+	console.log(`${kept ? '✓' : '✗'} ${what}: ${value.toFixed(2)}, ${bound}`);
+	return kept;
+}
+
+/**
+ * Runs a benchmark, one at a time, and prints its tables. Unless this is a trial, it writes every
+ * figure to bench/results and fails if one is beyond what is promised.
+ */
+export async function runBench(name: string, main: () => Report | Promise<Report>): Promise<void> {
+	await runCommand(async () => {
+		if (!(await holdLock('bench'))) {
+			throw new Failure('A benchmark of this checkout is running already: wait for it.');
+		}
+		const { tables, raw, promised } = await main();
+		console.log(`\n${tables.map(markdown).join('\n\n')}\n`);
+		if (isTrial) return 0;
+		const file = path.join(root, 'bench', 'results', `${name}.json`);
+		await writeFile(file, compact({ run: await circumstances(), raw }));
+		return promised.map(isKept).every(Boolean) ? 0 : 1;
+	}, 130);
 }

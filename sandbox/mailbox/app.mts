@@ -1,6 +1,5 @@
-import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { htmlHeaders, sendPage } from '../shared/http/pages.mts';
+import { sendHtml, sendPage } from '../shared/http/pages.mts';
 import { buildServer } from '../shared/http/server.mts';
 import { htmlWithLinks, textWithLinks } from './links.mts';
 import type { Mail, Mails } from './mails.mts';
@@ -8,24 +7,18 @@ import type { Mail, Mails } from './mails.mts';
 type ById = { Params: { id: string } };
 type ByReceiver = { Querystring: { to?: string } };
 
-const title = 'Sandbox mailbox';
 const mailFilter = { querystring: { type: 'object', properties: { to: { type: 'string' } } } };
 
 /** The mailbox's pages and JSON, for the mails that the SMTP server on `smtpPort` receives. */
-export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyInstance> {
+export function buildApp(mails: Mails, smtpPort: number): FastifyInstance {
 	const app = buildServer();
-	await app.register(formbody);
-	app.get('/healthz', () => ({ status: 'ok' }));
-
-	const missing = (reply: FastifyReply) => sendPage(reply, 404, 'mailbox/pages/missing', { title });
+	const missing = (reply: FastifyReply) => reply.code(404).send('There is no such email.');
 	app.setNotFoundHandler((_call, reply) => missing(reply));
 
-	app.get('/', (_call, reply) =>
-		sendPage(reply, 200, 'mailbox/pages/list', {
-			...{ title, smtpPort },
-			mails: mails.newest().map((mail) => ({ ...mail, heading: headingOf(mail) })),
-		}),
-	);
+	app.get('/', (_call, reply) => {
+		const newest = mails.newest().map((mail) => ({ ...mail, heading: headingOf(mail) }));
+		return sendPage(reply, 200, 'mailbox/pages/list', { smtpPort, mails: newest });
+	});
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = mails.find(params.id);
 		if (mail === undefined) return missing(reply);
@@ -34,14 +27,10 @@ export async function buildApp(mails: Mails, smtpPort: number): Promise<FastifyI
 	});
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
 		const html = mails.find(params.id)?.html ?? '';
-		return html === '' ? missing(reply) : sendMailHtml(reply, html);
-	});
-	app.post('/empty', (_call, reply) => {
-		mails.clear();
-		return reply.redirect('/', 303);
+		if (html === '') return missing(reply);
+		return sendHtml(reply, `${mailHead}${htmlWithLinks(html)}`, mailPolicy);
 	});
 
-	// For tests and scripts; no authentication, like everything in the sandbox.
 	app.get<ByReceiver>('/api/mails', { schema: mailFilter }, ({ query }) => {
 		const to = query.to?.toLowerCase();
 		const isMeant = (address: string) => to === undefined || address.toLowerCase() === to;
@@ -57,24 +46,10 @@ function headingOf({ subject, text }: Mail): string {
 	return (subject.trim() || line || 'No subject').slice(0, 200);
 }
 
-// The default style of a mail; the mail's own style overrides it.
-const plainMail = 'body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }';
+/** Links open in a new tab; the mail's own style overrides this one. */
+const mailHead =
+	'<!doctype html><base target="_blank"><style>body { font: 16px/1.5 system-ui }</style>';
 
-/**
- * Sends a mail's HTML for display in a frame: without scripts, forms or external resources,
- * isolated from the mailbox's pages, and with links that open in a new tab, as do URLs in its text.
- */
-function sendMailHtml(reply: FastifyReply, html: string): FastifyReply {
-	const policy = [
-		'sandbox allow-popups allow-popups-to-escape-sandbox',
-		"default-src 'none'",
-		"style-src 'unsafe-inline'",
-		'img-src data:',
-		"form-action 'none'",
-		"base-uri 'none'",
-		"frame-ancestors 'self'",
-	];
-	return reply
-		.headers(htmlHeaders(policy, 'no-referrer'))
-		.send(`<!doctype html><base target="_blank"><style>${plainMail}</style>${htmlWithLinks(html)}`);
-}
+/** Lets a mail's HTML show itself in the mailbox's frame, without scripts, forms and images. */
+const mailPolicy =
+	"sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** A mail as its recipient sees it; all of its content is untrusted. */
 export interface Mail {
 	id: string;
@@ -22,28 +20,25 @@ export interface Mail {
 export type NewMail = Omit<Mail, 'id' | 'receivedAt'>;
 export type Mails = ReturnType<typeof createMails>;
 
-/** Keeps the newest 500 mails in memory, or fewer if they are very large. */
+const KEPT = 500;
+
+/** Keeps the newest 500 mails in memory. */
 export function createMails() {
 	let received = 0;
-	const kept = new LRUCache<string, Mail>({
-		max: 500,
-		maxSize: 100 * 1024 * 1024,
-		// A string takes at most two bytes per character.
-		sizeCalculation: ({ subject, text, html }) => 1 + 2 * (subject + text + html).length,
-	});
+	let kept: Mail[] = [];
 	return {
-		/** Stores a mail and drops the oldest ones beyond the limits. */
+		/** Stores a mail and drops the oldest one beyond the limit. */
 		add(mail: NewMail): void {
 			const id = String((received += 1));
-			kept.set(id, { id, receivedAt: new Date().toISOString(), ...mail });
+			kept = [{ id, receivedAt: new Date().toISOString(), ...mail }, ...kept].slice(0, KEPT);
 		},
-		newest: () => [...kept.values()],
-		find: (id: string) => kept.peek(id),
+		newest: () => kept,
+		find: (id: string) => kept.find((mail) => mail.id === id),
 		/** Deletes all mails and returns how many there were. */
 		clear(): number {
-			const { size } = kept;
-			kept.clear();
-			return size;
+			const { length } = kept;
+			kept = [];
+			return length;
 		},
 	};
 }

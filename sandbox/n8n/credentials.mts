@@ -12,31 +12,27 @@ export function smtpFields(port: number): Json {
 	return { user: '', password: '', host, port, secure: false, disableStartTls: true, hostName: '' };
 }
 
-/** Creates missing credentials; in existing ones, updates only ports that have changed. */
+/** Creates missing credentials; existing ones get the addresses of this start. */
 export async function ensureCredentials(
 	rest: N8nRest,
-	state: State,
+	{ webhookSecret, credentialId, smtpCredentialId }: State,
 	{ service, smtpPort }: { service: Service; smtpPort: number },
 ): Promise<Credentials> {
 	const all = await rest.listCredentials();
-	const ensure = async (id = '', name: string, type: string, fields: Json, moved?: Json) => {
+	const ensure = async (id = '', name: string, type: string, fields: Json, addresses: Json) => {
 		const known = all.find((credential) => credential.id === id);
 		if (known === undefined) return await rest.createCredential(name, type, fields);
-		if (moved === undefined) return known;
 		const { data } = await rest.getCredential(known.id);
-		return await rest.updateCredential(known, { ...data, ...moved });
+		return await rest.updateCredential(known, { ...data, ...addresses });
 	};
 	const { url, apiKey, tokenId } = service;
-	const { webhookSecret, credentialId, smtpCredentialId } = state;
 	const addresses = { productionBaseUrl: url, productionCollectUrl: url };
 	const secrets = { apiKey, tokenId, webhookSecret, previousWebhookSecrets: '' };
 	const fields = { environment: 'production', ...addresses, ...secrets };
-	const moved = state.serviceUrl === url ? undefined : addresses;
-	const movedPort = state.smtpPort === smtpPort ? undefined : { port: smtpPort };
 	const mails = smtpFields(smtpPort);
-	const name = 'Data Collection (Sandbox)';
+	const [name, smtpName] = ['Data Collection (Sandbox)', 'Mailbox (Sandbox)'];
 	return {
-		dataCollection: await ensure(credentialId, name, credentialType, fields, moved),
-		smtp: await ensure(smtpCredentialId, 'Mailbox (Sandbox)', smtpType, mails, movedPort),
+		dataCollection: await ensure(credentialId, name, credentialType, fields, addresses),
+		smtp: await ensure(smtpCredentialId, smtpName, smtpType, mails, { port: smtpPort }),
 	};
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure, type Log } from '../shared/failure.mts';
@@ -6,8 +6,7 @@ import { isInstalled } from '../shared/installed.mjs';
 import { runCommand } from '../shared/lifetime.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder } from '../shared/paths.mts';
-import { freeGigabytes, runStep, type Step } from '../shared/progress.mts';
-import { unpackedPackages } from './unpacked.mts';
+import { runStep, type Step } from '../shared/progress.mts';
 
 const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
@@ -24,7 +23,8 @@ const npm = (step: Omit<Step, 'command' | 'logFile'>) =>
 
 async function download(log: Log): Promise<void> {
 	if (await isInstalled(n8nFolder)) return;
-	const free = freeGigabytes(n8nFolder);
+	const { bavail, bsize } = statfsSync(n8nFolder);
+	const free = (bavail * bsize) / 1e9;
 	if (free < 5) {
 		throw new Failure(
 			`Only ${free.toFixed(1)} GB are free in ${n8nFolder}: n8n needs 5 GB. Free up some space and try again.`,
@@ -33,7 +33,6 @@ async function download(log: Log): Promise<void> {
 	await npm({
 		title: 'Downloading n8n',
 		expectedSeconds: 150,
-		progress: await unpackedPackages(n8nFolder),
 		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
 		cwd: n8nFolder,
 		advice: 'check the network and run the same command again',

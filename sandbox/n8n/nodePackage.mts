@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../shared/command.mts';
 import { Failure, unlessCode, type Log } from '../shared/failure.mts';
@@ -8,25 +8,17 @@ import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root } from '../shared/paths.mts';
 import { runStep } from '../shared/progress.mts';
 
-const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json', 'gulpfile.js'];
+const sources = ['{nodes,credentials,icons}/**', '{package,tsconfig}.json', 'gulpfile.js'];
 
-/** When a matching file last changed, in milliseconds since 1970; 0 if no file matches. */
-async function newest(paths: string[], matches: (file: string) => boolean): Promise<number> {
-	const times = paths.map(async (name) => {
-		const full = path.join(root, name);
-		const info = await stat(full).catch(() => undefined);
-		if (info === undefined) return 0;
-		if (!info.isDirectory()) return matches(name) ? info.mtimeMs : 0;
-		const children = (await readdir(full)).map((child) => path.join(name, child));
-		return Math.max(info.mtimeMs * Number(matches(name)), await newest(children, matches));
-	});
-	return Math.max(0, ...(await Promise.all(times)));
-}
+/** When a file that matches last changed, in milliseconds since 1970; 0 if there is none. */
+const newest = (patterns: string[]) =>
+	Math.max(
+		0,
+		...globSync(patterns, { cwd: root }).map((file) => statSync(path.join(root, file)).mtimeMs),
+	);
 
 async function build(log: Log, logFile: string): Promise<void> {
-	const sourceTime = await newest(sources, () => true);
-	const builtTime = await newest(['dist'], (file) => file.endsWith('.js'));
-	if (builtTime > sourceTime) return;
+	if (newest(['dist/**/*.js']) > newest(sources)) return;
 	await runStep({
 		title: 'Building the package',
 		expectedSeconds: 5,

@@ -38,36 +38,25 @@ export function exampleOf({ examples }: Workspace, name: string): Workflow {
 export async function prepareWorkspace(options: WorkspaceOptions) {
 	const { rest, n8nUrl, userFolder, service, smtpPort } = options;
 	const state = await readState(userFolder);
-	const { webhookSecret, workflowIds } = state;
+	const { webhookSecret, workflowIds, addresses } = state;
 	// After each step, so that an interrupted setup continues where it stopped.
 	const save = () => writeState(userFolder, state);
 	await save();
-	const earlierServiceUrl = state.serviceUrl;
 	const credentials = await ensureCredentials(rest, state, { service, smtpPort });
-	const { dataCollection, smtp } = credentials;
-	const ids = { credentialId: dataCollection.id, smtpCredentialId: smtp.id };
-	Object.assign(state, { ...ids, serviceUrl: service.url, smtpPort });
+	state.credentialId = credentials.dataCollection.id;
+	state.smtpCredentialId = credentials.smtp.id;
 	await save();
-	// The trigger's URL shows the address that n8n had last time.
-	const earlierUrl = state.triggerUrl?.replace(/\/webhook\/[^/]*\/webhook$/, '') ?? '';
 
 	/** The example's workflow. Its collection requests notify its own trigger or `other`'s. */
 	const ensure = async (name: string, other?: Workflow): Promise<Workflow> => {
-		const id = workflowIds[name];
-		const known = id === undefined ? undefined : await rest.findWorkflow(id);
-		if (known === undefined) {
-			const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
-			const entered = { templateId, baseUrl: service.url };
-			const workflow = await importExample({ rest, name, credentials, ...entered, webhookUrl });
-			workflowIds[name] = workflow.id;
-			await save();
-			return workflow;
-		}
-		const old = other === undefined ? triggerUrl(earlierUrl, known) : state.triggerUrl;
-		return await follow(rest, known, [
-			[old, triggerUrl(n8nUrl, other ?? known)],
-			[earlierServiceUrl, service.url],
-		]);
+		const known = await rest.findWorkflow(workflowIds[name] ?? 'none');
+		if (known !== undefined) return await follow(rest, known, addresses, [n8nUrl, service.url]);
+		const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, other ?? own);
+		const entered = { templateId, baseUrl: service.url };
+		const workflow = await importExample({ rest, name, credentials, ...entered, webhookUrl });
+		workflowIds[name] = workflow.id;
+		await save();
+		return workflow;
 	};
 	const examples: Example[] = [];
 	const others: string[] = [];
@@ -80,18 +69,19 @@ export async function prepareWorkspace(options: WorkspaceOptions) {
 	const onCompleted = examples[0]?.workflow;
 	if (!onCompleted) throw new Failure('No example starts with the Data Collection Trigger.');
 	for (const name of others) examples.push({ name, workflow: await ensure(name, onCompleted) });
-	state.triggerUrl = triggerUrl(n8nUrl, onCompleted);
+	state.addresses = [n8nUrl, service.url];
 	await save();
-	examples.sort((one, other) => (one.name < other.name ? -1 : 1));
-	// The examples are sorted by name; those without our trigger notify `onCompleted`.
+	examples.sort((one, two) => (one.name < two.name ? -1 : 1));
 	return { examples, onCompleted, credentials, webhookSecret };
 }
 
-/** Updates changed addresses in the workflow; an address that the person replaced stays. */
-async function follow(rest: N8nRest, known: Workflow, moves: Array<[string | undefined, string]>) {
+/** Replaces the addresses of the last start in a workflow by those of this one. */
+async function follow(rest: N8nRest, known: Workflow, from: string[], to: string[]) {
 	const before = JSON.stringify(known.nodes);
-	const after = moves.reduce((text, [from, to]) => {
-		return from === undefined ? text : text.replaceAll(JSON.stringify(from), JSON.stringify(to));
+	const after = from.reduce((text, address, index) => {
+		const [old, now] = [JSON.stringify(address), JSON.stringify(to[index])];
+		// The whole address, or its beginning: not that of a longer port.
+		return text.replaceAll(old, now).replaceAll(`${old.slice(0, -1)}/`, `${now.slice(0, -1)}/`);
 	}, before);
 	if (after === before) return known;
 	const { id, connections, versionId, activeVersionId } = known;

@@ -9,10 +9,8 @@ export interface State {
 	webhookSecret: string;
 	/** The password of n8n's owner; undefined until somebody logs in. */
 	ownerPassword?: string;
-	/** The addresses that n8n was given last. */
-	serviceUrl?: string;
-	smtpPort?: number;
-	triggerUrl?: string;
+	/** The addresses of n8n and the service at the last start. */
+	addresses: string[];
 	credentialId?: string;
 	smtpCredentialId?: string;
 	/** By example name. */
@@ -26,7 +24,8 @@ export const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.
 export async function readState(userFolder: string): Promise<State> {
 	const text = await readFile(stateFile(userFolder), 'utf8').catch(unlessCode('ENOENT'));
 	const stored = JSON.parse(text ?? '{}') as Partial<State>;
-	return { webhookSecret: randomBytes(32).toString('hex'), workflowIds: {}, ...stored };
+	const webhookSecret = randomBytes(32).toString('hex');
+	return { webhookSecret, addresses: [], workflowIds: {}, ...stored };
 }
 
 /** Stores the state, readable only by its owner. */

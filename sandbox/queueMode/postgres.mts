@@ -20,7 +20,6 @@ export async function startPostgres(
 	password: string,
 ) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	if (isRoot) await ensureUserGetsInto(folder);
 	const data = await ensureCluster(programs, folder, password);
 	const address = ['-h', '127.0.0.1', '-p', String(port)];
 	const settings = ['-D', data, ...address, '-c', 'unix_socket_directories='];
@@ -69,31 +68,18 @@ async function ensureCluster(programs: Programs, folder: string, password: strin
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(unfinished, { mode: 0o700 });
 	await writeFile(passwordFile, password, { mode: 0o600 });
-	if (isRoot) await execa('chown', [postgresUser, unfinished, passwordFile]);
+	const chown = { command: 'chown', args: [postgresUser, unfinished, passwordFile] };
+	if (isRoot) await run({ ...chown, cwd: '/', logFile });
 	const command = tiedAsUser('TERM', path.join(programs.postgresBin, 'initdb'), [
 		...['-D', unfinished, '--username', database.user, '--pwfile', passwordFile],
 		...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-instructions'],
 	]);
 	const made = await run({ ...command, cwd: '/', logFile });
 	await rm(passwordFile);
-	if (made === undefined) throw new Failure(`PostgreSQL's initdb failed: see ${logFile}.`);
+	if (made === undefined) {
+		const asRoot = ` As root, PostgreSQL runs as the user "${postgresUser}", who must exist and have access to ${folder}.`;
+		throw new Failure(`PostgreSQL's initdb failed: see ${logFile}.${isRoot ? asRoot : ''}`);
+	}
 	await rename(unfinished, data);
 	return data;
-}
-
-/** Checks that PostgreSQL's user exists and can enter the folder; a Failure says what to do. */
-async function ensureUserGetsInto(folder: string): Promise<void> {
-	await execa('id', [postgresUser]).catch(() => {
-		throw new Failure(
-			`PostgreSQL does not run as root, and there is no user "${postgresUser}": create one with "useradd --system --user-group ${postgresUser}", or run the same command as a user other than root.`,
-		);
-	});
-	// Unlike `test -x`, looking up a name in the folder respects all of the user's capabilities.
-	const { command, args } = tiedAsUser('TERM', 'stat', [`${folder}/.`]);
-	await execa(command, args, { cwd: '/' }).catch((error: unknown) => {
-		const reason = messageOf(error).trim().split('\n').at(-1);
-		throw new Failure(
-			`PostgreSQL runs as the user "${postgresUser}", who has no access to ${folder} (${reason}): start the container with "--cap-add DAC_READ_SEARCH", or run the same command as a user other than root.`,
-		);
-	});
 }

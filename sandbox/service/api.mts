@@ -1,12 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { recordCalls } from './calls.mts';
 import { limits, toCollectionRequest } from './collectionRequests.mts';
 import { CreateCollectionRequest } from './createBody.mts';
 import { missing, refuse } from './errors.mts';
-import { respondWithFaults } from './faultResponses.mts';
+import { respondWithFaults } from './faults.mts';
 import { hardRequest, hardShare } from './hardMode.mts';
 import { newId } from './store.mts';
+import type { Call } from './types.mts';
 
 /** The keys that the service accepts. Everybody knows them: the sandbox is for one machine. */
 export const keys = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
@@ -14,17 +13,18 @@ export const keys = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
 type ById = { Params: { id: string } };
 
 /** The three endpoints of the service's API (Endpoints), for the prefix `/di`. */
-export const api: FastifyPluginCallbackTypebox<{ recordSecrets: boolean }> = (
-	app,
-	{ recordSecrets },
-) => {
+export const api: FastifyPluginCallbackTypebox = (app) => {
 	const { store } = app;
-	recordCalls(app, recordSecrets);
+	app.addHook('onRequest', ({ method, originalUrl: url }, reply, done) => {
+		const call: Call = { method, url, status: null };
+		store.calls.push(call);
+		reply.raw.once('finish', () => (call.status = reply.statusCode));
+		done();
+	});
 	// This comes before reading the body or looking up an ID (Authentication).
-	app.addHook('onRequest', ({ headers: { authorization = '', tokenid = '' } }, _reply, done) => {
-		const isKeyRight = isSameText(authorization, `Bearer ${keys.apiKey}`);
-		const isTokenRight = isSameText(String(tokenid), keys.tokenId);
-		if (!isKeyRight || !isTokenRight) refuse('unauthorized', UNAUTHORIZED);
+	app.addHook('onRequest', ({ headers: { authorization, tokenid } }, _reply, done) => {
+		const isKnown = authorization === `Bearer ${keys.apiKey}` && tokenid === keys.tokenId;
+		if (!isKnown) refuse('unauthorized', UNAUTHORIZED);
 		done();
 	});
 	respondWithFaults(app);
@@ -55,11 +55,6 @@ export const api: FastifyPluginCallbackTypebox<{ recordSecrets: boolean }> = (
 
 const UNAUTHORIZED =
 	'The API key or the token ID is missing or wrong. Send both: the header Authorization with the word Bearer and the API key, and the header tokenId.';
-
-const digest = (given: string) => createHash('sha256').update(given).digest();
-
-/** Compares two strings in constant time, whatever their lengths. */
-const isSameText = (one: string, other: string) => timingSafeEqual(digest(one), digest(other));
 
 /** Describes a contradiction in a body that the schema has accepted, in one plain sentence. */
 function findContradiction(body: CreateCollectionRequest): string | undefined {

@@ -1,108 +1,35 @@
-import formbody from '@fastify/formbody';
-import type { FastifyInstance } from 'fastify';
+import type { RouteHandlerMethod } from 'fastify';
 import { sendPage } from '../shared/http/pages.mts';
 import { keys } from './api.mts';
 import { shareStatusOf, toCollectionRequest, topicOf } from './collectionRequests.mts';
 import { originOf, toState } from './control.mts';
-import { faultLabels, namesOf, targetLabels, type FaultSettings } from './faults.mts';
 import { hardMode } from './hardMode.mts';
 import { ownChoices } from './ownChoices.mts';
 import { isSameEmail } from './participation.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 import type { Delivery } from './types.mts';
 
-type ById = { Params: { id: string } };
-type Form = { Body: Record<string, string | undefined> };
-
-/** How many collection requests are shown: the newest. */
+/** How many collection requests and calls are shown: the newest. */
 const SHOWN = 100;
 
-/** The console page `/` and its forms: shows people what happens in the sandbox. */
-export async function consolePage(app: FastifyInstance): Promise<void> {
-	const { store, faults, notifier, participation } = app;
-	await app.register(formbody);
-
-	app.get('/', async (call, reply) => {
-		const origin = originOf(call);
-		const newest = newestRequests(store).slice(0, SHOWN);
-		return await sendPage(reply, 200, 'service/pages/console', {
-			title: 'Service console',
-			origin,
-			keys,
-			total: store.requests.size,
-			requests: newest.map((request) => toRow(store, request, origin)),
-			ownChoices,
-			hardMode,
-			isHard: store.isHard,
-			faults: faults.settings(),
-			faultLabels,
-			targetLabels,
-		});
+/** The console page `/`: shows people what happens in the sandbox; its buttons use `control`. */
+export const consolePage: RouteHandlerMethod = async function (call, reply) {
+	const { store } = this;
+	const newest = newestRequests(store).slice(0, SHOWN);
+	return await sendPage(reply, 200, 'service/pages/console', {
+		...{ keys, ownChoices, hardMode, origin: originOf(call) },
+		...{ total: store.requests.size, isHard: store.isHard, faults: store.faults },
+		requests: newest.map((request) => toRow(store, request, originOf(call))),
+		calls: store.calls.slice(-SHOWN).reverse(),
 	});
-
-	const actions = {
-		complete: (request: StoredRequest) => participation.complete(request),
-		forge: (request: StoredRequest) => notifier.forge(request),
-	};
-	for (const [verb, act] of Object.entries(actions)) {
-		app.post<ById>(`/console/requests/:id/${verb}`, async ({ params }, reply) => {
-			const request = store.requests.get(params.id);
-			if (request) await act(request);
-			return await reply.redirect(request ? `/#request-${request.id}` : '/', 303);
-		});
-	}
-	for (const verb of ['redeliver', 'repeat']) {
-		app.post<ById>(`/console/deliveries/:id/${verb}`, async ({ params }, reply) => {
-			const stored = store.deliveries.find(({ delivery }) => delivery.id === params.id);
-			if (stored) await notifier.redeliver(stored, verb === 'repeat');
-			return await reply.redirect(stored ? `/#request-${stored.delivery.requestId}` : '/', 303);
-		});
-	}
-
-	app.post<Form>('/console/hard-mode', async ({ body }, reply) => {
-		store.isHard = body.on === 'yes';
-		return await reply.redirect('/#hard-mode-is-on', 303);
-	});
-	app.post<Form>('/console/faults', async ({ body }, reply) => {
-		faults.set(readFaults(body));
-		return await reply.redirect('/#active-faults', 303);
-	});
-	app.post('/console/faults/clear', async (_call, reply) => {
-		faults.set({});
-		return await reply.redirect('/', 303);
-	});
-}
-
-/** The settings from the console's form; an invalid field counts as empty. */
-function readFaults(body: Form['Body']): FaultSettings {
-	const number = (name: string, from = 0, to = 600_000) => {
-		const text = body[name]?.trim() ?? '';
-		const isAccepted = /^\d+$/.test(text) && Number(text) >= from && Number(text) <= to;
-		return isAccepted ? Number(text) : undefined;
-	};
-	const kind = namesOf(faultLabels).find((name) => name === body.kind);
-	const [from, to] = kind === 'redirect' ? [300, 399] : [400, 599];
-	return {
-		fault: kind && {
-			kind,
-			appliesTo: namesOf(targetLabels).find((name) => name === body.appliesTo),
-			left: number('count', 1) ?? null,
-			status: number('status', from, to),
-			retryAfter: number('retryAfter'),
-			delayMs: number('delayMs'),
-			location: body.location?.trim() || undefined,
-		},
-		apiDelayMs: number('apiDelayMs'),
-		requestsPerSecond: number('requestsPerSecond', 1),
-	};
-}
+};
 
 /** A collection request for the console. */
 function toRow(store: Store, request: StoredRequest, origin: string) {
 	const { deliveries, guestLink, webhook } = toState(store, request, origin);
 	return {
 		...toCollectionRequest(request),
-		heading: topicOf(request) ?? peopleIn(request),
+		heading: topicOf(request) ?? `Template ${request.body.templateId}`,
 		status: statusOf(request),
 		guestLink,
 		webhookUrl: webhook?.url,
@@ -123,16 +50,6 @@ function peopleOf({ guests, body }: StoredRequest) {
 		.map(({ name = '', email = '' }) => ({ name, email, isInvited: true, progress: 'invited' }))
 		.filter(({ email }) => !joined.some((person) => isSameEmail(person.email, email)));
 	return [...joined, ...waiting];
-}
-
-/** What a request without a topic is called: the people who take part in it. */
-function peopleIn(request: StoredRequest): string {
-	const names = peopleOf(request).map(({ name, email }) => (name || email || '?').slice(0, 100));
-	const [first = 'Nobody invited yet', second, ...others] = names;
-	if (second === undefined) return first;
-	return others.length === 0
-		? `${first} and ${second}`
-		: `${first} and ${others.length + 1} others`;
 }
 
 /** The usual causes of a response if the receiver is n8n. */

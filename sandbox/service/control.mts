@@ -1,20 +1,19 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { guestPath, toCollectionRequest } from './collectionRequests.mts';
 import { missing, refuse } from './errors.mts';
-import { FaultSettings } from './faults.mts';
+import { Faults } from './faults.mts';
 import type { Person } from './guestInput.mts';
 import { newestRequests, type Store, type StoredRequest } from './store.mts';
 import type { RequestState } from './types.mts';
 
 type ById = { Params: { id: string } };
 
-/** Control and inspection for tests and scripts, under `/sandbox`; no authentication. */
+/** What the console's buttons and programs ask for, under `/sandbox`; no authentication. */
 export const control: FastifyPluginCallbackTypebox = (app) => {
-	const { store, faults, notifier, participation } = app;
+	const { store, notifier, participation } = app;
 	const requestOf = (id: string) => store.requests.get(id) ?? missing();
-	acceptEmptyJson(app);
 
 	/** Every collection request with everything that belongs to it, newest first. */
 	app.get('/requests', (call) =>
@@ -57,23 +56,22 @@ export const control: FastifyPluginCallbackTypebox = (app) => {
 		},
 	);
 
-	/** The last 20,000 calls to /di/…, in order. */
+	/** The calls to /di/…, in order. */
 	app.get('/calls', () => store.calls);
 
-	app.get('/faults', faults.settings);
-	app.put('/faults', { schema: { body: FaultSettings } }, ({ body }) => faults.set(body));
-	app.delete('/faults', () => faults.set({}));
+	/** Makes the API slow or fail; what is left out goes right again. */
+	app.put('/faults', { schema: { body: Faults } }, ({ body }) => (store.faults = body));
 
 	app.get('/hard-mode', () => ({ on: store.isHard }));
 	const mode = { schema: { body: Type.Object({ on: Type.Boolean() }) } };
 	app.put('/hard-mode', mode, ({ body }) => ({ on: (store.isHard = body.on) }));
 
-	/** Clears everything, and turns hard mode off. */
+	/** Clears everything, and turns faults and hard mode off. */
 	app.delete('/', () => {
 		const { requests, deliveries, calls } = store;
 		const known = requests.size;
 		requests.clear();
-		faults.set({});
+		store.faults = {};
 		store.isHard = false;
 		return {
 			requests: known,
@@ -104,15 +102,3 @@ export function toState(store: Store, request: StoredRequest, origin: string): R
 export const originOf = ({ host }: FastifyRequest) => `http://${host}`;
 
 const notSendable = () => refuse('no_webhook', 'The collection request has no webhook URL.');
-
-/** Treats a POST without a body as `{}`, with or without a content type. */
-function acceptEmptyJson(app: FastifyInstance): void {
-	app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-		if (body === '') done(null, {});
-		else void app.getDefaultJsonParser('error', 'error')(request, String(body), done);
-	});
-	app.addHook('preValidation', (request, _reply, done) => {
-		request.body ??= {};
-		done();
-	});
-}

@@ -1,5 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifySchemaValidationError } from 'fastify';
-import { EMAIL } from './guestInput.mts';
+import type { FastifyError, FastifyInstance } from 'fastify';
 
 /** Why a call is refused, with the status of the response (Errors). */
 const statuses = {
@@ -33,7 +32,8 @@ export function respondWithErrors(app: FastifyInstance): void {
 }
 
 function toBody({ validation, code = '', message }: FastifyError, status: number) {
-	if (validation) return { code: 'invalid_body', message: plainMessage(validation) };
+	// What a schema says names the fields and what they must be, but not what was sent.
+	if (validation) return { code: 'invalid_body', message };
 	if (Object.hasOwn(statuses, code)) return { code, message };
 	if (status === 413) return { code: 'body_too_large', message: 'The body is too large.' };
 	if (status === 415) return { code: 'unsupported_media_type', message: SEND_JSON };
@@ -42,33 +42,3 @@ function toBody({ validation, code = '', message }: FastifyError, status: number
 }
 
 const SEND_JSON = 'Send the body as JSON, with Content-Type: application/json.';
-
-const plainMessage = (errors: FastifySchemaValidationError[]) =>
-	[...new Set(errors.map(plainSentence))].join(' ');
-
-function plainSentence({ instancePath, keyword, params, message }: FastifySchemaValidationError) {
-	const field = fieldName(instancePath);
-	const what = field || 'The body';
-	if (keyword === 'required')
-		return `${field && `${field}: `}${String(params.missingProperty)} is missing.`;
-	if (keyword === 'type')
-		return `${what} must be ${typeNames[String(params.type)] ?? 'of another type'}.`;
-	if (keyword === 'minimum') return `${what} must be ${String(params.limit)} or more.`;
-	if (keyword !== 'pattern') return `${what} ${message ?? 'is not accepted'}.`;
-	return `${what} must ${params.pattern === EMAIL.pattern ? 'be an email address' : 'not be empty'}.`;
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-	string: 'text',
-	integer: 'a whole number',
-	boolean: 'true or false',
-	array: 'a list',
-	object: 'an object',
-};
-
-/** `/participantList/1/email` becomes `participantList entry 2, email`. */
-function fieldName(instancePath: string): string {
-	const entry = (_part: string, index: string) => ` entry ${Number(index) + 1}`;
-	const named = instancePath.replace(/\/(\d+)(?=\/|$)/g, entry);
-	return named.replace(/^\//, '').replaceAll('/', ', ');
-}

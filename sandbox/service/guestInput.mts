@@ -17,22 +17,12 @@ export interface Entered extends Person {
 	answers: ReadonlyMap<string, string>;
 }
 
-const textsOf = (value: unknown) =>
-	Object.entries(Object(value) as object).flatMap(
-		([name, text]): Array<[string, string]> =>
-			typeof text === 'string' ? [[name, text.trim()]] : [],
-	);
-
-/** Reads a form (`answers[<label>]`) or JSON (`answers: { <label>: … }`). */
-export function readEntered(body: unknown): Entered {
-	const own = textsOf(body);
-	const { name = '', email = '' } = Object.fromEntries(own);
-	const ofForm = own.flatMap(([field, text]) => {
-		const [, label] = /^answers\[(.*)\]$/s.exec(field) ?? [];
-		return label === undefined ? [] : [[label, text] as const];
-	});
-	const { answers } = Object(body) as { answers?: unknown };
-	return { name, email, answers: new Map([...ofForm, ...textsOf(answers)]) };
+/** Reads the form, whose answers are named `answers[<label>]`. */
+export function readEntered(form: unknown): Entered {
+	const fields = new URLSearchParams(Object(form) as Record<string, string>);
+	const textOf = (name: string) => fields.get(name)?.trim() ?? '';
+	const answers = questions.map(({ label }) => [label, textOf(`answers[${label}]`)] as const);
+	return { name: textOf('name'), email: textOf('email'), answers: new Map(answers) };
 }
 
 /** What is wrong, as a plain sentence by field or label; empty if all of it can be accepted. */
@@ -47,10 +37,6 @@ export function findProblems({ name, email, answers }: Entered): ReadonlyMap<str
 		const answer = answers.get(label) ?? '';
 		if (isMandatory && answer === '') problems.set(label, `Enter an answer: ${label}.`);
 		if (answer.length > 2000) problems.set(label, `Use at most 2000 characters: ${label}.`);
-	}
-	for (const label of answers.keys()) {
-		if (questions.some((question) => question.label === label)) continue;
-		problems.set(label, `There is no question with this label: ${label}.`);
 	}
 	return problems;
 }

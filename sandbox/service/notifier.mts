@@ -14,7 +14,7 @@ export type Notifier = ReturnType<typeof createNotifier>;
  * the API describes none (Delivery). The promises never reject; undefined means nothing had to be
  * sent.
  */
-export function createNotifier(store: Store, timeoutMs: number) {
+export function createNotifier(store: Store) {
 	const { requests, deliveries } = store;
 	const closing = new AbortController();
 	const queues = new WeakMap<StoredRequest, Promise<unknown>>();
@@ -48,7 +48,7 @@ export function createNotifier(store: Store, timeoutMs: number) {
 			...underWay,
 		};
 		deliveries.push({ delivery, ...message });
-		return Object.assign(delivery, await post(url, message, timeoutMs, closing.signal));
+		return Object.assign(delivery, await post(url, message, closing.signal));
 	}
 
 	const sentFor = ({ id }: StoredRequest) =>

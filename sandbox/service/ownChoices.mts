@@ -6,7 +6,7 @@ export const ownChoices: readonly string[] = [
 	'Error bodies: { "code": "…", "message": "…" }, the message in plain words.',
 	'Create returns nothing but _id. Each create makes a new collection request, even if it is the same as another.',
 	'Create checks its body: templateId is required and must not be blank. Each known field must have its type. Participant limits are whole numbers: the minimum is 0 or more (default 1), and the maximum is 1 or more (default 10, or what the minimum or the invitations need) and not below the minimum. No more people may be invited than the maximum. webhookUrl must be an http or https URL and needs webhookSecret. Email addresses must look like email addresses. Unknown fields are accepted and ignored.',
-	'There is no rate limit and no quota, unless one is set on the console.',
+	'There is no rate limit and no quota.',
 	'IDs are 24 lowercase hexadecimal characters; the title, purposes, types, remarks and schemaVersion are made up. __v counts the changes of a share.',
 	'A collection request belongs to its child account, or else to the organisation of the sandbox. Its participantList has an entry for everybody who was invited, with an empty email for people invited without one.',
 	'The service sends no invitations.',

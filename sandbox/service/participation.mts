@@ -14,7 +14,7 @@ const FULL = 'All places are taken. The maximum number of people has already joi
 
 export type Participation = ReturnType<typeof createParticipation>;
 
-/** What people and tests can do to a collection request; each new status sends a notification. */
+/** What people can do to a collection request; each new status sends a notification. */
 export function createParticipation(notifier: Notifier) {
 	/** Creates the share, and sends its `open` notification, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {

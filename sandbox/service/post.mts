@@ -3,13 +3,15 @@ import { request as httpsRequest } from 'node:https';
 
 const RESPONSE_CHARACTERS = 200;
 const RESPONSE_BYTES = 64 * 1024;
+/** Milliseconds until the service gives up (Delivery). */
+const TIMEOUT = 5_000;
 
 export type Message = { headers: Record<string, string>; body: Buffer };
 
 /** Sends one POST (Delivery), with a timeout and no redirects; returns its result, never throws. */
-export async function post(url: string, message: Message, timeoutMs: number, closing: AbortSignal) {
+export async function post(url: string, message: Message, closing: AbortSignal) {
 	const startedAt = performance.now();
-	const timeout = AbortSignal.timeout(timeoutMs);
+	const timeout = AbortSignal.timeout(TIMEOUT);
 	let statusCode: number | null = null;
 	let answer = '';
 	let error: string | null = null;
@@ -21,7 +23,7 @@ export async function post(url: string, message: Message, timeoutMs: number, clo
 			error = 'The receiver responded with a redirect, which is not followed.';
 		answer = await readStart(response);
 	} catch (cause) {
-		error = timeout.aborted ? `No complete response within ${timeoutMs} ms.` : describe(cause);
+		error = timeout.aborted ? `No complete response within ${TIMEOUT} ms.` : describe(cause);
 	}
 	return { statusCode, answer, error, durationMs: Math.round(performance.now() - startedAt) };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateCollectionRequest } from './createBody.mts';
+import type { Faults } from './faults.mts';
 import type { Message } from './post.mts';
 import type { Call, Delivery, Guest, Share } from './types.mts';
 
@@ -29,6 +30,7 @@ export function createStore() {
 		requests: new Map<string, StoredRequest>(),
 		deliveries: [] as StoredDelivery[],
 		calls: [] as Call[],
+		faults: {} as Faults,
 		/** Whether hard mode is on. */
 		isHard: false,
 	};

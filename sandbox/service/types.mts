@@ -110,14 +110,10 @@ export interface RequestState {
 	deliveries: Delivery[];
 }
 
-/** A call to /di/… as it was received. */
+/** A call to /di/…, without its headers and its body, which have secrets. */
 export interface Call {
 	method: string;
 	url: string;
-	/** Names in lower case; key and token read `(hidden)` by default. */
-	headers: Record<string, unknown>;
-	/** The parsed JSON; null when there was none. */
-	body: unknown;
 	/** null until the response. */
 	status: number | null;
 }

@@ -43,11 +43,3 @@ export async function choosePorts(command: string): Promise<Record<Name, number>
 	}
 	return Object.fromEntries(chosen) as Record<Name, number>;
 }
-
-/**
- * A free port for n8n's task broker, but not n8n's default: n8n opens it so late that two
- * sandboxes starting together would both choose it.
- */
-export async function chooseBrokerPort(taken: number[]): Promise<number> {
-	return await getPort({ exclude: taken, host });
-}

@@ -4,6 +4,6 @@ import { startOwnServer } from './server.mts';
 export const serviceCredential = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
 
 /** Starts the emulated service, whose address is both the API base URL and the collect URL. */
-export async function startService(options: { port: number; args?: string[]; logFile: string }) {
+export async function startService(options: { port: number; logFile: string }) {
 	return await startOwnServer('The sandbox service', 'service/main.mts', options);
 }

@@ -24,9 +24,7 @@ const forward = path.join(import.meta.dirname, 'forward.mts');
 /** Starts both on 127.0.0.1 with their logs in the folder. */
 export async function startServiceBehindFront(folder: string): Promise<ServiceBehindFront> {
 	const [port = 0, frontPort = 0] = await freePorts(2);
-	// The front forwards everything unchanged, including its own address in the Host header.
-	const args = ['--address', `127.0.0.1:${frontPort}`];
-	const service = await startService({ port, args, logFile: path.join(folder, 'service.log') });
+	const service = await startService({ port, logFile: path.join(folder, 'service.log') });
 	const url = `http://127.0.0.1:${frontPort}`;
 	const front = await startServer({
 		name: 'service',

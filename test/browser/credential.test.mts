@@ -9,7 +9,7 @@ import { openNode, openWorkflow } from '../support/editor.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { chain, manualNode, node, triggerNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 
 const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };

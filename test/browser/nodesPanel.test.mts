@@ -8,7 +8,7 @@ import { parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
-import { actionNode, chain } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain } from '../support/workflows.mts';
 import { openForm, submit } from './support/guests.mts';
 
 interface NodeType {
@@ -170,9 +170,11 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(await submit(second, 'Example Street 2, 8000 Zürich')).toMatch(/Ben Example/);
 
 		const requestId = guestLink.split('/').at(-1) ?? '';
-		await second.goto(`${serviceUrl}/#request-${requestId}`);
-		const article = second.locator(`#request-${requestId}`);
-		await article.getByText('completed', { exact: true }).waitFor();
+		await second.goto(serviceUrl);
+		const article = second.locator(`#details-${requestId}`);
+		const title = article.locator('summary');
+		await title.getByText('completed', { exact: true }).waitFor();
+		await title.click();
 		for (const { name } of twoPeople) {
 			const person = article.getByRole('listitem').filter({ hasText: name });
 			expect(await person.innerText()).toMatch(/submitted/);

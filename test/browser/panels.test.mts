@@ -1,12 +1,12 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
+import type { RequestState } from '../../sandbox/service/types.mts';
 import { openPage, panelInBothThemes } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { choicesOf, executeStep, openNode } from '../support/editor.mts';
 import { openWorkflow, parameter } from '../support/editor.mts';
-import { rest } from '../support/environment.mts';
-import { calls } from '../support/sandboxService.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
 import { until } from '../support/until.mts';
-import { actionNode, chain, manualNode, setNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualNode, setNode } from '../support/workflows.mts';
 
 const waitName = 'Wait for answers';
 const createName = 'Ask';
@@ -109,6 +109,6 @@ test('an expression in Template ID shows its value and is sent', async () => {
 	await executeStep(page);
 	await editor.click();
 	await page.getByTestId('inline-expression-editor-output').getByText('from-the-input').waitFor();
-	const creates = (await calls()).filter(({ method }) => method === 'POST');
-	expect((creates.at(-1)?.body as Json).templateId).toBe('from-the-input');
+	const [newest] = (await (await fetch(`${serviceUrl}/sandbox/requests`)).json()) as RequestState[];
+	expect(newest?.request.template._id).toBe('from-the-input');
 });

@@ -7,7 +7,7 @@ import { assertDrawn, output, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { countExecutions, newestExecution, nodeName, runNode } from '../support/executions.mts';
 import { answered, complete, createRequest } from '../support/sandboxService.mts';
-import { chain, triggerName, triggerNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 const webhookSecret = newSecret();
 const credential = await createCredential('Browser trigger', { webhookSecret });

@@ -12,8 +12,8 @@ import { forge, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { actionNode, chain, node, to } from '../../sandbox/n8n/workflows.mts';
-import { triggerName, webhookNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, node, to } from '../support/workflows.mts';
+import { triggerName, webhookNode } from '../support/workflows.mts';
 import { isBefore } from './support/isBefore.mts';
 
 let trigger: Trigger;

@@ -1,6 +1,6 @@
 import { failureOf, outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
 import { newId, withBody } from '../../sandbox/testing/delivery.mts';
-import { actionNode, graph, manualNode, setNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts';
 import { createCredential } from '../support/credential.mts';
 import { runNode, runWorkflow } from '../support/executions.mts';
 import { complete, createRequest, twoPeople } from '../support/sandboxService.mts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { start, stores, type Mode } from '../../sandbox/testing/deployment.mts';
 import { sandboxAt } from '../../sandbox/testing/serviceBehindFront.mts';
-import { save, table, type Row } from '../../sandbox/shared/tables.mts';
+import { save, table, type Row } from '../support/tables.mts';
 import { holdLock } from '../../sandbox/shared/lock.mts';
 import { root, stateFolder } from '../../sandbox/shared/paths.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';

@@ -3,7 +3,7 @@ import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { itemOf, payload, withBody, without, withHeader } from '../../sandbox/testing/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { setNode } from '../../sandbox/n8n/workflows.mts';
+import { setNode } from '../support/workflows.mts';
 
 const then = [setNode('Edit Fields', 'copied', '={{ $json.requestId }}')];
 const trigger = await createTrigger({ name: 'Deliveries: bodies', then });

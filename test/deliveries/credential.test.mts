@@ -8,7 +8,7 @@ import { forbid } from '../support/forbidden.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
-import { chain, triggerNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, triggerNode } from '../support/workflows.mts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const unmatched = { logs: 'does not match the body with any webhook secret' };

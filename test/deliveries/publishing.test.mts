@@ -7,7 +7,7 @@ import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, follow, unpublish, type Trigger } from '../support/trigger.mts';
-import { triggerName } from '../../sandbox/n8n/workflows.mts';
+import { triggerName } from '../support/workflows.mts';
 
 const assertOff = async (trigger: Trigger) => {
 	await unpublish(rest, trigger.workflow);

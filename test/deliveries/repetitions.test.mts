@@ -8,7 +8,7 @@ import { userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { triggerName } from '../../sandbox/n8n/workflows.mts';
+import { triggerName } from '../support/workflows.mts';
 
 const trigger = await createTrigger({
 	name: 'Deliveries: repetitions',

@@ -17,7 +17,7 @@ import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/testing/send.mts';
 import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
-import { triggerName } from '../../sandbox/n8n/workflows.mts';
+import { triggerName } from '../support/workflows.mts';
 
 const trigger = await createTrigger({ name: 'Deliveries: transfer' });
 

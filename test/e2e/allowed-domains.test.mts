@@ -3,7 +3,7 @@ import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, nodeName, runNode } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
-import { chain, httpNode, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, httpNode, manualName, manualNode } from '../support/workflows.mts';
 
 // n8n adds the setting "Allowed HTTP Request Domains" to the credential. See docs/credential.md.
 

@@ -5,7 +5,7 @@ import { createCredential } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { runWorkflow } from '../support/executions.mts';
 import { calls, createRequest } from '../support/sandboxService.mts';
-import { chain, httpNode, manualNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, httpNode, manualNode } from '../support/workflows.mts';
 
 interface NodeType extends Json {
 	name: string;

@@ -9,7 +9,7 @@ import { countExecutions, finished, newestExecution } from '../support/execution
 import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
 import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { node, to } from '../../sandbox/n8n/workflows.mts';
+import { node, to } from '../support/workflows.mts';
 
 const bench = await openBench('agent');
 const { front } = bench;

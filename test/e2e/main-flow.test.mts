@@ -7,13 +7,7 @@ import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandbo
 import { isHardMode, readApi, requestOf } from '../support/sandboxService.mts';
 import type { Delivery } from '../../sandbox/service/types.mts';
 import { createTrigger } from '../support/trigger.mts';
-import {
-	actionNode,
-	chain,
-	manualNode,
-	setNode,
-	triggerName,
-} from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualNode, setNode, triggerName } from '../support/workflows.mts';
 
 const then = [setNode('Edit Fields', 'seen', '={{ $json.shareStatus }}')];
 const trigger = await createTrigger({ name: 'E2E on status', then });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { readExample } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { chain, manualNode, node } from '../../sandbox/n8n/workflows.mts';
+import { chain, manualNode, node } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { countExecutions, runWorkflow } from '../support/executions.mts';
 import { ADA, BEN, KEYS, call, create, guestPage } from '../support/practice.mts';

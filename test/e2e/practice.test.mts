@@ -14,7 +14,7 @@ import { ADA, BEN, BOTH, KEYS, call, create, guestPage } from '../support/practi
 import { practiceCredential, publishPractice } from '../support/practice.mts';
 import { until } from '../support/until.mts';
 import { waits } from '../support/waiting.mts';
-import { actionNode, chain, triggerNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
 
 const service = await publishPractice();

@@ -15,7 +15,7 @@ import {
 	loopNode,
 	manualName,
 	manualNode,
-} from '../../sandbox/n8n/workflows.mts';
+} from '../support/workflows.mts';
 
 const front = await openFront();
 const credential = await createCredential('E2E retries', { productionBaseUrl: front.url });

@@ -15,7 +15,7 @@ import {
 	manualName,
 	manualNode,
 	webhookNode,
-} from '../../sandbox/n8n/workflows.mts';
+} from '../support/workflows.mts';
 
 // Waits in another execution than the one in which Create ran: nothing is reported to them.
 

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import {
-	callNode,
-	calledNode,
-	chain,
-	node,
-	setNode,
-	splitNode,
-} from '../../sandbox/n8n/workflows.mts';
+import { callNode, calledNode, chain, node, setNode, splitNode } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';

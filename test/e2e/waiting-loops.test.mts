@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
-import { loopNode, setNode, splitNode } from '../../sandbox/n8n/workflows.mts';
+import { loopNode, setNode, splitNode } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { ada, ben, complete, join } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';

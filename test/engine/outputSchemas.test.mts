@@ -76,8 +76,7 @@ async function completed(): Promise<string> {
 	const [{ requestId, guestLink } = {}] = await run(create);
 	const submitted = await fetch(textOf(guestLink), {
 		method: 'POST',
-		headers: { accept: 'application/json', 'content-type': 'application/json' },
-		body: JSON.stringify({ ...ADA, answers: { 'Delivery address': '1 Main Street' } }),
+		body: new URLSearchParams({ ...ADA, 'answers[Delivery address]': '1 Main Street' }),
 	});
 	expect(submitted.status).toBe(200);
 	return textOf(requestId);

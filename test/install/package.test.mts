@@ -12,7 +12,7 @@ import { answered, complete, stateOf } from '../support/sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
-import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 import { publishNext } from './support/publishing.mts';
 
 /** A community package as n8n's settings show it. */

@@ -8,7 +8,7 @@ import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { createTrigger } from '../support/trigger.mts';
-import { node, setNode } from '../../sandbox/n8n/workflows.mts';
+import { node, setNode } from '../support/workflows.mts';
 import { at, partsOf } from './support/parts.mts';
 
 const page = textFile('docs/scaling.md');

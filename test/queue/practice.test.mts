@@ -7,7 +7,7 @@ import { countExecutions, newestExecutions } from '../support/executions.mts';
 import { ADA, BEN, BOTH, call, guestPage } from '../support/practice.mts';
 import { practiceCredential, publishPractice } from '../support/practice.mts';
 import { until } from '../support/until.mts';
-import { chain, triggerName, triggerNode } from '../../sandbox/n8n/workflows.mts';
+import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 // Several processes and PostgreSQL: the two who answer last do so at the same moment.
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { startMailbox, type Mailbox } from '../support/mailbox.mts';
-import { startService, type Service, type ServiceOptions } from '../support/service.mts';
+import { startService, type Service } from '../support/service.mts';
 import { listen, type Listener } from '../support/listener.mts';
 import { until } from '../support/until.mts';
 
@@ -72,18 +72,17 @@ export function useMailbox(): Mailbox {
 }
 
 /** The emulated service while the tests of a file or `describe` run, and the calls they make. */
-export function useService(options?: ServiceOptions) {
+export function useService() {
 	const running = {} as Service;
-	beforeAll(async () => void Object.assign(running, await startService(options)));
+	beforeAll(async () => void Object.assign(running, await startService()));
 	afterAll(() => running.stop());
 
 	const url = () => running.url;
 	const ask = (path: string, init?: RequestInit) => exchange(`${url()}${path}`, init);
 	const read = (path: string) => ask(`/di/${path}`, { headers: authentication });
 	const create = (body: unknown) => ask('/di/collection-request/', asJson(body, authentication));
-	/** The way programs use the control endpoints and the guest page. */
-	const post = (path: string, body: unknown = {}) =>
-		ask(path, asJson(body, { accept: 'application/json' }));
+	/** The way programs use the control endpoints. */
+	const post = (path: string, body: unknown = {}) => ask(path, asJson(body));
 
 	return {
 		...{ url, ask, read, create, post },
@@ -91,10 +90,10 @@ export function useService(options?: ServiceOptions) {
 		newRequest: async (body: Json = {}) =>
 			String((await create({ templateId: 'delivery', ...body })).json._id),
 		readRequest: async (id: string) => (await read(`collection-request/${id}`)).json,
-		/** Joins and submits in one step; the response has the share status. */
-		submit: (id: string, email: string) => {
-			const answers = { 'Delivery address': `Street of ${email}` };
-			return post(`/request/${id}`, { name: `Name of ${email}`, email, answers });
+		/** Joins and submits in one step, through the form of the guest page. */
+		submit: (id: string, email: string, name = `Name of ${email}`) => {
+			const answer = { 'answers[Delivery address]': `Street of ${email}` };
+			return ask(`/request/${id}`, asForm({ name, email, ...answer }));
 		},
 		list: async (path: string) => JSON.parse((await ask(path)).text) as Json[],
 		clear: () => ask('/sandbox', { method: 'DELETE' }),

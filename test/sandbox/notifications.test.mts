@@ -76,21 +76,15 @@ test.each<[what: string, status: number, record: Json]>([
 	expect(json).toMatchObject({ statusCode: null, error: textLike(/\w/) });
 });
 
-describe('a service that waits 150 ms', () => {
-	const impatient = useService({ deliveryTimeoutMs: 150 });
-
-	test('records that there was no response', async () => {
-		reply.status = 0;
-		const id = await impatient.newRequest(receiver.webhook);
-		await impatient.submit(id, 'ann@example.com');
-		const ended = await until('a delivery that has ended', async () => {
-			const { json } = await impatient.ask(`/sandbox/requests/${id}`);
-			return listOf(json.deliveries).find(({ durationMs }) => durationMs !== null);
-		});
-		const error = 'No complete response within 150 ms.';
-		expect(ended).toMatchObject({ statusCode: null, error });
-		expect(ended.durationMs).toBeGreaterThanOrEqual(145);
+test('a response that does not come within 5 seconds is recorded as none', async () => {
+	reply.status = 0;
+	await submit();
+	const ended = await until('a delivery that has ended', async () => {
+		const { json } = await service.ask(`/sandbox/requests/${requestId}`);
+		return listOf(json.deliveries).find(({ durationMs }) => durationMs !== null);
 	});
+	const error = 'No complete response within 5000 ms.';
+	expect(ended).toMatchObject({ statusCode: null, error });
 });
 
 describe('sent again', () => {

@@ -2,7 +2,7 @@ import { actionType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { openModel, type Turn } from './model.mts';
 import { runWorkflow } from './executions.mts';
-import { actionNode, chain, manualNode, node, to } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualNode, node, to } from './workflows.mts';
 
 export const agentName = 'AI Agent';
 const modelName = 'OpenAI Chat Model';

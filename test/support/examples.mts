@@ -14,7 +14,7 @@ import { startOwnMailbox } from './ownServers.mts';
 import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
-import { webhookNode } from '../../sandbox/n8n/workflows.mts';
+import { webhookNode } from './workflows.mts';
 
 /** A collection request as output by Create. */
 export interface Asked {

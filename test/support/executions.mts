@@ -1,6 +1,6 @@
 import { failureOf, type Credential, type Execution } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, manualName, manualNode } from './workflows.mts';
 import { rest as shared } from './environment.mts';
 import { until } from './until.mts';
 

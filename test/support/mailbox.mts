@@ -6,13 +6,12 @@ import { startProgram } from './program.mts';
 
 export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-export const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
+const mailboxMain = join(import.meta.dirname, '../../sandbox/mailbox/main.mts');
 
 /** Starts the mailbox on free ports; it ends with this process. */
 export async function startMailbox() {
-	const args = ['--port', '0', '--smtp-port', '0'];
 	const ready = /(http:\S+), for SMTP on 127\.0\.0\.1:(\d+)$/;
-	const { found, stop } = await startProgram(mailboxMain, args, ready);
+	const { found, stop } = await startProgram(mailboxMain, [], ready);
 	const [, url = '', smtpPort] = found;
 	return {
 		url,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { node, splitNode, to } from '../../sandbox/n8n/workflows.mts';
+import { node, splitNode, to } from './workflows.mts';
 import { buttonName, executesOf, linesOf, office, startsOf, stepsOf } from './examples.mts';
 import { withNode } from './examples.mts';
 import { fillInForm, forge, join, stateOf } from './sandboxService.mts';

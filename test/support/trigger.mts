@@ -20,7 +20,7 @@ import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
 import { NoAnswer, send, type Answer } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
-import { chain, triggerNode, triggerName } from '../../sandbox/n8n/workflows.mts';
+import { chain, triggerNode, triggerName } from './workflows.mts';
 
 /** Milliseconds for which a trigger may use an outdated credential, plus one second for a busy machine. */
 const remembered = 3_000;

@@ -10,7 +10,7 @@ import { countExecutions, statusOf, succeeded } from './executions.mts';
 import { answered, requestsOf, twoPeople } from './sandboxService.mts';
 import { send } from '../../sandbox/testing/send.mts';
 import { until } from './until.mts';
-import { actionNode, chain, graph, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
 export const createName = 'Create';
 export const waitingName = 'Wait';

@@ -4,13 +4,7 @@ import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../../sandbox/n8n/rest.mts';
 import type { Credential, Workflow } from '../../../sandbox/n8n/types.mts';
 import { poll } from '../../../sandbox/shared/poll.mts';
-import {
-	actionNode,
-	chain,
-	setNode,
-	splitNode,
-	webhookNode,
-} from '../../../sandbox/n8n/workflows.mts';
+import { actionNode, chain, setNode, splitNode, webhookNode } from '../../support/workflows.mts';
 import type { Reader } from '../../../sandbox/testing/executions.mts';
 
 /** Milliseconds until all of them wait, on a slow machine. */

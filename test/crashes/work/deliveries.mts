@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import { triggerUrl } from '../../../sandbox/n8n/examples.mts';
 import { publish } from '../../../sandbox/n8n/publish.mts';
 import type { Execution } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../../sandbox/shared/tables.mts';
+import type { Row } from '../../support/tables.mts';
 import { textOf, underWay } from '../../../sandbox/testing/executions.mts';
 import {
 	deliver,
@@ -13,7 +13,7 @@ import {
 	type Attempt,
 	type Sent,
 } from '../../../sandbox/testing/sender.mts';
-import { chain, setNode, triggerNode } from '../../../sandbox/n8n/workflows.mts';
+import { chain, setNode, triggerNode } from '../../support/workflows.mts';
 import { strikeAmid, type Setup, type Crash, type ChooseVictim } from '../support/setup.mts';
 
 const atOnce = 10;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import type { Execution, ExecutionSummary } from '../../../sandbox/n8n/types.mts';
-import type { Row } from '../../../sandbox/shared/tables.mts';
+import type { Row } from '../../support/tables.mts';
 import { isSwallowed } from '../../../sandbox/testing/sender.mts';
 import { completeAndNotify, sandboxAt } from '../../../sandbox/testing/serviceBehindFront.mts';
 import type { RequestState } from '../../../sandbox/service/types.mts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { outputOf } from '../../../sandbox/n8n/types.mts';
 import { openFront } from '../../support/front.mts';
 import { createWaiting, waitingName, type WaitingOptions } from '../../support/waiting.mts';
-import { splitNode } from '../../../sandbox/n8n/workflows.mts';
+import { splitNode } from '../../support/workflows.mts';
 
 /** A service in front of which reads can be slowed down, and executions that wait for many requests. */
 export async function openMany(name: string) {

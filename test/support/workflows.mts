@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { actionType, credentialType, triggerType } from './examples.mts';
-import type { Credential, Json, WorkflowFile, WorkflowNode } from './types.mts';
+import { actionType, credentialType, triggerType } from '../../sandbox/n8n/examples.mts';
+import type { Credential, Json, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
 
 export const triggerName = 'Data Collection Trigger';
 export const manualName = 'Start';
