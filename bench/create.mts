@@ -1,6 +1,6 @@
 // `npm run bench -- create`: 1,000 creates in a real n8n, compared with the ideal, compared with
 // n8n's HTTP Request node, and against a service that allows 50 requests a second.
-import { start } from '../sandbox/testing/deployment.mts';
+import { start } from './support/deployment.mts';
 import { startCountingService } from './support/countingService.mts';
 import {
 	httpRequest,

@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import type { N8nRest } from '../sandbox/n8n/rest.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
-import { signed, withHeader } from '../sandbox/testing/delivery.mts';
-import { start } from '../sandbox/testing/deployment.mts';
-import { openDatabase, type Database } from '../sandbox/testing/executions.mts';
+import { signed } from './support/delivery.mts';
+import { start } from './support/deployment.mts';
+import { openDatabase, type Database } from './support/executions.mts';
 
 import { keyHeader, lastNode, publishFlows, verifyTitle, type Flow } from './support/flows.mts';
 import { report } from './support/report.mts';
@@ -67,7 +67,10 @@ async function measure(
 ): Promise<Run> {
 	const before = executions.count(flow.workflowId);
 	const used = forged ? 'forged' : secret;
-	const make = () => withHeader(signed({ secret: used }), keyHeader, used);
+	const make = () => {
+		const { headers, body } = signed(used);
+		return { headers: [...headers, [keyHeader, used] as [string, string]], body };
+	};
 	const { url, workflowId, title, refusal } = flow;
 	const isRefused = forged && refusal !== undefined;
 	const status = isRefused ? refusal : 200;

@@ -10,15 +10,9 @@ import type { WorkflowNode } from '../sandbox/n8n/types.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { stateFolder } from '../sandbox/shared/paths.mts';
 import { triggerNode, webhookNode } from '../sandbox/n8n/workflows.mts';
-import {
-	countable,
-	prepare,
-	start,
-	variablesIn,
-	type Mode,
-} from '../sandbox/testing/deployment.mts';
-import { createReader } from '../sandbox/testing/executions.mts';
-import { attempt, notification } from '../sandbox/testing/sender.mts';
+import { countable, prepare, start, variablesIn, type Mode } from './support/deployment.mts';
+import { createReader } from './support/executions.mts';
+import { attempt, notification } from './support/sender.mts';
 import { meter, watchMemory, type Sample } from './support/meter.mts';
 import { show } from './support/report.mts';
 import { amount, runBench } from './support/runBench.mts';

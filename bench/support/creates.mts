@@ -9,7 +9,7 @@ import {
 	manualNode,
 	node,
 } from '../../sandbox/n8n/workflows.mts';
-import type { Deployment } from '../../sandbox/testing/deployment.mts';
+import type { Deployment } from './deployment.mts';
 import type { CountingService } from './countingService.mts';
 import { meter } from './meter.mts';
 import { benchCredential } from './target.mts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Credential, Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { actionNode, node, triggerNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
-import type { Deployment } from '../../sandbox/testing/deployment.mts';
+import type { Deployment } from './deployment.mts';
 import { noOperation, publishTarget, type Target } from './target.mts';
 
 /** The last node of each flow; it runs only for deliveries taken as genuine. */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stores, type Member } from '../../sandbox/testing/deployment.mts';
+import { stores, type Member } from './deployment.mts';
 
 /** Linux counts processor time in hundredths of a second. */
 const ticksPerSecond = 100;

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { Delivery } from '../../sandbox/testing/delivery.mts';
+import type { Delivery } from './delivery.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 
 /** The outcome of many deliveries. */

@@ -3,7 +3,7 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { Credential, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { chain, node } from '../../sandbox/n8n/workflows.mts';
-import type { Deployment } from '../../sandbox/testing/deployment.mts';
+import type { Deployment } from './deployment.mts';
 
 /** A published workflow that receives deliveries. */
 export interface Target {

@@ -1,6 +1,6 @@
 import type { Execution } from '../../sandbox/n8n/types.mts';
-import { textOf, type Reader } from '../../sandbox/testing/executions.mts';
-import { deliveryTimeout, isSuccess, type Attempt } from '../../sandbox/testing/sender.mts';
+import { textOf, type Reader } from './executions.mts';
+import { deliveryTimeout, isSuccess, type Attempt } from './sender.mts';
 import { quantile } from './statistics.mts';
 import type { Row } from '../../sandbox/shared/tables.mts';
 import type { Target } from './target.mts';

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { unlessCode, type Log } from '../shared/failure.mts';
-import { n8nFolder, root } from '../shared/paths.mts';
+import { n8nFolder, root, stateFolder } from '../shared/paths.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 
 interface N8nOptions {
@@ -71,6 +71,8 @@ export async function startN8n(options: N8nOptions) {
 			...settings,
 			// n8n starts its task runner with the first `node` in PATH.
 			PATH: `${path.join(modules, '.bin')}${path.delimiter}${base.PATH ?? ''}`,
+			// Compiling its own code is most of what n8n does when it starts.
+			NODE_COMPILE_CACHE: stateFolder('compile-cache'),
 			N8N_USER_FOLDER: userFolder,
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(options.runnersBrokerPort),

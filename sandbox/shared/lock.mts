@@ -1,18 +1,15 @@
-import { hash } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import lockfile from 'proper-lockfile';
 import { unlessCode } from './failure.mts';
-import { root } from './paths.mts';
-
-const rootHash = hash('sha256', root).slice(0, 12);
+import { stateFolder } from './paths.mts';
 
 /** Milliseconds after which a lock counts as left behind by a killed process. */
 const stale = 4000;
 
 /** Takes the lock `name` of this checkout; undefined if another process has it. */
 async function take(name: string, retries: object) {
-	const file = path.join(tmpdir(), `n8n-nodes-data-collection-${name}-${rootHash}`);
+	await mkdir(stateFolder('locks'), { recursive: true });
+	const file = stateFolder('locks', name);
 	// A process that was too busy to renew its lock continues anyway.
 	const onCompromised = () => undefined;
 	const options = { realpath: false, stale, update: 1000, onCompromised, retries };

@@ -6,16 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import {
-	payload,
-	signed,
-	withBody,
-	withHeader,
-	type Delivery,
-} from '../../sandbox/testing/delivery.mts';
+import { payload, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
-import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/testing/send.mts';
-import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../../sandbox/testing/send.mts';
+import { endOfChunks, exchange, headOf, lengthOf } from '../support/send.mts';
+import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../support/send.mts';
 import { createTrigger, type Sender } from '../support/trigger.mts';
 import { triggerName } from '../../sandbox/n8n/workflows.mts';
 
@@ -30,12 +24,10 @@ describe('large bodies', () => {
 		return payload({ ...fields, padding: 'x'.repeat(bytes - length) });
 	};
 
-	for (const bytes of [mebibyte - 1, mebibyte]) {
-		test(`${bytes} bytes, signed: accepted, nothing is cut`, async () => {
-			const body = sized(bytes);
-			expect((await trigger.accepts(trigger.good(body))).padding).toBe(body.padding);
-		});
-	}
+	test('1 MiB, signed: accepted, nothing is cut', async () => {
+		const body = sized(mebibyte);
+		expect((await trigger.accepts(trigger.good(body))).padding).toBe(body.padding);
+	});
 
 	for (const bytes of [mebibyte + 1, Math.floor(15.9 * mebibyte)]) {
 		test(`${bytes} bytes, signed: too large`, async () => {
@@ -111,11 +103,6 @@ describe('files', () => {
 		expect(outputOf(execution, triggerName)[0]?.files).toStrictEqual(disguised.files);
 		expect(Object.keys(item).sort()).toStrictEqual(['json', 'pairedItem']);
 		expect(JSON.stringify(execution)).not.toMatch(/root:/);
-	});
-
-	test('the same, not signed: refused', async () => {
-		const forged = signed({ secret: 'not the secret', body: payload(disguised) });
-		await trigger.refuses(forged, 'unverified', { logs: 'X-SVC-Signature does not match' });
 	});
 });
 

@@ -75,21 +75,6 @@ test('an error of the tool reaches the agent as text, which can go on', async ()
 	);
 });
 
-test.each([3.1, 2.2])(
-	'in agent %d a tool whose Request ID is left as it is says that it is empty',
-	async (version) => {
-		const { execution } = await runAgent({
-			...{ name: `E2E agent without ID ${version}`, version },
-			tools: [toolNode('Read', credential, { resource: 'collectionRequest', operation: 'get' })],
-			turns: [() => say('Read', {}), () => 'Which one?'],
-		});
-		const [run, ...more] = execution.data.resultData.runData.Read ?? [];
-		expect(more.length).toBe(0);
-		expect(JSON.stringify(run)).toMatch(/Request ID is empty/);
-		expect(outputOf(execution, agentName)[0]?.output).toBe('Which one?');
-	},
-);
-
 describe('Wait as a tool', () => {
 	const name = 'Wait';
 	const waitTool = (parameters: Json = {}) =>

@@ -6,7 +6,7 @@ import { n8nFolder } from '../../sandbox/shared/paths.mts';
 import { n8nUrl, rest, session } from '../support/environment.mts';
 import { openBench } from '../support/examples.mts';
 import { newestExecution } from '../support/executions.mts';
-import { ada, ben, complete, fillInForm } from '../support/sandboxService.mts';
+import { ada, ben, fillInForm } from '../support/sandboxService.mts';
 import { answered, redeliver } from '../support/sandboxService.mts';
 
 /** The parts used here of n8n's own spreadsheet library. */
@@ -91,11 +91,4 @@ test('the same notification, signed anew, adds no rows', async () => {
 	await redeliver((await answered(requestId, 'completed')).id, false);
 	await started(2);
 	expect(contentOf(await rowsOf(requestId))).toStrictEqual(expected);
-});
-
-test('a request completed without answers adds no rows and fails nothing', async () => {
-	const { requestId: other } = await bench.create(workflow);
-	await complete(other);
-	await started(3);
-	expect(await rowsOf(other)).toStrictEqual([]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, newId, type Payload } from '../../sandbox/testing/delivery.mts';
+import { itemOf, newId, type Payload } from '../support/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { newestExecutions, runWorkflow } from '../support/executions.mts';
 import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandboxService.mts';

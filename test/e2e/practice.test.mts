@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { importExample } from '../../sandbox/n8n/importExample.mts';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import {
-	outputOf,
-	type Credential,
-	type Json,
-	type WorkflowNode,
-} from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecution, runNode, succeeded } from '../support/executions.mts';
@@ -50,27 +44,10 @@ test('a collection request goes from nobody to a share to completed, as in the A
 
 test.each([
 	['a wrong key', '/di/share/1', { ...KEYS, Authorization: 'Bearer other-key' }, 401],
-	['a wrong token ID', '/di/share/1', { ...KEYS, tokenId: 'other-key' }, 401],
 	['an unknown collection request', '/di/collection-request/1', KEYS, 404],
-	['an unknown share', '/di/share/1', KEYS, 404],
-	['an unknown resource', '/di/other/1', KEYS, 404],
 ])('%s', async (_what, path, headers, status) => {
 	expect((await call(path, undefined, headers)).status).toBe(status);
 });
-
-test('an unknown guest link', async () => {
-	expect(await guestPage('1')).toMatchObject({ status: 404 });
-});
-
-test('50 creates at once are all kept', async () => {
-	const bodies = [...Array(50).keys()].map((index) => ({ webhookIdentifier: `n${index}` }));
-	const ids = await Promise.all(bodies.map(async (body) => await create(body)));
-	expect(new Set(ids).size).toBe(50);
-	for (const [index, id] of ids.entries()) {
-		const { json } = await call(`/di/collection-request/${id}`);
-		expect(json).toMatchObject({ _id: id, title: `n${index}` });
-	}
-}, 120_000);
 
 test('what people type never becomes markup', async () => {
 	const markup = `"><script>alert(1)</script><b x='`;
@@ -85,13 +62,6 @@ test('what people type never becomes markup', async () => {
 	const { shareId } = (await call(`/di/collection-request/${id}`)).json;
 	const { otherFields } = (await call(`/di/share/${String(shareId)}`)).json;
 	expect(otherFields).toMatchObject([{ value: markup }, {}]);
-});
-
-test('a notification to a foreign address is refused', async () => {
-	for (const webhookUrl of ['https://example.com/webhook/1', `${n8nUrl}.example.com/`, 7]) {
-		const { status } = await call('/di/collection-request/', { templateId: 't', webhookUrl });
-		expect(status).toBe(400);
-	}
 });
 
 /** Create for Ada and Ben, with one or the other kind of notification. */
@@ -126,10 +96,6 @@ test('a signed notification starts the trigger for each status, once', async () 
 	const completed = await newestExecution(workflow.id, 2);
 	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
 	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
-	const parameters = { resource: 'notification', operation: 'sendTest', webhookUrl };
-	const sent = await runNode({ name: 'Practice: Send Test', credential, parameters });
-	expect(sent.status).toBe('success');
-	await newestExecution(workflow.id, 3);
 });
 
 test('a signed notification ends a Wait', async () => {
@@ -150,27 +116,10 @@ test('a signed notification ends a Wait', async () => {
 	expect(outputOf(execution, 'Wait')).toMatchObject([{ requestId, shareStatus: 'completed' }]);
 });
 
-test('the example completed-to-rows works with it', async () => {
-	const credentials = { dataCollection: credential, smtp: credential };
-	const options = { rest, name: 'completed-to-rows', credentials, templateId: 'practice' };
-	const workflow = await importExample(options);
-	const id = await created({ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) });
-	await bothAnswer(id);
-	const execution = await newestExecution(workflow.id);
-	const answers = outputOf(execution, 'Read the answers');
-	expect(answers.map(({ label, value }) => [label, value])).toEqual([
-		['T-shirt size', 'M'],
-		['Remarks', ''],
-		['T-shirt size', 'XL'],
-		['Remarks', ''],
-	]);
-});
-
 test('the test of the credential tells whether it is published', async () => {
-	const tested = async (given: Credential) => await rest.testCredential(given);
-	expect(await tested(credential)).toMatchObject({ status: 'OK' });
+	expect(await rest.testCredential(credential)).toMatchObject({ status: 'OK' });
 	await unpublish(rest, service);
-	expect(await tested(credential)).toMatchObject({
+	expect(await rest.testCredential(credential)).toMatchObject({
 		status: 'Error',
 		message: 'Publish the workflow of the practice service, and check Practice Service URL',
 	});

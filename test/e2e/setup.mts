@@ -1,4 +1,5 @@
-import { setUp, startN8nAndService } from '../jest/suite.mts';
+import { startOwnN8n, withService } from '../support/n8n.mts';
+import { setUp } from '../support/suite.mts';
 
-/** A complete n8n in one process, and the service. */
-export default setUp((folder) => startN8nAndService(folder));
+/** A complete n8n in one process, and the service: for e2e, deliveries and browser together. */
+export default setUp('e2e', async (folder) => await withService(await startOwnN8n(folder)));

@@ -101,12 +101,6 @@ const remindersInside: WaitingOptions = {
 	],
 };
 
-const waitBehind: WaitingOptions = {
-	name: 'Wait behind it',
-	follow: inLoop,
-	paths: ['Webhook -> Items -> Loop -> Wait -> Next', 'Loop/1 -> Create -> Loop'],
-};
-
 const errorOutputs: WaitingOptions = {
 	name: 'error outputs',
 	wait: limit,
@@ -130,22 +124,15 @@ const errorOutputs: WaitingOptions = {
 
 let silent: Started;
 let reminded: Started;
-let behind: Started;
 let erring: Started;
 beforeAll(async () => {
 	silent = await start(neverAnswers);
 	reminded = await start(remindersInside);
 	await join((await reminded.awaited(0)).guestLink, ada);
-	behind = await start(waitBehind);
 	erring = await start(errorOutputs);
 });
 
 describe('Loop Over Items', () => {
-	test('Create inside and Wait behind it: all are awaited together', async () => {
-		await completeEach(behind, [0, 1, 2]);
-		expect(await behind.idsOf()).toEqual([[await behind.created(), []]]);
-	});
-
 	test('A never answers: B and C do not wait for it', async () => {
 		await completeEach(silent, [1, 2]);
 		const [a, b, c] = await silent.created();

@@ -1,4 +1,4 @@
-import type { Answer } from '../../sandbox/testing/send.mts';
+import type { Answer } from './send.mts';
 import { matching } from './matchers.mts';
 
 /** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */

@@ -25,6 +25,13 @@ export function credentialFields(changes: Json = {}): Json {
 
 const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
 
+/** Removes all credentials of our type: the editor selects one by itself if it is the only one. */
+export async function removeCredentials(): Promise<void> {
+	for (const { id, type } of await shared.listCredentials()) {
+		if (type === credentialType) await shared.send('DELETE', `/rest/credentials/${id}`);
+	}
+}
+
 /** Stores a credential in n8n and records its secrets as texts that must not appear elsewhere. */
 export async function createCredential(
 	name: string,

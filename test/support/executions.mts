@@ -16,9 +16,13 @@ interface Page {
 }
 
 /** Lists every status: without them, n8n's count leaves out executions that have not ended. */
+async function list(query: string, filter: Json, rest: typeof shared): Promise<Page> {
+	const given = encodeURIComponent(JSON.stringify({ ...filter, status: everyStatus }));
+	return await rest.send<Page>('GET', `/rest/executions?${query}&filter=${given}`);
+}
+
 async function pageOf(workflowId: string, limit: number, rest: typeof shared): Promise<Page> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: everyStatus }));
-	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${filter}`);
+	const page = await list(`limit=${limit}`, { workflowId }, rest);
 	if (page.estimated) throw new Error('n8n only estimates the number of executions');
 	return page;
 }
@@ -46,9 +50,19 @@ export async function succeeded(id: string, within?: number, rest = shared): Pro
 	return execution;
 }
 
-/** The current status of an execution. */
-export const statusOf = async (id: string, rest = shared): Promise<string> =>
-	(await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`)).status;
+/** The current status of an execution: if possible without its data, which costs n8n much more. */
+export async function statusOf(id: string, rest = shared): Promise<string> {
+	const { results } = await list('limit=25', {}, rest);
+	const found = results.find((execution) => execution.id === id);
+	return (found ?? (await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`))).status;
+}
+
+/** Every execution of a workflow with its data, as it is now. */
+export async function allExecutions(workflowId: string, rest = shared): Promise<Execution[]> {
+	const { results, count } = await pageOf(workflowId, 100, rest);
+	expect(results.length).toBe(count);
+	return await Promise.all(results.map(({ id }) => rest.getExecution(id)));
+}
 
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(workflowId: string, count: number): Promise<Execution[]> {

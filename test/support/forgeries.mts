@@ -1,4 +1,4 @@
-import { SECRET, sign, type Delivery } from '../../sandbox/testing/delivery.mts';
+import { SECRET, sign, type Delivery } from './delivery.mts';
 
 /** The parts that a sender of notifications assembles. */
 export interface Sent {

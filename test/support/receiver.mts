@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Delivery } from '../../sandbox/testing/delivery.mts';
-import { headOf as headOfRequest } from '../../sandbox/testing/send.mts';
+import type { Delivery } from './delivery.mts';
+import { headOf as headOfRequest } from './send.mts';
 
 /** A program that listens on the port it names in its first line. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;

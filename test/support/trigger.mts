@@ -3,27 +3,16 @@ import { publish, settled } from '../../sandbox/n8n/publish.mts';
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import { outputOf, type Credential } from '../../sandbox/n8n/types.mts';
 import type { Execution, Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { assertAnswer, logOf, outcomeOf } from './answers.mts';
+import { assertAnswer, logOf } from './answers.mts';
 import type { Outcome, OwnOutcome } from './answers.mts';
 import { createCredential, newSecret } from './credential.mts';
-import {
-	payload,
-	sign,
-	signed,
-	valueOf,
-	type Delivery,
-	type Signing,
-} from '../../sandbox/testing/delivery.mts';
+import { payload, sign, signed, valueOf, type Delivery, type Signing } from './delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, newestExecution } from './executions.mts';
 import { forbid } from './forbidden.mts';
 import { logEnd, waitForLog } from './n8nLog.mts';
-import { NoAnswer, send, type Answer } from '../../sandbox/testing/send.mts';
-import { until } from './until.mts';
+import { NoAnswer, send, type Answer } from './send.mts';
 import { chain, triggerNode, triggerName } from '../../sandbox/n8n/workflows.mts';
-
-/** Milliseconds for which a trigger may use an outdated credential, plus one second for a busy machine. */
-const remembered = 3_000;
 
 export type Sender = (url: string, delivery: Delivery) => Promise<Answer>;
 
@@ -120,23 +109,16 @@ export function follow(
 		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 		return answer?.text ?? '';
 	};
-	/**
-	 * After a change to the credential: sends new deliveries until one gets the response `to`, due at
-	 * most 2 s after the trigger has read the credential; those before it get `from`.
-	 */
-	const turns = async (from: Outcome, to: Outcome, make = () => good()): Promise<void> => {
-		const started = Date.now();
-		await until(`"${to}" in place of "${from}"`, async () => {
-			const late = Date.now() - started > remembered;
-			const answer = await send(url, make());
-			const outcome = !late && outcomeOf(answer) === from ? from : to;
-			assertAnswer(answer, outcome);
-			await assertCount(outcome === 'accepted' ? 1 : 0);
-			return outcome === to;
-		});
-	};
 	return {
-		...{ workflow, credential, secret, url, good },
-		...{ runs, accepts, refuses, turns, assertCount },
+		rest,
+		workflow,
+		credential,
+		secret,
+		url,
+		good,
+		runs,
+		accepts,
+		refuses,
+		assertCount,
 	};
 }

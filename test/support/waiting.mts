@@ -4,11 +4,11 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { RequestState } from '../../sandbox/service/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { signed, payload, type Delivery } from '../../sandbox/testing/delivery.mts';
+import { signed, payload, type Delivery } from './delivery.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { countExecutions, statusOf, succeeded } from './executions.mts';
 import { answered, requestsOf, twoPeople } from './sandboxService.mts';
-import { send } from '../../sandbox/testing/send.mts';
+import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 

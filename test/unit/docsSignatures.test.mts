@@ -4,17 +4,11 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSignedBy } from '../../nodes/DataCollection/webhook/signature.ts';
-import {
-	SECRET,
-	sign,
-	valueOf,
-	withHeader,
-	type Delivery,
-} from '../../sandbox/testing/delivery.mts';
+import { SECRET, sign, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
 import { FORGED, genuine, now, sentAs, utc, type Sent } from '../support/forgeries.mts';
 import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
 import { headOf, startReceiver, type Receiver } from '../support/receiver.mts';
-import { chunkOf, endOfChunks, lengthOf, type HeaderLines } from '../../sandbox/testing/send.mts';
+import { chunkOf, endOfChunks, lengthOf, type HeaderLines } from '../support/send.mts';
 
 const PAGE = textFile('docs/verify-signatures.md');
 

@@ -1,17 +1,17 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureN8nInstalled } from '../n8n/install.mts';
-import { startN8n } from '../n8n/n8n.mts';
-import { installNodePackage } from '../n8n/nodePackage.mts';
-import { signIn } from '../n8n/owner.mts';
-import { createRest, type N8nRest } from '../n8n/rest.mts';
-import { ensurePrograms } from '../queueMode/programs.mts';
-import { startQueueMode, type Part } from '../queueMode/queueMode.mts';
-import { Failure, type Log } from '../shared/failure.mts';
-import { stateFolder } from '../shared/paths.mts';
-import { poll } from '../shared/poll.mts';
-import { freePorts } from '../shared/ports.mts';
-import type { RunningServer } from '../shared/server.mts';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
+import { createRest, type N8nRest } from '../../sandbox/n8n/rest.mts';
+import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
+import { startQueueMode, type Part } from '../../sandbox/queueMode/queueMode.mts';
+import { Failure, type Log } from '../../sandbox/shared/failure.mts';
+import { stateFolder } from '../../sandbox/shared/paths.mts';
+import { poll } from '../../sandbox/shared/poll.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
+import type { RunningServer } from '../../sandbox/shared/server.mts';
 
 /** n8n in one process with SQLite, or in its queue mode. */
 export type Mode = 'regular' | 'queue';

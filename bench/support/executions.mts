@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { N8nRest } from '../n8n/rest.mts';
-import type { Execution } from '../n8n/types.mts';
-import { Failure } from '../shared/failure.mts';
-import { poll } from '../shared/poll.mts';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { Execution } from '../../sandbox/n8n/types.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { poll } from '../../sandbox/shared/poll.mts';
 import type { Deployment } from './deployment.mts';
 
 const pageSize = 250;
