@@ -2,4 +2,4 @@ import { setUpVersion } from './support/setUpVersion.mts';
 import { checkVersion, oldest } from './support/versions.mts';
 
 /** The n8n version that N8N_VERSION names: by default the oldest that is supported. */
-export default setUpVersion('compatibility', () => checkVersion(process.env.N8N_VERSION ?? oldest));
+export default setUpVersion(() => checkVersion(process.env.N8N_VERSION ?? oldest));

@@ -9,7 +9,10 @@ const credential = await createCredential('E2E agent');
 
 const requestId = "={{ $fromAI('requestId', 'ID of the collection request', 'string') }}";
 const readTool = toolNode('Read answers', credential, {
-	...{ resource: 'share', operation: 'get', shareBy: 'requestId', requestId },
+	resource: 'share',
+	operation: 'get',
+	shareBy: 'requestId',
+	requestId,
 });
 
 test('an error of the tool reaches the agent as text, which can go on', async () => {
@@ -30,7 +33,10 @@ describe('Wait as a tool', () => {
 	const name = 'Wait';
 	const waitTool = (parameters: Json = {}) =>
 		toolNode(name, credential, {
-			...{ resource: 'collectionRequest', operation: 'wait', requestId, ...parameters },
+			resource: 'collectionRequest',
+			operation: 'wait',
+			requestId,
+			...parameters,
 		});
 
 	test('takes a request ID, and what times out reaches the agent by its only output', async () => {

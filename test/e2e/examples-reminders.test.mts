@@ -149,19 +149,6 @@ async function oneOfficeNever(run: Run) {
 	expect(runsOf(execution, collecting)).toStrictEqual([]);
 }
 
-/** All have opened the form, and Cleo has not submitted: the service does not say that it is her. */
-async function oneHasNotSubmitted(run: Run) {
-	await until('all are invited', async () => (await run.mails()).length === 3);
-	await answer(run, ada);
-	await answer(run, ben);
-	await opens(run, cleo);
-	const rounds = roundsOf(run);
-	await rounds.next(everybody);
-	await answer(run, cleo);
-	expect(addressesIn(await run.ended())).toStrictEqual(addressesOf(everybody));
-	await rounds.end(everybody);
-}
-
 async function allAnswerAtOnce() {
 	const run = await start('file');
 	await run.waits();
@@ -214,7 +201,5 @@ together({
 	'one of three offices never answers: reminders go to the right people, then the office is told':
 		async () =>
 			await oneOfficeNever(await start('offices', (file) => withOffices(limitedTo(10)(file)))),
-	'all have opened the form and one has not submitted: all are reminded': async () =>
-		await oneHasNotSubmitted(await start('opened', limitedTo(10))),
-	'the same of one form, step by step': oneHasNotSubmittedStepByStep,
+	'step by step, all have opened the form and one has not submitted: all are reminded': oneHasNotSubmittedStepByStep,
 });

@@ -26,7 +26,10 @@ const formula = '=HYPERLINK("http://evil.example")';
 const quoted = '東京 2, "quoted"\nsecond line';
 const questions = ['Delivery address', 'Contact phone', 'Remarks'];
 const expected = [formula, '', '', quoted, '', ''].map((answer, index) => ({
-	...{ request_id: requestId, topic, position: index + 1, answer },
+	request_id: requestId,
+	topic,
+	position: index + 1,
+	answer,
 	question: questions[index % questions.length],
 }));
 
@@ -47,7 +50,10 @@ const rowsOf = async (requestId: string): Promise<Json[]> => {
 };
 const contentOf = (rows: Json[]) =>
 	rows.map(({ request_id, topic, position, question, answer }) => ({
-		...{ request_id, topic, position, question },
+		request_id,
+		topic,
+		position,
+		question,
 		answer: String(answer).replaceAll('\r\n', '\n'),
 	}));
 /** The Excel file that an execution created. */

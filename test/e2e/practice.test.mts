@@ -29,7 +29,9 @@ test('a collection request goes from nobody to a share to completed, as in the A
 	expect((await guestPage(id, { who: BEN.email, answer0: 'S' })).text).toContain('Thank you');
 	expect(await read()).toMatchObject({ shareStatus: 'completed', shareId });
 	expect((await call(`/di/share/${String(shareId)}`)).json).toMatchObject({
-		...{ _id: shareId, collectionRequestId: id, status: 'completed' },
+		_id: shareId,
+		collectionRequestId: id,
+		status: 'completed',
 		participants: [{ accountSnapshot: ADA }, { accountSnapshot: BEN }],
 		otherFields: [
 			{ label: 'T-shirt size', value: 'M', isMandatory: true, type: 'text' },
@@ -52,7 +54,8 @@ test.each([
 test('what people type never becomes markup', async () => {
 	const markup = `"><script>alert(1)</script><b x='`;
 	const id = await create({
-		...{ webhookIdentifier: markup, minimumParticipants: 2 },
+		webhookIdentifier: markup,
+		minimumParticipants: 2,
 		participantList: [{ name: markup, email: markup }],
 	});
 	const { text } = await guestPage(id);
@@ -67,8 +70,11 @@ test('what people type never becomes markup', async () => {
 /** Create for Ada and Ben, with one or the other kind of notification. */
 const createNode = (parameters: Json): WorkflowNode =>
 	actionNode('Create', credential, {
-		...{ resource: 'collectionRequest', operation: 'create', templateId: 'practice' },
-		...{ participantsMode: 'json', participantsJson: JSON.stringify([ADA, BEN]) },
+		resource: 'collectionRequest',
+		operation: 'create',
+		templateId: 'practice',
+		participantsMode: 'json',
+		participantsJson: JSON.stringify([ADA, BEN]),
 		...parameters,
 	});
 const created = async (parameters: Json) => {
@@ -100,8 +106,11 @@ test('a signed notification starts the trigger for each status, once', async () 
 
 test('a signed notification ends a Wait', async () => {
 	const wait = actionNode('Wait', credential, {
-		...{ resource: 'collectionRequest', operation: 'wait', requestId: '={{ $json.requestId }}' },
-		...{ waitFor: 'completed', limitWaitTime: false },
+		resource: 'collectionRequest',
+		operation: 'wait',
+		requestId: '={{ $json.requestId }}',
+		waitFor: 'completed',
+		limitWaitTime: false,
 	});
 	const begin = webhookNode();
 	const nodes = [begin, createNode({ notify: 'wait' }), { ...wait, webhookId: randomUUID() }];

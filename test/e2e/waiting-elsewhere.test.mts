@@ -21,7 +21,8 @@ import {
 
 const front = await openFront();
 const credential = await createCredential('E2E waits elsewhere', {
-	...{ productionBaseUrl: front.url, webhookSecret: newSecret() },
+	productionBaseUrl: front.url,
+	webhookSecret: newSecret(),
 });
 
 const ours = (name: string, parameters: Json) => ({

@@ -42,10 +42,19 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 	expect(timestamp).toMatch(/^\d{13}$/);
 	expect(item).toStrictEqual({
 		...(await readApi(`/di/collection-request/${requestId}`)),
-		...{ requestId, guestLink, shareStatus: 'completed', isReached: true, timedOut: false },
+		requestId,
+		guestLink,
+		shareStatus: 'completed',
+		isReached: true,
+		timedOut: false,
 		notification: {
-			...{ event: 'collection_request.updated', requestId, guestLink, shareStatus: 'completed' },
-			...{ webhookIdentifier: created.identifier, timestamp, notifiedAt },
+			event: 'collection_request.updated',
+			requestId,
+			guestLink,
+			shareStatus: 'completed',
+			webhookIdentifier: created.identifier,
+			timestamp,
+			notifiedAt,
 			deliveryId: completed.deliveryId,
 		},
 	});

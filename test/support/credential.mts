@@ -9,7 +9,7 @@ import { forbid } from './forbidden.mts';
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
 
 /** The fields of a credential for the sandbox service. */
-export function credentialFields(changes: Json = {}): Json {
+function credentialFields(changes: Json = {}): Json {
 	return {
 		environment: 'production',
 		productionBaseUrl: serviceUrl,

@@ -50,17 +50,24 @@ export async function openBench(name: string) {
 	const templateId = 'e2e-template';
 	const entered = { templateId, baseUrl: front.url, webhookUrl };
 	return {
-		...{ credentials, front, mails, mailsTo },
+		credentials,
+		front,
+		mails,
+		mailsTo,
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
-			importExample({ ...{ rest, name: example, credentials }, ...entered, ...options }),
+			importExample({ rest, name: example, credentials, ...entered, ...options }),
 		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
 		create: async (workflow: Workflow, additionalFields: Json = {}) => {
 			const parameters = {
-				...{ resource: 'collectionRequest', operation: 'create', templateId },
-				...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
+				resource: 'collectionRequest',
+				operation: 'create',
+				templateId,
+				participantsMode: 'json',
+				participantsJson: JSON.stringify(twoPeople),
 				additionalFields,
-				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
+				notify: 'trigger',
+				webhookUrl: triggerUrl(n8nUrl, workflow),
 			};
 			const credential = credentials.dataCollection;
 			const execution = await runNode({ name: title, credential, parameters });

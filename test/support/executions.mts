@@ -120,8 +120,11 @@ export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
 
 /** Parameters of Create that tell the service's calls apart by the input item's `index`. */
 export const createEach: Json = {
-	...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
-	...{ templateId: '=template-{{ $json.index }}', participantsJson: '[]' },
+	resource: 'collectionRequest',
+	operation: 'create',
+	participantsMode: 'json',
+	templateId: '=template-{{ $json.index }}',
+	participantsJson: '[]',
 };
 
 /** Input items for `createEach`. */

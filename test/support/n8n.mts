@@ -58,7 +58,7 @@ async function migrate(folder: string, options: Options): Promise<void> {
 }
 
 /** Fills the folder of an n8n that has a database and an owner, but has never been used. */
-export async function fillFolder(userFolder: string, options: Options = {}): Promise<void> {
+async function fillFolder(userFolder: string, options: Options = {}): Promise<void> {
 	const { installation = n8nFolder } = options;
 	const migrated = stateFolder('migrated', await versionOf(installation));
 	await withLock(
@@ -74,7 +74,7 @@ export async function fillFolder(userFolder: string, options: Options = {}): Pro
 }
 
 /** The session cookie of n8n's owner, whose password is in the user folder. */
-export async function logIn(url: string, userFolder: string): Promise<string> {
+async function logIn(url: string, userFolder: string): Promise<string> {
 	const { email, password } = await ownerOf(userFolder);
 	const response = await fetch(`${url}/rest/login`, {
 		method: 'POST',

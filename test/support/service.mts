@@ -16,7 +16,9 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 export async function startService(options: ServiceOptions = {}) {
 	const { recordSecrets, deliveryTimeoutMs, args = [] } = options;
 	const given = [
-		...['--port', '0', ...args],
+		'--port',
+		'0',
+		...args,
 		...(recordSecrets ? ['--record-secrets'] : []),
 		...(deliveryTimeoutMs ? ['--delivery-timeout-ms', String(deliveryTimeoutMs)] : []),
 	];

@@ -32,23 +32,28 @@ export interface Shared {
 	stop?: () => Promise<void>;
 }
 
-let running: { name: string; shared: Promise<Shared> } | undefined;
+type Start = (folder: string) => Promise<Shared>;
+
+/** The part of jest's project settings that matters here. */
+interface Project {
+	displayName?: { name: string };
+}
+
+let running: { start: Start; shared: Promise<Shared> } | undefined;
 
 /**
- * Makes the set-up of a suite, which starts in an empty folder of this name. Suites with the same
- * folder share what the first one starts; others need a process of their own.
+ * Makes the set-up of suites, which starts in an empty folder. Suites with the same set-up share what
+ * it starts for the first of them; others need a process of their own.
  */
-export const setUp = (name: string, start: (folder: string) => Promise<Shared>) => async () => {
-	running ??= { name, shared: begin(name, start) };
-	if (running.name !== name) {
-		throw new Failure(`"${running.name}" is running: run "${name}" with a command of its own.`);
-	}
+export const setUp = (start: Start) => async (_settings: unknown, project: Project) => {
+	running ??= { start, shared: begin(project.displayName?.name ?? '', start) };
+	if (running.start !== start) throw new Failure('Run these suites with a command for each.');
 	await running.shared;
 };
 
-async function begin(name: string, start: (folder: string) => Promise<Shared>): Promise<Shared> {
+async function begin(name: string, start: Start): Promise<Shared> {
 	if (!(await holdLock(`tests-${name}`))) {
-		throw new Failure(`These tests run already in this checkout: wait for them.`);
+		throw new Failure(`The suite "${name}" of this checkout is running already: wait for it.`);
 	}
 	const folder = stateFolder(name);
 	await rm(folder, { recursive: true, force: true });

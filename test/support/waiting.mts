@@ -52,8 +52,10 @@ export async function createWaiting(options: WaitingOptions) {
 		webhookId: randomUUID(),
 	});
 	const create = ours(createName, {
-		...{ operation: 'create', templateId: 'e2e-template' },
-		...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
+		operation: 'create',
+		templateId: 'e2e-template',
+		participantsMode: 'json',
+		participantsJson: JSON.stringify(twoPeople),
 		additionalFields: { webhookIdentifier: identifier },
 	});
 	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
@@ -111,7 +113,10 @@ function waitFor(
 	const resumeUrl = webhook.url;
 	const requestId = request._id;
 	return {
-		...{ executionId, requestId, guestLink, resumeUrl },
+		executionId,
+		requestId,
+		guestLink,
+		resumeUrl,
 		status: () => statusOf(executionId),
 		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {

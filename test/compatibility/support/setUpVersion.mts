@@ -11,8 +11,8 @@ const env = {
 };
 
 /** Makes the set-up of a suite with this version of n8n, and the service. */
-export const setUpVersion = (name: string, version: () => string | Promise<string>) =>
-	setUp(name, async (folder) => {
+export const setUpVersion = (version: () => string | Promise<string>) =>
+	setUp(async (folder) => {
 		const installation = await ensureVersionInstalled(await version(), console.log);
 		const shared = await withService(await startOwnN8n(folder, { installation, env }));
 		return { ...shared, rest: openOlderRest(shared.rest) };
