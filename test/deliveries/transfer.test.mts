@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { payload, withBody, withHeader, type Delivery } from '../support/delivery.mts';
+import { userFolder } from '../support/environment.mts';
+import { temporaryIn } from '../support/n8n.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { headOf, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
@@ -66,15 +67,12 @@ describe('files', () => {
 	const asForm = (delivery: Delivery) =>
 		withHeader(delivery, 'Content-Type', `multipart/form-data; boundary=${boundary}`);
 
-	/** Files with this content in the folder for temporary files. */
+	/** n8n's temporary files with this content. */
 	const leftBehind = (content: string) =>
-		readdirSync(tmpdir()).filter((name) => {
-			const file = path.join(tmpdir(), name);
-			// Other programs use the folder too, and their files may be gone by now.
-			const info = statSync(file, { throwIfNoEntry: false });
-			if (info?.isFile() !== true || info.size !== content.length) return false;
-			return readFileSync(file, 'utf8') === content;
-		});
+		readdirSync(temporaryIn(userFolder), { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map(({ parentPath, name }) => path.join(parentPath, name))
+			.filter((file) => readFileSync(file, 'utf8') === content);
 
 	// n8n parses a form itself and does not keep its bytes, so no signature can be checked.
 	const content = randomBytes(2_000).toString('hex');

@@ -26,6 +26,15 @@ const forMany = {
 	NODE_OPTIONS: `--import ${quickWaits}`,
 };
 
+/** The variables of an n8n, whose temporary files stay in its folder. */
+async function variablesIn(userFolder: string, env: Record<string, string> = {}) {
+	await mkdir(temporaryIn(userFolder), { recursive: true });
+	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
+}
+
+/** Where an n8n keeps its temporary files. */
+export const temporaryIn = (userFolder: string) => path.join(userFolder, 'tmp');
+
 interface Options {
 	/** Folder whose node_modules contain n8n; the sandbox's own by default. */
 	installation?: string;
@@ -41,7 +50,7 @@ async function run(userFolder: string, options: Options & { port: number; broker
 	const { port, broker, installation, env } = options;
 	const log = () => undefined;
 	const own = { userFolder, installation, port, runnersBrokerPort: broker, log };
-	return await startN8n({ ...own, env: { ...forMany, ...env } });
+	return await startN8n({ ...own, env: await variablesIn(userFolder, env) });
 }
 
 /** Lets n8n create its database once, which takes most of a first start, and set up its owner. */
@@ -138,7 +147,7 @@ export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): P
 /** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
 export async function startQueue(userFolder: string): Promise<Shared> {
 	const [port = 0] = await freePorts(1);
-	const env = { ...forMany, OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' };
+	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
 	const [queue, service] = await Promise.all([
 		startQueueMode({ userFolder, env, log: console.log }),
 		startService({ port, logFile: path.join(userFolder, 'service.log') }),
