@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { actionNode, chain, splitNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
+import { rest, serviceUrl } from '../support/environment.mts';
+import { startByWebhook } from '../support/executions.mts';
 import { parts, queue, startedBy } from '../support/queue.mts';
 import { requestsOf, slowDown } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
@@ -28,13 +29,7 @@ async function start(): Promise<string> {
 	const file = chain('Crashes: create', [begin, splitNode('body.items'), create]);
 	const { id } = await publish(rest, await rest.createWorkflow(file));
 	const items = Array.from({ length: size }, (_, index) => ({ index }));
-	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ items }),
-	});
-	const [execution] = await rest.listExecutions(id);
-	return execution!.id;
+	return await startByWebhook(id, begin, { items });
 }
 
 test('a worker dies in the middle of 100 creates: nothing is created twice', async () => {

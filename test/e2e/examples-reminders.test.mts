@@ -201,5 +201,6 @@ together({
 	'one of three offices never answers: reminders go to the right people, then the office is told':
 		async () =>
 			await oneOfficeNever(await start('offices', (file) => withOffices(limitedTo(10)(file)))),
-	'step by step, all have opened the form and one has not submitted: all are reminded': oneHasNotSubmittedStepByStep,
+	'step by step, all have opened the form and one has not submitted: all are reminded':
+		oneHasNotSubmittedStepByStep,
 });

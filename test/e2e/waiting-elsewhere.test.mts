@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { failureOf, outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { n8nUrl, rest } from '../support/environment.mts';
-import { finished, statusOf, succeeded } from '../support/executions.mts';
+import { rest } from '../support/environment.mts';
+import { finished, startByWebhook, statusOf, succeeded } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
 import { complete } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
@@ -41,7 +41,7 @@ async function retried(name: string, ...then: WorkflowNode[]) {
 	const file = chain(`E2E waits elsewhere: ${name}`, [begin, create(), look(), ...then]);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
 	front.decide = ({ method }) => (method === 'GET' ? { status: 400, body: {} } : undefined);
-	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
+	await startByWebhook(workflow.id, begin);
 	const first = await until('the first execution has failed', async () =>
 		(await rest.listExecutions(workflow.id)).find(({ status }) => status === 'error'),
 	);
@@ -73,11 +73,7 @@ test('a wait for a collection request of the workflow that called it is refused'
 	const call = callNode(id, { workflowInputs: { mappingMode: 'defineBelow', value: {} } });
 	const file = chain('E2E waits elsewhere: caller', [begin, create(), call]);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
-	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
-	const execution = await until('it ends', async () =>
-		(await rest.listExecutions(workflow.id)).find(({ status }) => status === 'error'),
-	);
-	const ended = await finished(execution.id);
+	const ended = await finished(await startByWebhook(workflow.id, begin));
 	expect(String(failureOf(ended))).toMatch(/no status changes are reported to this execution/);
 });
 

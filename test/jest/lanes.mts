@@ -48,7 +48,7 @@ export const runLanes = async (lanes: Step[][]) => (await Promise.all(lanes.map(
 export function report(results: Result[]): number {
 	const sum = (column: 'passed' | 'failed') =>
 		results.reduce((total, result) => total + result[column], 0);
-	console.table(results);
+	console.table(Object.fromEntries(results.map(({ suite, ...figures }) => [suite, figures])));
 	console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
 	return sum('failed') === 0 ? 0 : 1;
 }

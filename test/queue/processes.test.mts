@@ -3,7 +3,14 @@ import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
-import { finished, nodeName, runNode, startNode, succeeded } from '../support/executions.mts';
+import {
+	createForTwo,
+	finished,
+	nodeName,
+	runNode,
+	startNode,
+	succeeded,
+} from '../support/executions.mts';
 import {
 	bothAnswer,
 	calls,
@@ -32,13 +39,7 @@ test('the main flow in the editor, with a Wait, ends on a worker when both have 
 		...actionNode(name, credential, { resource: 'collectionRequest', ...parameters }),
 		webhookId: randomUUID(),
 	});
-	const create = ours('Create', {
-		operation: 'create',
-		templateId: 'queue-template',
-		participantsMode: 'json',
-		participantsJson: JSON.stringify(twoPeople),
-		additionalFields: { webhookIdentifier },
-	});
+	const create = ours('Create', { ...createForTwo, additionalFields: { webhookIdentifier } });
 	const wait = ours('Wait', { operation: 'wait' });
 	const read = actionNode('Read', credential, { resource: 'share', operation: 'getAnswers' });
 	const file = chain('Queue manual flow', [manualNode(), create, wait, read]);

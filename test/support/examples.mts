@@ -7,10 +7,10 @@ import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { nodeName, runNode, statusOf, succeeded } from './executions.mts';
+import { createForTwo, nodeName, runNode, startByWebhook } from './executions.mts';
+import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { startMailbox } from './mailbox.mts';
-import { twoPeople } from './sandboxService.mts';
+import { startMailbox, type Mailbox } from './mailbox.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
 import { webhookNode } from '../../sandbox/n8n/workflows.mts';
@@ -39,6 +39,29 @@ export async function openBench(name: string) {
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
+	const templateId = 'e2e-template';
+	const entered = { templateId, baseUrl: front.url, webhookUrl };
+	return {
+		credentials,
+		front,
+		...mailsIn(mailbox),
+		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
+		load: (example: string, options?: Partial<ImportOptions>) =>
+			importExample({ rest, name: example, credentials, ...entered, ...options }),
+		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
+		create: async (workflow: Workflow, additionalFields: Json = {}) => {
+			const webhookUrl = triggerUrl(n8nUrl, workflow);
+			const notify = { notify: 'trigger', webhookUrl };
+			const parameters = { ...createForTwo, additionalFields, ...notify };
+			const credential = credentials.dataCollection;
+			const execution = await runNode({ name: title, credential, parameters });
+			return outputOf(execution, nodeName)[0] as unknown as Asked;
+		},
+	};
+}
+
+/** The mails that a mailbox has received. */
+function mailsIn(mailbox: Mailbox) {
 	/** Every mail so far, oldest first; only those to `to` if it is given. */
 	const mails = async (to?: string) => (await mailbox.mails(to)).reverse();
 	/** The mails to an address once there are `count`, oldest first. */
@@ -47,41 +70,15 @@ export async function openBench(name: string) {
 			const found = await mails(to);
 			return found.length >= count ? found : undefined;
 		});
-	const templateId = 'e2e-template';
-	const entered = { templateId, baseUrl: front.url, webhookUrl };
-	return {
-		credentials,
-		front,
-		mails,
-		mailsTo,
-		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
-		load: (example: string, options?: Partial<ImportOptions>) =>
-			importExample({ rest, name: example, credentials, ...entered, ...options }),
-		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
-		create: async (workflow: Workflow, additionalFields: Json = {}) => {
-			const parameters = {
-				resource: 'collectionRequest',
-				operation: 'create',
-				templateId,
-				participantsMode: 'json',
-				participantsJson: JSON.stringify(twoPeople),
-				additionalFields,
-				notify: 'trigger',
-				webhookUrl: triggerUrl(n8nUrl, workflow),
-			};
-			const credential = credentials.dataCollection;
-			const execution = await runNode({ name: title, credential, parameters });
-			return outputOf(execution, nodeName)[0] as unknown as Asked;
-		},
-		/** The only mail to an address, once it has arrived. */
-		mailTo: async (to: string) => {
-			const [mail, ...more] = await mailsTo(to);
-			assert.ok(mail, `No mail to ${to}`);
-			expect(more).toStrictEqual([]);
-			expect(mail.to).toStrictEqual([to]);
-			return mail;
-		},
+	/** The only mail to an address, once it has arrived. */
+	const mailTo = async (to: string) => {
+		const [mail, ...more] = await mailsTo(to);
+		assert.ok(mail, `No mail to ${to}`);
+		expect(more).toStrictEqual([]);
+		expect(mail.to).toStrictEqual([to]);
+		return mail;
 	};
+	return { mails, mailsTo, mailTo };
 }
 
 /** Executes a workflow from one of its triggers; the execution must succeed. */
@@ -106,9 +103,7 @@ export const startsOf =
 				return { ...rest, nodes: [webhook, ...others] };
 			},
 		});
-		await fetch(`${n8nUrl}/webhook/${String(webhook.parameters.path)}`, { method: 'POST' });
-		const stored = async () => (await rest.listExecutions(workflow.id)).at(0)?.id;
-		const executionId = await until('the execution is stored', stored);
+		const executionId = await startByWebhook(workflow.id, webhook);
 		return {
 			...bench,
 			executionId,

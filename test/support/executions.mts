@@ -1,7 +1,13 @@
 import { failureOf, type Credential, type Execution } from '../../sandbox/n8n/types.mts';
-import type { ExecutionSummary, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
+import type {
+	ExecutionSummary,
+	Json,
+	WorkflowFile,
+	WorkflowNode,
+} from '../../sandbox/n8n/types.mts';
 import { actionNode, chain, manualName, manualNode } from '../../sandbox/n8n/workflows.mts';
-import { rest as shared } from './environment.mts';
+import { n8nUrl, rest as shared } from './environment.mts';
+import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 
 // All of these use the n8n that the test files share, unless they are given another one.
@@ -116,6 +122,28 @@ export const runNode = async (options: NodeRunOptions): Promise<Execution> =>
 export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
 	const { id } = await shared.createWorkflow(workflow);
 	return await succeeded(await shared.runManually(id, manualName));
+}
+
+/** Parameters of Create for a collection request that Ada and Ben are asked to complete. */
+export const createForTwo: Json = {
+	resource: 'collectionRequest',
+	operation: 'create',
+	templateId: 'e2e-template',
+	participantsMode: 'json',
+	participantsJson: JSON.stringify(twoPeople),
+};
+
+/** Starts a published workflow by its webhook; resolves to the execution, once n8n has stored it. */
+export async function startByWebhook(id: string, webhook: WorkflowNode, body: Json = {}) {
+	const response = await fetch(`${n8nUrl}/webhook/${String(webhook.parameters.path)}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	expect(response.status).toBe(200);
+	// The webhook of an older n8n responds before the execution is stored.
+	const stored = async () => (await shared.listExecutions(id)).at(0)?.id;
+	return await until('the execution is stored', stored);
 }
 
 /** Parameters of Create that tell the service's calls apart by the input item's `index`. */

@@ -86,12 +86,27 @@ export function follow(
 		expect(items.length).toBe(1);
 		return items[0] ?? {};
 	};
-	/**
-	 * Sends a delivery; it must get the constant response, or the one that n8n sends itself, and start
-	 * nothing. n8n's log must contain `logs`, by default the refusal, and a good delivery must then
-	 * pass. Returns the text of the response.
-	 */
-	const refuses = async (
+	const trigger = { rest, workflow, credential, secret, url, good, runs, accepts, assertCount };
+	return { ...trigger, refuses: refusing(trigger) };
+}
+
+/** What of a trigger is needed to refuse a delivery. */
+interface Refusing {
+	secret: string;
+	url: string;
+	good: (body?: Signing['body']) => Delivery;
+	accepts: (delivery: Delivery) => Promise<Json>;
+	assertCount: () => Promise<void>;
+}
+
+/**
+ * Sends a delivery; it must get the constant response, or the one that n8n sends itself, and start
+ * nothing. n8n's log must contain `logs`, by default the refusal, and a good delivery must then pass.
+ * Returns the text of the response.
+ */
+const refusing =
+	({ secret, url, good, accepts, assertCount }: Refusing) =>
+	async (
 		delivery: Delivery,
 		outcome: Refused,
 		{ logs = logOf(outcome), by = send }: { logs?: string; by?: Sender } = {},
@@ -110,16 +125,3 @@ export function follow(
 		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 		return answer?.text ?? '';
 	};
-	return {
-		rest,
-		workflow,
-		credential,
-		secret,
-		url,
-		good,
-		runs,
-		accepts,
-		refuses,
-		assertCount,
-	};
-}

@@ -5,9 +5,10 @@ import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { RequestState } from '../../sandbox/service/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
-import { n8nUrl, rest } from './environment.mts';
-import { countExecutions, statusOf, succeeded } from './executions.mts';
-import { answered, requestsOf, twoPeople } from './sandboxService.mts';
+import { rest } from './environment.mts';
+import { countExecutions, createForTwo, startByWebhook, statusOf } from './executions.mts';
+import { succeeded } from './executions.mts';
+import { answered, requestsOf } from './sandboxService.mts';
 import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from '../../sandbox/n8n/workflows.mts';
@@ -51,13 +52,8 @@ export async function createWaiting(options: WaitingOptions) {
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
 		webhookId: randomUUID(),
 	});
-	const create = ours(createName, {
-		operation: 'create',
-		templateId: 'e2e-template',
-		participantsMode: 'json',
-		participantsJson: JSON.stringify(twoPeople),
-		additionalFields: { webhookIdentifier: identifier },
-	});
+	const additionalFields = { webhookIdentifier: identifier };
+	const create = ours(createName, { ...createForTwo, additionalFields });
 	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
@@ -74,14 +70,7 @@ export async function createWaiting(options: WaitingOptions) {
 		);
 	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
 	const start = async (body: Json = {}): Promise<string> => {
-		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
-		const headers = { 'content-type': 'application/json' };
-		const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-		expect((await fetch(url, sent)).status).toBe(200);
-		// The webhook of an older n8n responds before the execution is stored.
-		const { id } = await until('the execution is stored', async () =>
-			(await rest.listExecutions(workflow.id)).at(0),
-		);
+		const id = await startByWebhook(workflow.id, begin, body);
 		await waits(id);
 		return id;
 	};
