@@ -41,8 +41,7 @@ export interface WaitingOptions {
 }
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
-export async function createWaiting(options: WaitingOptions) {
-	const { name, fields } = options;
+export async function createWaiting({ name, fields, paths, ...options }: WaitingOptions) {
 	const secret = newSecret();
 	/** Echoed by the service, so that the workflow's collection requests can be found. */
 	const identifier = randomUUID();
@@ -52,14 +51,13 @@ export async function createWaiting(options: WaitingOptions) {
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
 		webhookId: randomUUID(),
 	});
-	const additionalFields = { webhookIdentifier: identifier };
-	const create = ours(createName, { ...createForTwo, additionalFields });
+	const own = { additionalFields: { webhookIdentifier: identifier } };
+	const create = ours(createName, { ...createForTwo, ...own });
 	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
-	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
-	const nodes = [begin, ...following];
-	const { paths } = options;
+	const following = await options.follow?.({ create, wait, next });
+	const nodes = [begin, ...(following ?? [create, wait, next])];
 	const file = paths === undefined ? chain(name, nodes) : graph(name, nodes, paths);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
 
