@@ -4,7 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { report, runLanes, type Step } from './lanes.mts';
 import groups from '../suites.json' with { type: 'json' };
 
-const jest = [process.execPath, 'node_modules/jest/bin/jest.js', '--selectProjects'];
+/** jest ends with this process, and with it all that it has started. */
+const endsWithParent = ['--import', './sandbox/shared/exitWithParent.mts'];
+const program = 'node_modules/jest/bin/jest.js';
+const jest = [process.execPath, ...endsWithParent, program, '--selectProjects'];
 
 /** The lanes of a group; undefined if there is no group with this name. */
 export function lanesOf(group: string): Step[][] | undefined {
