@@ -1,14 +1,7 @@
-const { mkdtempSync, rmSync } = require('node:fs');
-const { tmpdir } = require('node:os');
-const { join } = require('node:path');
+const { resolve } = require('node:path');
 
-// n8n-core writes its settings into the user folder. A new folder keeps the home directory clean; it
-// goes with the process that has made it, which outlives jest's workers.
-if (process.env.N8N_USER_FOLDER === undefined) {
-	const folder = mkdtempSync(join(tmpdir(), 'n8n-test-'));
-	process.env.N8N_USER_FOLDER = folder;
-	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-}
+// n8n-core writes its settings into the user folder, which must not be the person's own.
+process.env.N8N_USER_FOLDER ??= resolve('.state/n8n-core');
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
 process.env.N8N_LOG_LEVEL = 'silent';
 process.env.TZ = 'UTC';
@@ -27,13 +20,15 @@ const inProcess = (name) => ({
 	transform: { '\\.m?ts$': '<rootDir>/test/jest/transform.mjs' },
 });
 
-/** Runs with a real n8n, which starts before the first file and stops after the last. */
-const withN8n = (name) => ({
+/**
+ * Runs with a real n8n, which starts before the first file and stops after the last. Suites with the
+ * same set-up share it.
+ */
+const withN8n = (name, setup = `${name}/setup`) => ({
 	...suite(name),
 	transform: {},
 	runner: '<rootDir>/test/jest/oneByOne.mjs',
-	setupFiles: ['<rootDir>/sandbox/shared/exitWithParent.mts'],
-	globalSetup: `<rootDir>/test/${name}/setup.mts`,
+	globalSetup: `<rootDir>/test/${setup}.mts`,
 	globalTeardown: '<rootDir>/test/jest/teardown.mts',
 });
 
@@ -41,9 +36,13 @@ const withN8n = (name) => ({
 module.exports = {
 	projects: [
 		...['unit', 'engine', 'sandbox'].map(inProcess),
-		...['e2e', 'deliveries', 'browser', 'install', 'queue', 'compatibility'].map(withN8n),
-		// Each of its files starts an n8n of its own, and kills it repeatedly.
-		{ ...withN8n('crashes'), globalSetup: undefined },
+		...['e2e', 'deliveries', 'browser'].map((name) => withN8n(name, 'e2e/setup')),
+		withN8n('queue'),
+		withN8n('crashes', 'queue/setup'),
+		withN8n('settings', 'e2e/setup'),
+		withN8n('install'),
+		withN8n('compatibility'),
+		{ ...withN8n('compatibility', 'compatibility/newest'), displayName: 'newest' },
 	],
 	reporters: ['default', 'summary', '<rootDir>/test/jest/totals.mjs'],
 	testTimeout: 20_000,

@@ -3,8 +3,8 @@ import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { openPage } from '../support/browser.mts';
-import { newSecret } from '../support/credential.mts';
-import { signed } from '../../sandbox/testing/delivery.mts';
+import { newSecret, removeCredentials } from '../support/credential.mts';
+import { signed } from '../support/delivery.mts';
 import { openNode, openWorkflow } from '../support/editor.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { follow } from '../support/trigger.mts';
@@ -30,9 +30,7 @@ const credentials = async () =>
 	(await rest.listCredentials()).filter(({ type }) => type === credentialType);
 
 beforeAll(async () => {
-	for (const { id } of await credentials()) {
-		await rest.send('DELETE', `/rest/credentials/${id}`);
-	}
+	await removeCredentials();
 	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'any' };
 	const nodes = [manualNode(), node(nodeName, actionType, 1, parameters)];
 	const { id } = await rest.createWorkflow(chain('Browser credential', nodes));

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { openPage, wholePanel } from '../support/browser.mts';
-import { createCredential } from '../support/credential.mts';
-import { canvasNode, closeNode, openNode, openWorkflow } from '../support/editor.mts';
+import { createCredential, removeCredentials } from '../support/credential.mts';
+import { canvasNode, closeNode, openNode } from '../support/editor.mts';
 import { parameter, textField } from '../support/editor.mts';
 import { assertDrawn, executeStep, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
-import { actionNode, chain } from '../support/workflows.mts';
 import { openForm, submit } from './support/guests.mts';
 
 interface NodeType {
@@ -37,8 +36,8 @@ const texts = new Map(
 );
 const text = texts.get('create') ?? '';
 
-// n8n selects a credential automatically when only one fits.
-const credential = await createCredential('Browser create');
+await removeCredentials();
+await createCredential('Browser create');
 const page = await openPage();
 /** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };
@@ -73,10 +72,7 @@ const unfoldActions = async () => {
 describe('the nodes panel', () => {
 	beforeAll(openNewWorkflow);
 
-	test.each([
-		...['data collection', 'guest link', 'survey', 'onboarding', 'approve', 'status change'],
-		...texts.values(),
-	])('finds the nodes by "%s"', async (words) => {
+	test.each(['data collection', 'survey', text])('finds the nodes by "%s"', async (words) => {
 		const found = await findNode(words);
 		// n8n shows a node and its trigger as one entry, with the trigger's description.
 		expect(await found.count()).toBe(1);
@@ -95,30 +91,6 @@ describe('the nodes panel', () => {
 		const expected = ['On any status change', ...events, 'On other statuses'];
 		expect(all.slice(0, 4)).toStrictEqual(expected);
 	});
-});
-
-test('no subtitle is cut on the canvas', async () => {
-	const operations = properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options = [], displayOptions }) =>
-			options.map(({ value }) => ({
-				resource: displayOptions?.show.resource[0],
-				operation: value,
-			})),
-		);
-	const nodes = operations.map((parameters, index) => ({
-		...actionNode(`Node ${index}`, credential, parameters),
-		position: [260 * (index % 4), 200 * Math.floor(index / 4)],
-	}));
-	const { id } = await rest.createWorkflow({ ...chain('Browser subtitles', []), nodes });
-	await openWorkflow(page, id);
-	await page.getByTestId('zoom-to-fit').click();
-	const subtitles = page.getByTestId('canvas-node').locator('[class*="_subtitle_"]');
-	await subtitles.nth(operations.length - 1).waitFor();
-	const cut = await subtitles.evaluateAll((all) =>
-		all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
-	);
-	expect([await subtitles.count(), cut]).toStrictEqual([operations.length, []]);
 });
 
 describe('Create, from the nodes panel to the answers', () => {
@@ -163,23 +135,12 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(request.participantList).toStrictEqual(invited);
 	});
 
-	test('both people submit by the guest link, and the console shows it', async () => {
-		const first = await openForm(page.context(), guestLink, twoPeople[0]!);
-		const second = await openForm(page.context(), guestLink, twoPeople[1]!);
-		expect(await submit(first, 'Example Street 1, 8000 Zürich')).toMatch(/Ada Example/);
-		expect(await submit(second, 'Example Street 2, 8000 Zürich')).toMatch(/Ben Example/);
-
-		const requestId = guestLink.split('/').at(-1) ?? '';
-		await second.goto(serviceUrl);
-		const article = second.locator(`#details-${requestId}`);
-		const title = article.locator('summary');
-		await title.getByText('completed', { exact: true }).waitFor();
-		await title.click();
-		for (const { name } of twoPeople) {
-			const person = article.getByRole('listitem').filter({ hasText: name });
-			expect(await person.innerText()).toMatch(/submitted/);
+	test('both people submit by the guest link', async () => {
+		for (const [index, person] of twoPeople.entries()) {
+			const form = await openForm(page.context(), guestLink, person);
+			expect(await submit(form, `Example Street ${index + 1}, 8000 Zürich`)).toContain(person.name);
 		}
-		const { request, share } = await stateOf(requestId);
+		const { request, share } = await stateOf(guestLink.split('/').at(-1) ?? '');
 		expect(request.shareStatus).toBe('completed');
 		assert.ok(share);
 	});

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../../sandbox/shared/paths.mts';
-import { openPage, picture, wholeCanvas } from '../support/browser.mts';
+import { openPage, wholeCanvas } from '../support/browser.mts';
 import { canvasNode, openNode, output, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newSecret } from '../support/credential.mts';
+import { newSecret, removeCredentials } from '../support/credential.mts';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 
 // What the README tells a newcomer to do: import the two workflows, publish, add the credential, run.
@@ -46,9 +46,7 @@ async function answer(guest: Page, name: string, size: string): Promise<void> {
 }
 
 test('the first flow leads from the form to the answers in one window', async () => {
-	for (const { id, type } of await rest.listCredentials()) {
-		if (type === credentialType) await rest.send('DELETE', `/rest/credentials/${id}`);
-	}
+	await removeCredentials();
 	const fields = { environment: 'practice', practiceUrl, webhookSecret: newSecret() };
 	await rest.createCredential('Practice', credentialType, fields);
 	await paste('first-flow', 'Show the Answers');
@@ -60,25 +58,12 @@ test('the first flow leads from the form to the answers in one window', async ()
 	await form.getByRole('link', { name: 'Open the guest link' }).click();
 	const guest = await guestOpened;
 	await guest.getByLabel('Ada Example').waitFor();
-	for (const [name, width] of [
-		['phone', 390],
-		['desktop', 1280],
-	] as const) {
-		await guest.setViewportSize({ width, height: 760 });
-		for (const colorScheme of ['dark', 'light'] as const) {
-			await guest.emulateMedia({ colorScheme });
-			await picture(guest, `practice-guest-${name}-${colorScheme}`);
-		}
-	}
 	await answer(guest, 'Ada Example', 'M');
-	await picture(guest, 'practice-guest-thanks');
 	await guest.getByRole('link', { name: 'Answer as somebody else' }).click();
 	await answer(guest, 'Ben Example', 'XL');
 	await form.getByRole('button', { name: 'Wait for the answers' }).click();
 	await form.getByText('T-shirt size: XL').waitFor();
-	await picture(form, 'first-flow-answers');
 	await openNode(page, 'Get Answers');
 	await tableWith(page, 'T-shirt size');
 	await output(page).getByText('XL', { exact: true }).waitFor();
-	await picture(page, 'first-flow-table');
 }, 180_000);

@@ -21,27 +21,12 @@ async function create(refusals: number, settings: Json = {}) {
 	return await runNode({ ...given, items: indexes(COUNT) });
 }
 
-test('Several items: each is created once', async () => {
-	const items = outputOf(await create(0), nodeName);
-	expect(new Set(items.map(({ requestId }) => requestId)).size).toBe(COUNT);
-	expect(front.of('POST').length).toBe(COUNT);
-});
-
-test.each([
-	['continueOnFail', {}],
-	['onError', { onError: 'continueRegularOutput' }],
-])('Several items: errors become items with %s', async (_name, settings) => {
-	const execution = await create(9, { continueOnFail: true, ...settings });
+test('Continue On Fail: an error becomes an item', async () => {
+	const execution = await create(9, { onError: 'continueRegularOutput' });
 	expect(execution.status).toBe('success');
 	const items = outputOf(execution, nodeName);
 	expect(items.flatMap(({ error }, index) => (error === undefined ? [] : [index]))).toEqual([2]);
 	expect(String(items[2]?.message)).toMatch(/no such template/);
-});
-
-test('Several items: without Continue On Fail the failure names what was created', async () => {
-	const { name, description } = (await create(9)).data.resultData.error ?? {};
-	expect(name).toBe('NodeApiError');
-	expect(String(description)).toMatch(/collection requests? (was|were) created: \w+/);
 });
 
 test('Retry On Fail: what was created is not created again', async () => {

@@ -1,11 +1,11 @@
 import { failureOf, outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import { newId, withBody } from '../../sandbox/testing/delivery.mts';
+import { newId, withBody } from '../support/delivery.mts';
 import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts';
 import { createCredential } from '../support/credential.mts';
 import { runNode, runWorkflow } from '../support/executions.mts';
 import { complete, createRequest, twoPeople } from '../support/sandboxService.mts';
-import { send } from '../../sandbox/testing/send.mts';
-import { createWaiting, resumePath, waitingName } from '../support/waiting.mts';
+import { send } from '../support/send.mts';
+import { createWaiting, waitingName } from '../support/waiting.mts';
 import { waitTracker, type Wait, type WaitingOptions } from '../support/waiting.mts';
 import { isBefore } from './support/isBefore.mts';
 
@@ -45,13 +45,6 @@ test('Wait: n8n checks the token of the resume URL', async () => {
 	expect(await wait.status()).toBe('waiting');
 });
 
-test('Wait: only the path of the node is a resume URL', async () => {
-	const url = new URL(wait.resumeUrl);
-	url.pathname = url.pathname.replace(`/${resumePath}`, '');
-	expect((await send(url.href, wait.delivery())).status).toBe(404);
-	expect(await wait.status()).toBe('waiting');
-});
-
 test('Wait: the notification ends it', async () => {
 	await complete(wait.requestId);
 	const [item = {}] = outputOf(await wait.endsOnce(), waitingName);
@@ -70,7 +63,8 @@ test('Wait: its limit ends it by Timed Out, or is refused before it waits', asyn
 	}
 	const parameters = { resource: 'collectionRequest', operation: 'wait', which: 'requestId' };
 	const execution = await runNode({
-		...{ name: 'Compatibility: limit', credential: await createCredential('Limit') },
+		name: 'Compatibility: limit',
+		credential: await createCredential('Limit'),
 		parameters: { ...parameters, requestId: await createRequest(), ...limit },
 	});
 	expect(execution.status).toBe('error');
@@ -85,7 +79,9 @@ test('To Remind: those who are missing leave by the first output, what is comple
 	const credential = await createCredential('To Remind');
 	const toRemind = async (requestId: string) => {
 		const people = actionNode('People', credential, {
-			...{ resource: 'collectionRequest', operation: 'getParticipants', include: 'toRemind' },
+			resource: 'collectionRequest',
+			operation: 'getParticipants',
+			include: 'toRemind',
 			requestId,
 		});
 		const ends = ['Remind', 'Collect'].map((name) => setNode(name, 'id', '={{ $json.requestId }}'));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { send } from '../../sandbox/testing/send.mts';
+import { send } from '../support/send.mts';
 import { outcomeOf } from '../support/answers.mts';
 import { countExecutions } from '../support/executions.mts';
 import { judge, type Arrived } from '../support/judge.mts';

@@ -1,11 +1,13 @@
+import path from 'node:path';
 import { assertAnswer } from '../support/answers.mts';
 import { whileLocked } from '../support/database.mts';
-import { startOwnN8n } from '../support/ownServers.mts';
-import { send } from '../../sandbox/testing/send.mts';
+import { startOwnN8n } from '../support/n8n.mts';
+import { userFolder } from '../support/environment.mts';
+import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
-/** A separate n8n: these tests lock its database and kill it. */
-const n8n = await startOwnN8n('own-outages');
+/** A separate n8n: these tests lock its database. */
+const n8n = await startOwnN8n(path.join(userFolder, 'outages'));
 afterAll(() => n8n.stop());
 const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'Deliveries: outages' });
 
@@ -24,19 +26,3 @@ for (const [title, count] of [
 		await trigger.refuses(delivery, 'duplicate');
 	});
 }
-
-// The memory lasts as long as the process: docs/trigger.md promises "at least once", and "once" while it runs.
-test('n8n is killed and started again: a repetition starts once more, then no more', async () => {
-	const delivery = trigger.good();
-	await trigger.accepts(delivery);
-	await trigger.refuses(delivery, 'duplicate');
-	await n8n.kill();
-	const during = trigger.good();
-	await expect(send(trigger.url, during)).rejects.toThrow(/ECONNREFUSED/);
-	await n8n.start();
-	await trigger.assertCount();
-	for (const repeated of [delivery, during]) {
-		await trigger.accepts(repeated);
-		await trigger.refuses(repeated, 'duplicate');
-	}
-});

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
-import { payload, signed, without } from '../../sandbox/testing/delivery.mts';
-import type { Delivery } from '../../sandbox/testing/delivery.mts';
+import { payload, signed, without } from '../support/delivery.mts';
+import type { Delivery } from '../support/delivery.mts';
 import { userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { send } from '../../sandbox/testing/send.mts';
+import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
@@ -17,20 +16,6 @@ const trigger = await createTrigger({
 
 const sendAll = (deliveries: Delivery[]) =>
 	Promise.all(deliveries.map((delivery) => send(trigger.url, delivery)));
-
-// Which deliveries are repetitions, test/engine/trigger.test.mts has; here they arrive at n8n itself.
-
-for (const count of [2, 50]) {
-	test(`${count} identical deliveries at once: exactly one execution`, async () => {
-		const answers = await sendAll(Array<Delivery>(count).fill(trigger.good()));
-		const [first, ...others] = answers.sort((a, b) => a.text.localeCompare(b.text));
-		assert.ok(first);
-		assertAnswer(first, 'accepted');
-		for (const other of others) assertAnswer(other, 'duplicate');
-		await trigger.assertCount(1);
-		await trigger.accepts(trigger.good());
-	});
-}
 
 test('50 different deliveries at once: 50 executions; again: 50 duplicates', async () => {
 	const bodies = Array.from({ length: 50 }, () => payload());
@@ -43,19 +28,6 @@ test('50 different deliveries at once: 50 executions; again: 50 duplicates', asy
 	for (const answer of await sendAll(deliveries)) assertAnswer(answer, 'duplicate');
 	await trigger.assertCount();
 	await trigger.accepts(trigger.good());
-});
-
-test('a delivery to two workflows with one credential: each starts once', async () => {
-	const twin = await createTrigger({
-		name: 'Deliveries: repetitions, twin',
-		secret: trigger.secret,
-	});
-	expect(twin.url).not.toBe(trigger.url);
-	const delivery = trigger.good();
-	await trigger.accepts(delivery);
-	await twin.accepts(delivery);
-	await trigger.refuses(delivery, 'duplicate');
-	await twin.refuses(delivery, 'duplicate');
 });
 
 test('1,000 unauthenticated deliveries: nothing starts, nothing is stored', async () => {

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import {
-	payload,
-	signed,
-	withBody,
-	withHeader,
-	type Delivery,
-} from '../../sandbox/testing/delivery.mts';
+import { payload, withBody, withHeader, type Delivery } from '../support/delivery.mts';
+import { userFolder } from '../support/environment.mts';
+import { temporaryIn } from '../support/n8n.mts';
 import { logEnd, waitForLog } from '../support/n8nLog.mts';
-import { endOfChunks, exchange, headOf, lengthOf } from '../../sandbox/testing/send.mts';
-import { sendBytes, sendChunked, sendRaw, type HeaderLines } from '../../sandbox/testing/send.mts';
-import { createTrigger, type Sender } from '../support/trigger.mts';
+import { headOf, send } from '../support/send.mts';
+import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 
 const trigger = await createTrigger({ name: 'Deliveries: transfer' });
@@ -30,12 +24,10 @@ describe('large bodies', () => {
 		return payload({ ...fields, padding: 'x'.repeat(bytes - length) });
 	};
 
-	for (const bytes of [mebibyte - 1, mebibyte]) {
-		test(`${bytes} bytes, signed: accepted, nothing is cut`, async () => {
-			const body = sized(bytes);
-			expect((await trigger.accepts(trigger.good(body))).padding).toBe(body.padding);
-		});
-	}
+	test('1 MiB, signed: accepted, nothing is cut', async () => {
+		const body = sized(mebibyte);
+		expect((await trigger.accepts(trigger.good(body))).padding).toBe(body.padding);
+	});
 
 	for (const bytes of [mebibyte + 1, Math.floor(15.9 * mebibyte)]) {
 		test(`${bytes} bytes, signed: too large`, async () => {
@@ -46,18 +38,19 @@ describe('large bodies', () => {
 	// n8n's own limit, N8N_PAYLOAD_SIZE_MAX; n8n responds with 500, although HTTP has 413 for this.
 	test('16 MiB and one byte: n8n itself refuses it', async () => {
 		const delivery = trigger.good(sized(16 * mebibyte + 1));
-		await trigger.refuses(delivery, 'beyondLimit', { by: sendRaw });
+		await trigger.refuses(delivery, 'beyondLimit');
 	});
 
 	test('20 MB in chunks, without a length: n8n itself refuses it', async () => {
-		await trigger.refuses(trigger.good(sized(20_000_000)), 'beyondLimit', { by: sendChunked });
+		const by: typeof send = (url, delivery) => send(url, delivery, { chunked: true });
+		await trigger.refuses(trigger.good(sized(20_000_000)), 'beyondLimit', { by });
 	});
 
 	test('100 MB of zeros in 100 KB of gzip: n8n itself refuses it', async () => {
 		const bomb = gzipSync(Buffer.alloc(100_000_000));
 		expect(bomb.length).toBeLessThan(100_000);
 		const packed = withHeader(withBody(trigger.good(), bomb), 'Content-Encoding', 'gzip');
-		await trigger.refuses(packed, 'beyondLimit', { by: sendRaw });
+		await trigger.refuses(packed, 'beyondLimit');
 	});
 });
 
@@ -74,15 +67,12 @@ describe('files', () => {
 	const asForm = (delivery: Delivery) =>
 		withHeader(delivery, 'Content-Type', `multipart/form-data; boundary=${boundary}`);
 
-	/** Files with this content in the folder for temporary files. */
+	/** n8n's temporary files with this content. */
 	const leftBehind = (content: string) =>
-		readdirSync(tmpdir()).filter((name) => {
-			const file = path.join(tmpdir(), name);
-			// Other programs use the folder too, and their files may be gone by now.
-			const info = statSync(file, { throwIfNoEntry: false });
-			if (info?.isFile() !== true || info.size !== content.length) return false;
-			return readFileSync(file, 'utf8') === content;
-		});
+		readdirSync(temporaryIn(userFolder), { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map(({ parentPath, name }) => path.join(parentPath, name))
+			.filter((file) => readFileSync(file, 'utf8') === content);
 
 	// n8n parses a form itself and does not keep its bytes, so no signature can be checked.
 	const content = randomBytes(2_000).toString('hex');
@@ -112,55 +102,30 @@ describe('files', () => {
 		expect(Object.keys(item).sort()).toStrictEqual(['json', 'pairedItem']);
 		expect(JSON.stringify(execution)).not.toMatch(/root:/);
 	});
-
-	test('the same, not signed: refused', async () => {
-		const forged = signed({ secret: 'not the secret', body: payload(disguised) });
-		await trigger.refuses(forged, 'unverified', { logs: 'X-SVC-Signature does not match' });
-	});
 });
 
 describe('HTTP', () => {
-	/** Sends with another method, or with extra lines before the delivery's own. */
-	const sentWith =
-		(method: string, lines = (delivery: Delivery) => [lengthOf(delivery)]): Sender =>
-		(url, delivery) =>
-			sendBytes(url, headOf(url, method, [...lines(delivery), ...delivery.headers]), delivery.body);
-
 	for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
 		test(`${method}, signed: n8n itself refuses it`, async () => {
-			await trigger.refuses(trigger.good(), method, { by: sentWith(method) });
-		});
-	}
-
-	const notHttp: Array<[title: string, lines: (delivery: Delivery) => HeaderLines]> = [
-		['a Content-Length that is too short', () => [['Content-Length', '50']]],
-		[
-			'Content-Length and Transfer-Encoding',
-			(d) => [lengthOf(d), ['Transfer-Encoding', 'chunked']],
-		],
-		['a header over two lines', (d) => [lengthOf(d), ['X-Folded', 'one\r\n two']]],
-		['a NUL in a header', (d) => [lengthOf(d), ['X-Nul', 'a\0b']]],
-	];
-	for (const [title, lines] of notHttp) {
-		test(`${title}: Node itself answers 400`, async () => {
-			await trigger.refuses(trigger.good(), 'noHttp', { by: sentWith('POST', lines) });
+			const by: typeof send = (url, delivery) => send(url, delivery, { method });
+			await trigger.refuses(trigger.good(), method, { by });
 		});
 	}
 
 	/** Sends a delivery that announces ten bytes more than it has; waits until n8n handles it. */
 	const stall = async (): Promise<Socket> => {
-		const delivery = trigger.good();
-		const lines: HeaderLines = [lengthOf(delivery, 10), ['Expect', '100-continue']];
+		const { headers, body } = trigger.good();
 		const { hostname: host, port } = new URL(trigger.url);
 		const socket = connect({ host, port: Number(port) });
-		socket.write(headOf(trigger.url, 'POST', [...lines, ...delivery.headers]));
+		const length: [string, string] = ['Content-Length', String(body.length + 10)];
+		socket.write(headOf(trigger.url, [length, ['Expect', '100-continue'], ...headers]));
 		// n8n asks for the body, so it has started to handle the delivery.
 		await new Promise((resolve) => socket.once('data', resolve));
-		await new Promise((resolve) => socket.write(delivery.body, resolve));
+		await new Promise((resolve) => socket.write(body, resolve));
 		return socket;
 	};
 
-	test('a body that does not come to its end: others pass, and nothing starts', async () => {
+	test('bodies that do not come to their end: others pass, and nothing starts', async () => {
 		const sockets = [await stall(), await stall()];
 		for (let count = 0; count < 3; count += 1) await trigger.accepts(trigger.good());
 		for (const socket of sockets) expect(socket.readyState).toBe('open');
@@ -169,33 +134,5 @@ describe('HTTP', () => {
 		await waitForLog(place, 'Request body stream was aborted');
 		await trigger.assertCount();
 		await trigger.accepts(trigger.good());
-	});
-
-	test('a sender that hangs up in the middle of the body: nothing starts', async () => {
-		const delivery = trigger.good();
-		const { headers, body } = delivery;
-		const head = headOf(trigger.url, 'POST', [lengthOf(delivery), ...headers]);
-		const place = logEnd();
-		await exchange(trigger.url, [head, body.subarray(0, body.length / 2)], true);
-		await waitForLog(place, 'Request body stream was aborted');
-		await trigger.assertCount();
-		await trigger.accepts(delivery);
-	});
-
-	test('two deliveries over one connection, one inside the other: none starts', async () => {
-		const [inner, outer] = [trigger.good(), trigger.good()];
-		const lines: HeaderLines = [
-			['Content-Length', '0'],
-			['Transfer-Encoding', 'chunked'],
-		];
-		const answer = await exchange(trigger.url, [
-			headOf(trigger.url, 'POST', [...lines, ...outer.headers]),
-			endOfChunks(),
-			headOf(trigger.url, 'POST', [lengthOf(inner), ...inner.headers]),
-			inner.body,
-		]);
-		expect(answer?.status).toBe(400);
-		await trigger.assertCount();
-		await trigger.accepts(inner);
 	});
 });

@@ -1,4 +1,4 @@
-import { failureOf, outputOf, type Credential, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, nodeName, runNode } from '../support/executions.mts';
@@ -15,39 +15,31 @@ for (const front of [service, elsewhere]) {
 
 const none: Json = { allowedHttpRequestDomains: 'none' };
 const domains = (allowedDomains: string): Json => ({
-	...{ allowedHttpRequestDomains: 'domains', allowedDomains },
+	allowedHttpRequestDomains: 'domains',
+	allowedDomains,
 });
-const credentialWith = async (setting: Json) => {
-	const fields = { productionBaseUrl: service.url, ...setting };
-	return await createCredential('E2E domains', fields);
-};
-
-/** Sends the credential's keys with n8n's own HTTP Request node; resolves to its error, if any. */
-async function request(credential: Credential, url: string): Promise<string | undefined> {
-	const nodes = [manualNode(), httpNode('HTTP', credential, url)];
-	const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
-	return failureOf(await finished(await rest.runManually(id, manualName)));
-}
-
-describe.each([
+test.each([
 	['All', {}, true, 'OK'],
 	['None', none, false, 'OK'],
 	['Specific Domains with that of the API', domains('127.0.0.1'), true, 'OK'],
 	['Specific Domains with another one', domains('api.example.com'), false, 'Error'],
-])('with %s', (_name, setting, isSent, tested) => {
-	test(`the nodes work, and the result of the credential's test is ${tested}`, async () => {
-		const credential = await credentialWith(setting);
+])(
+	'%s: the nodes work, and HTTP Request sends the key only if it may',
+	async (_name, setting, isSent, tested) => {
+		const fields = { productionBaseUrl: service.url, ...setting };
+		const credential = await createCredential('E2E domains', fields);
 		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'r1' };
 		const execution = await runNode({ name: 'E2E domains', credential, parameters });
 		expect(outputOf(execution, nodeName)[0]?.requestId).toBe('r1');
 		expect((await rest.testCredential(credential)).status).toBe(tested);
-	});
 
-	test(`the HTTP Request node ${isSent ? 'sends' : 'does not send'} the key`, async () => {
-		elsewhere.seen = [];
-		const error = await request(await credentialWith(setting), elsewhere.url);
+		elsewhere.seen.length = 0;
+		// n8n's own node, with the credential as its predefined credential type.
+		const nodes = [manualNode(), httpNode('HTTP', credential, elsewhere.url)];
+		const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
+		const failure = failureOf(await finished(await rest.runManually(id, manualName)));
 		const keys = elsewhere.seen.map(({ headers }) => headers.authorization);
 		expect(keys).toStrictEqual(isSent ? ['Bearer sandbox-api-key'] : []);
-		expect(error === undefined).toBe(isSent);
-	});
-});
+		expect(failure === undefined).toBe(isSent);
+	},
+);

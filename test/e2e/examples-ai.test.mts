@@ -46,7 +46,9 @@ const withModel = (file: WorkflowFile): WorkflowFile => ({
 const withAnswer = (file: WorkflowFile): WorkflowFile => {
 	const answerName = 'Answer in the chat';
 	const answer = node(answerName, '@n8n/n8n-nodes-langchain.chat', 1.3, {
-		...{ operation: 'send', message: '={{ $json.output }}', options: {} },
+		operation: 'send',
+		message: '={{ $json.output }}',
+		options: {},
 	});
 	const options = { responseMode: 'responseNodes' };
 	const changed = withNode(file, chatName, { public: true, options });
@@ -111,8 +113,11 @@ test('one message: it creates one request, emails everybody the guest link, and 
 	expect(typeof webhookSecret).toBe('string');
 	expect(webhookUrl).toMatch(`/webhook-waiting/${executionId}/data-collection`);
 	expect(body).toStrictEqual({
-		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 10 },
-		...{ participantList: twoPeople, webhookIdentifier: 'Addresses' },
+		templateId: 'e2e-template',
+		minimumParticipants: 2,
+		maximumParticipants: 10,
+		participantList: twoPeople,
+		webhookIdentifier: 'Addresses',
 	});
 	for (const person of twoPeople) {
 		const mail = await bench.mailTo(person.email);

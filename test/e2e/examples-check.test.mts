@@ -118,22 +118,6 @@ test('tells a repetition from the next notification, how exact it is, a forgery 
 	expect(report).toMatch(/Invitation \| Yes, by email/);
 });
 
-test('tells who is in a share that exists before anybody has joined, without names', async () => {
-	const run = await start('joined');
-	const invited = { accountType: 'user', accountSnapshot: you, roles: ['sharer', 'admin'] };
-	const owner = { accountType: 'user', accountSnapshot: { name: SAID }, roles: ['organiser'] };
-	run.front.decide = ({ url }) =>
-		url.startsWith('/di/share/')
-			? { status: 200, body: { participants: [owner, invited] } }
-			: undefined;
-	await asks(run);
-	await answer(run, 'No');
-	const people = 'user (organiser), user (sharer, admin)';
-	expect((await reportOf(run)).at(-1)).toBe(
-		`| R15 | Joined | before you opened the guest link: ${people}; in the end: ${people} |`,
-	);
-});
-
 test('a create that is refused is reported and not repeated, and nobody is asked', async () => {
 	const run = await start('refused', (file) => withText(file, 'e2e-template', ' '));
 	const report = (await reportOf(run)).join('\n');

@@ -47,12 +47,15 @@ test('the four good rows are created, once each, and their people get the guest 
 	const { webhookSecret, ...body } = travel ?? {};
 	expect(typeof webhookSecret).toBe('string');
 	expect(body).toStrictEqual({
-		...{ templateId: 'e2e-template', minimumParticipants: 2, maximumParticipants: 2 },
+		templateId: 'e2e-template',
+		minimumParticipants: 2,
+		maximumParticipants: 2,
 		participantList: [
 			{ name: 'Gil Example', email: 'gil@example.com' },
 			{ name: 'Hana Example', email: 'hana@example.com' },
 		],
-		...{ webhookIdentifier: good[2], webhookUrl },
+		webhookIdentifier: good[2],
+		webhookUrl,
 	});
 });
 

@@ -1,6 +1,6 @@
 import { formUrl, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { newId } from '../../sandbox/testing/delivery.mts';
+import { newId } from '../support/delivery.mts';
 import { n8nUrl, serviceUrl } from '../support/environment.mts';
 import { linesOf, openBench } from '../support/examples.mts';
 import { countExecutions, newestExecution, newestExecutions } from '../support/executions.mts';

@@ -130,22 +130,6 @@ test('one that n8n has refused is found by the schedule, once', async () => {
 	await assertReported(asked);
 });
 
-test('a notification that arrives between the scheduled check and its claim is handled once', async () => {
-	const asked = await askAndMiss();
-	await republish();
-	// Its read gets a response only after the notification has been handled.
-	front.before = async ({ url }) => {
-		if (!url.endsWith(asked.requestId)) return;
-		front.before = undefined;
-		await redeliverTo(asked);
-		await reported(asked);
-	};
-	const looked = await look();
-	expect(outputOf(looked, 'Keep what is completed').length).toBe(1);
-	expect(outputOf(looked, taking)).toStrictEqual([]);
-	await assertReported(asked);
-});
-
 test('five notifications of each of four requests and three looks at the same moment: once each', async () => {
 	const all: Asked[] = [];
 	for (let count = 0; count < 4; count += 1) all.push(await ask());

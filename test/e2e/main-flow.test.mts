@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, newId, type Payload } from '../../sandbox/testing/delivery.mts';
+import { itemOf, newId, type Payload } from '../support/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { newestExecutions, runWorkflow } from '../support/executions.mts';
 import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandboxService.mts';
@@ -31,9 +31,14 @@ const run = async (parameters: Json) => {
 };
 test('creates a request with two participants and gets its guest link', async () => {
 	const execution = await run({
-		...{ resource: 'collectionRequest', operation: 'create', templateId: 'e2e-template' },
-		...{ participantsMode: 'fields', participants: { participant: participants } },
-		...{ notify: 'trigger', webhookUrl: trigger.url, output: 'collectionRequest' },
+		resource: 'collectionRequest',
+		operation: 'create',
+		templateId: 'e2e-template',
+		participantsMode: 'fields',
+		participants: { participant: participants },
+		notify: 'trigger',
+		webhookUrl: trigger.url,
+		output: 'collectionRequest',
 		additionalFields: { webhookIdentifier },
 	});
 	const { request } = await requestOf(webhookIdentifier);
@@ -51,7 +56,10 @@ const unheardOf = ['in_review accepted', ' filtered'];
 const hard = {
 	open: [...unheardOf, 'open accepted', 'open duplicate', 'open accepted'],
 	completed: [
-		...[...unheardOf, 'completed accepted', 'completed duplicate', 'completed accepted'],
+		...unheardOf,
+		'completed accepted',
+		'completed duplicate',
+		'completed accepted',
 		'open accepted',
 	],
 };
@@ -86,8 +94,14 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 		const notifiedAt = new Date(Number(String(timestamp).padEnd(13, '0'))).toISOString();
 		expect(item).toStrictEqual({ ...whole, notifiedAt });
 		expect(Object.keys(item)).toStrictEqual([
-			...['event', 'requestId', 'guestLink', 'shareStatus'],
-			...['webhookIdentifier', 'timestamp', 'notifiedAt', 'deliveryId'],
+			'event',
+			'requestId',
+			'guestLink',
+			'shareStatus',
+			'webhookIdentifier',
+			'timestamp',
+			'notifiedAt',
+			'deliveryId',
 		]);
 		expect(outputOf(execution, 'Edit Fields')[0]?.seen).toBe(shareStatus);
 	}
@@ -109,12 +123,18 @@ test('reads the share with everybody and their answers by the request ID', async
 	const account = (of: Json | undefined, phoneNumber: string | null, roles: string[]) =>
 		isHard ? {} : { phoneNumber, roles, accountId: of?.account_id };
 	expect(item).toStrictEqual({
-		...{ requestId, guestLink, shareId, status: 'completed', ...template },
+		requestId,
+		guestLink,
+		shareId,
+		status: 'completed',
+		...template,
 		answers: {
 			'Delivery address': 'Bahnhofstrasse 1, Zürich',
-			...{ 'Contact phone': '', Remarks: '' },
+			'Contact phone': '',
+			Remarks: '',
 			'Delivery address (2)': '東京 2',
-			...{ 'Contact phone (2)': '', 'Remarks (2)': '' },
+			'Contact phone (2)': '',
+			'Remarks (2)': '',
 		},
 		participants: [
 			{ ...ada, ...account(first, '+41 44 000 00 00', ['sharer', 'admin']) },
@@ -137,7 +157,9 @@ test('each list comes out once, however many items name the collection request',
 	const execution = await runWorkflow(chain('E2E lists', [manualNode(), ...lists]));
 	const counts = lists.map(({ name }) => [name, outputOf(execution, name).length]);
 	expect(Object.fromEntries(counts)).toStrictEqual({
-		...{ People: 2, Answers: 6, 'People again': 2 },
+		People: 2,
+		Answers: 6,
+		'People again': 2,
 		History: (await isHardMode()) ? 0 : 5,
 	});
 });

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { importExample } from '../../sandbox/n8n/importExample.mts';
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import {
-	outputOf,
-	type Credential,
-	type Json,
-	type WorkflowNode,
-} from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecution, runNode, succeeded } from '../support/executions.mts';
+import { newestExecution, runNode, startByWebhook, succeeded } from '../support/executions.mts';
 import { ADA, BEN, BOTH, KEYS, call, create, guestPage } from '../support/practice.mts';
 import { practiceCredential, publishPractice } from '../support/practice.mts';
-import { until } from '../support/until.mts';
 import { waits } from '../support/waiting.mts';
 import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
@@ -35,7 +28,9 @@ test('a collection request goes from nobody to a share to completed, as in the A
 	expect((await guestPage(id, { who: BEN.email, answer0: 'S' })).text).toContain('Thank you');
 	expect(await read()).toMatchObject({ shareStatus: 'completed', shareId });
 	expect((await call(`/di/share/${String(shareId)}`)).json).toMatchObject({
-		...{ _id: shareId, collectionRequestId: id, status: 'completed' },
+		_id: shareId,
+		collectionRequestId: id,
+		status: 'completed',
 		participants: [{ accountSnapshot: ADA }, { accountSnapshot: BEN }],
 		otherFields: [
 			{ label: 'T-shirt size', value: 'M', isMandatory: true, type: 'text' },
@@ -50,32 +45,16 @@ test('a collection request goes from nobody to a share to completed, as in the A
 
 test.each([
 	['a wrong key', '/di/share/1', { ...KEYS, Authorization: 'Bearer other-key' }, 401],
-	['a wrong token ID', '/di/share/1', { ...KEYS, tokenId: 'other-key' }, 401],
 	['an unknown collection request', '/di/collection-request/1', KEYS, 404],
-	['an unknown share', '/di/share/1', KEYS, 404],
-	['an unknown resource', '/di/other/1', KEYS, 404],
 ])('%s', async (_what, path, headers, status) => {
 	expect((await call(path, undefined, headers)).status).toBe(status);
 });
 
-test('an unknown guest link', async () => {
-	expect(await guestPage('1')).toMatchObject({ status: 404 });
-});
-
-test('50 creates at once are all kept', async () => {
-	const bodies = [...Array(50).keys()].map((index) => ({ webhookIdentifier: `n${index}` }));
-	const ids = await Promise.all(bodies.map(async (body) => await create(body)));
-	expect(new Set(ids).size).toBe(50);
-	for (const [index, id] of ids.entries()) {
-		const { json } = await call(`/di/collection-request/${id}`);
-		expect(json).toMatchObject({ _id: id, title: `n${index}` });
-	}
-}, 120_000);
-
 test('what people type never becomes markup', async () => {
 	const markup = `"><script>alert(1)</script><b x='`;
 	const id = await create({
-		...{ webhookIdentifier: markup, minimumParticipants: 2 },
+		webhookIdentifier: markup,
+		minimumParticipants: 2,
 		participantList: [{ name: markup, email: markup }],
 	});
 	const { text } = await guestPage(id);
@@ -87,18 +66,14 @@ test('what people type never becomes markup', async () => {
 	expect(otherFields).toMatchObject([{ value: markup }, {}]);
 });
 
-test('a notification to a foreign address is refused', async () => {
-	for (const webhookUrl of ['https://example.com/webhook/1', `${n8nUrl}.example.com/`, 7]) {
-		const { status } = await call('/di/collection-request/', { templateId: 't', webhookUrl });
-		expect(status).toBe(400);
-	}
-});
-
 /** Create for Ada and Ben, with one or the other kind of notification. */
 const createNode = (parameters: Json): WorkflowNode =>
 	actionNode('Create', credential, {
-		...{ resource: 'collectionRequest', operation: 'create', templateId: 'practice' },
-		...{ participantsMode: 'json', participantsJson: JSON.stringify([ADA, BEN]) },
+		resource: 'collectionRequest',
+		operation: 'create',
+		templateId: 'practice',
+		participantsMode: 'json',
+		participantsJson: JSON.stringify([ADA, BEN]),
 		...parameters,
 	});
 const created = async (parameters: Json) => {
@@ -126,23 +101,20 @@ test('a signed notification starts the trigger for each status, once', async () 
 	const completed = await newestExecution(workflow.id, 2);
 	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
 	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
-	const parameters = { resource: 'notification', operation: 'sendTest', webhookUrl };
-	const sent = await runNode({ name: 'Practice: Send Test', credential, parameters });
-	expect(sent.status).toBe('success');
-	await newestExecution(workflow.id, 3);
 });
 
 test('a signed notification ends a Wait', async () => {
 	const wait = actionNode('Wait', credential, {
-		...{ resource: 'collectionRequest', operation: 'wait', requestId: '={{ $json.requestId }}' },
-		...{ waitFor: 'completed', limitWaitTime: false },
+		resource: 'collectionRequest',
+		operation: 'wait',
+		requestId: '={{ $json.requestId }}',
+		waitFor: 'completed',
+		limitWaitTime: false,
 	});
 	const begin = webhookNode();
 	const nodes = [begin, createNode({ notify: 'wait' }), { ...wait, webhookId: randomUUID() }];
 	const { id } = await publish(rest, await rest.createWorkflow(chain('Practice wait', nodes)));
-	await fetch(`${n8nUrl}/webhook/${String(begin.parameters.path)}`, { method: 'POST' });
-	const found = async () => (await rest.listExecutions(id)).at(0)?.id;
-	const executionId = await until('the execution is stored', found);
+	const executionId = await startByWebhook(id, begin);
 	await waits(executionId);
 	const [{ requestId } = {}] = outputOf(await rest.getExecution(executionId), 'Create');
 	await bothAnswer(String(requestId));
@@ -150,27 +122,10 @@ test('a signed notification ends a Wait', async () => {
 	expect(outputOf(execution, 'Wait')).toMatchObject([{ requestId, shareStatus: 'completed' }]);
 });
 
-test('the example completed-to-rows works with it', async () => {
-	const credentials = { dataCollection: credential, smtp: credential };
-	const options = { rest, name: 'completed-to-rows', credentials, templateId: 'practice' };
-	const workflow = await importExample(options);
-	const id = await created({ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) });
-	await bothAnswer(id);
-	const execution = await newestExecution(workflow.id);
-	const answers = outputOf(execution, 'Read the answers');
-	expect(answers.map(({ label, value }) => [label, value])).toEqual([
-		['T-shirt size', 'M'],
-		['Remarks', ''],
-		['T-shirt size', 'XL'],
-		['Remarks', ''],
-	]);
-});
-
 test('the test of the credential tells whether it is published', async () => {
-	const tested = async (given: Credential) => await rest.testCredential(given);
-	expect(await tested(credential)).toMatchObject({ status: 'OK' });
+	expect(await rest.testCredential(credential)).toMatchObject({ status: 'OK' });
 	await unpublish(rest, service);
-	expect(await tested(credential)).toMatchObject({
+	expect(await rest.testCredential(credential)).toMatchObject({
 		status: 'Error',
 		message: 'Publish the workflow of the practice service, and check Practice Service URL',
 	});

@@ -1,10 +1,8 @@
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { runAgent, toolNode } from '../support/agent.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
-import { say } from '../support/model.mts';
 import { createEach, nodeName, runWorkflow } from '../support/executions.mts';
 import {
 	actionNode,
@@ -64,22 +62,3 @@ test('a sub-workflow that is called twice: each call creates its own', async () 
 	const ids = outputOf(execution, 'Call').map(({ requestId }) => requestId);
 	expect(new Set(ids).size).toBe(2);
 });
-
-test.each([
-	['n8n runs', 3.1, 1, '000'],
-	['runs itself', 2.2, 0, '00'],
-] as const)(
-	'a tool that an agent %s (version %d): each call creates its own',
-	async (_who, version, failures, sent) => {
-		fail(0, failures);
-		const parameters = { ...serial, templateId: "={{ $fromAI('template', 'The template') }}" };
-		const again = () => say('Create', { template: 'template-0' });
-		const { execution } = await runAgent({
-			...{ name: `E2E retries: agent ${version}`, version },
-			tools: [{ ...toolNode('Create', credential, parameters), ...retries }],
-			turns: [again, again, () => 'Done.'],
-		});
-		expect(asked()).toBe(sent);
-		expect(execution.data.resultData.runData.Create?.length).toBe(2);
-	},
-);

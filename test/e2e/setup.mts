@@ -1,4 +1,5 @@
-import { setUp, startN8nAndService } from '../jest/suite.mts';
+import { startOwnN8n, withService } from '../support/n8n.mts';
+import { setUp } from '../support/suite.mts';
 
 /** A complete n8n in one process, and the service. */
-export default setUp((folder) => startN8nAndService(folder));
+export default setUp(async (folder) => await withService(await startOwnN8n(folder)));

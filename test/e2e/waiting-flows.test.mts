@@ -18,11 +18,14 @@ let offices: [a: Wait, b: Wait];
 beforeAll(async () => {
 	const created = await create('limit', {
 		wait: {
-			...{ limitWaitTime: true, resumeUnit: 'seconds' },
+			limitWaitTime: true,
+			resumeUnit: 'seconds',
 			resumeAmount: '={{ $runIndex === 0 ? 10 : 900 }}',
 		},
 		follow: ({ create, wait }) => [
-			...[splitNode('body.offices'), create, wait],
+			splitNode('body.offices'),
+			create,
+			wait,
 			setNode(nextName, 'office', "={{ $('Items').item.json.office }}"),
 			setNode('Reminder', 'reminded', "={{ $('Items').item.json.office }}"),
 		],
@@ -47,7 +50,10 @@ test("a late notification does not end a Wait node of n8n's own", async () => {
 	const theirs = node(theirName, 'n8n-nodes-base.wait', 1.1, parameters);
 	const created = await create("n8n's own", {
 		follow: ({ create, wait, next }) => [
-			...[create, wait, { ...theirs, webhookId: randomUUID() }, next],
+			create,
+			wait,
+			{ ...theirs, webhookId: randomUUID() },
+			next,
 		],
 	});
 	const wait = await created.startWaiting();

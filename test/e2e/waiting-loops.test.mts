@@ -13,7 +13,8 @@ import type { OwnNodes, Wait, WaitingOptions } from '../support/waiting.mts';
 
 /** A limit for the first run of Wait; later ones end by a notification. */
 const limit = {
-	...{ limitWaitTime: true, resumeUnit: 'seconds' },
+	limitWaitTime: true,
+	resumeUnit: 'seconds',
 	resumeAmount: '={{ $runIndex === 0 ? 10 : 900 }}',
 };
 
@@ -63,7 +64,11 @@ async function completeEach(started: Started, numbers: number[]) {
 }
 
 const inLoop = ({ create, wait, next }: OwnNodes) => [
-	...[splitNode('body.items'), loopNode(1), create, wait, next],
+	splitNode('body.items'),
+	loopNode(1),
+	create,
+	wait,
+	next,
 ];
 /** Get Participants for those to remind, and what stands for an email. */
 const reminding = ({ wait }: OwnNodes) => {
@@ -81,14 +86,6 @@ const waitName = "Wait `for` 'all' }} ${1} \"\\";
 const onError = { onError: 'continueErrorOutput' };
 const participantsJson = '={{ $json.office === "B" ? "nobody" : "[]" }}';
 
-/** The second output of Wait leads on, as if the office had answered. */
-const neverAnswers: WaitingOptions = {
-	name: 'A never answers',
-	wait: limit,
-	follow: inLoop,
-	paths: ['Webhook -> Items -> Loop -> Next', 'Loop/1 -> Create -> Wait -> Loop', 'Wait/1 -> Loop'],
-};
-
 const remindersInside: WaitingOptions = {
 	name: 'reminders inside',
 	wait: limit,
@@ -101,19 +98,15 @@ const remindersInside: WaitingOptions = {
 	],
 };
 
-const waitBehind: WaitingOptions = {
-	name: 'Wait behind it',
-	follow: inLoop,
-	paths: ['Webhook -> Items -> Loop -> Wait -> Next', 'Loop/1 -> Create -> Loop'],
-};
-
 const errorOutputs: WaitingOptions = {
 	name: 'error outputs',
 	wait: limit,
 	follow: ({ create, wait, next }) => [
 		splitNode('body.items'),
 		{
-			...{ ...create, ...onError, name: createName },
+			...create,
+			...onError,
+			name: createName,
 			parameters: { ...create.parameters, participantsJson },
 		},
 		{ ...wait, ...onError, name: waitName },
@@ -128,34 +121,15 @@ const errorOutputs: WaitingOptions = {
 	],
 };
 
-let silent: Started;
 let reminded: Started;
-let behind: Started;
 let erring: Started;
 beforeAll(async () => {
-	silent = await start(neverAnswers);
 	reminded = await start(remindersInside);
 	await join((await reminded.awaited(0)).guestLink, ada);
-	behind = await start(waitBehind);
 	erring = await start(errorOutputs);
 });
 
 describe('Loop Over Items', () => {
-	test('Create inside and Wait behind it: all are awaited together', async () => {
-		await completeEach(behind, [0, 1, 2]);
-		expect(await behind.idsOf()).toEqual([[await behind.created(), []]]);
-	});
-
-	test('A never answers: B and C do not wait for it', async () => {
-		await completeEach(silent, [1, 2]);
-		const [a, b, c] = await silent.created();
-		expect(await silent.idsOf()).toEqual([
-			[[], [a]],
-			[[b], []],
-			[[c], []],
-		]);
-	});
-
 	test('reminders inside: whoever is missing in this round is reminded, then the loop goes on', async () => {
 		await reminded.waitsAgain();
 		const execution = await completeEach(reminded, [0, 1, 2]);

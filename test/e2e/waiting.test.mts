@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { newId, withHeader } from '../../sandbox/testing/delivery.mts';
-import { n8nUrl } from '../support/environment.mts';
+import { newId, withHeader } from '../support/delivery.mts';
 import { openFront } from '../support/front.mts';
 import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
 import type { Delivery } from '../../sandbox/service/types.mts';
-import { send, type Answer } from '../../sandbox/testing/send.mts';
+import { send, type Answer } from '../support/send.mts';
 import { createWaiting, nextName, resumePath, waitingName } from '../support/waiting.mts';
 import type { WaitingOptions } from '../support/waiting.mts';
 
@@ -43,10 +42,19 @@ test('goes on waiting after the first guest, and is ended by the last one', asyn
 	expect(timestamp).toMatch(/^\d{13}$/);
 	expect(item).toStrictEqual({
 		...(await readApi(`/di/collection-request/${requestId}`)),
-		...{ requestId, guestLink, shareStatus: 'completed', isReached: true, timedOut: false },
+		requestId,
+		guestLink,
+		shareStatus: 'completed',
+		isReached: true,
+		timedOut: false,
 		notification: {
-			...{ event: 'collection_request.updated', requestId, guestLink, shareStatus: 'completed' },
-			...{ webhookIdentifier: created.identifier, timestamp, notifiedAt },
+			event: 'collection_request.updated',
+			requestId,
+			guestLink,
+			shareStatus: 'completed',
+			webhookIdentifier: created.identifier,
+			timestamp,
+			notifiedAt,
 			deliveryId: completed.deliveryId,
 		},
 	});
@@ -93,20 +101,14 @@ test('n8n itself refuses a resume URL with a wrong token or none, or with anothe
 	await wait.endsOnce();
 });
 
-for (const count of [2, 50]) {
-	test(`${count} notifications at the same moment end it once`, async () => {
-		const wait = await (await create(`${count} at once`)).startWaiting();
-		const deliveries = Array.from({ length: count }, (_, index) => wait.delivery({ index }));
-		const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
-		const all = answers.map(said);
-		expect(all.filter((one) => one === accepted).length).toBe(1);
-		expect(outputOf(await wait.endsOnce(), waitingName).length).toBe(1);
-		const late = await wait.send(wait.delivery({ late: true }));
-		expect(late.status).toBe(409);
-		await wait.endsOnce();
-		expect((await fetch(`${n8nUrl}/healthz/readiness`)).status).toBe(200);
-	});
-}
+test('20 notifications at the same moment end it once', async () => {
+	const wait = await (await create('at once')).startWaiting();
+	const deliveries = Array.from({ length: 20 }, (_, index) => wait.delivery({ index }));
+	const answers = await Promise.all(deliveries.map((delivery) => wait.send(delivery)));
+	expect(answers.map(said).filter((one) => one === accepted).length).toBe(1);
+	await wait.endsOnce();
+	expect((await wait.send(wait.delivery({ late: true }))).status).toBe(409);
+});
 
 test('a notification before n8n has stored the wait: 409, and one that comes again ends it', async () => {
 	let early: Delivery | undefined;

@@ -1,5 +1,5 @@
 import type { WorkflowExecuteMode } from 'n8n-workflow';
-import { signed } from '../../sandbox/testing/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { startTriggerHost, type HostOptions, type TriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 

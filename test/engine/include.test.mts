@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
-import { payload, signed } from '../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import { by, having, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';

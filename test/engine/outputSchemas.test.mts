@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
-import { signed } from '../../sandbox/testing/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { textFile } from '../support/markdown.mts';
 import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';

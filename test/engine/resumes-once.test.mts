@@ -1,4 +1,4 @@
-import { payload, signed } from '../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import {
 	watchedWait,
 	type Wait,

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
 import { CREDENTIAL } from './support/credential.mts';
-import { SECRET, sign } from '../../sandbox/testing/delivery.mts';
+import { SECRET, sign } from '../support/delivery.mts';
 import { expectNoSecrets, runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import type { ActionRun } from './support/engine.mts';
 import { FINE, json, startFaultServer, text, type Answer } from './support/faultServer.mts';

@@ -12,7 +12,7 @@ import {
 	withBody,
 	withHeader,
 	type Delivery,
-} from '../../sandbox/testing/delivery.mts';
+} from '../support/delivery.mts';
 import { containing } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import {

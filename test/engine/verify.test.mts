@@ -1,12 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { Expression } from 'n8n-workflow';
-import {
-	payload,
-	signed,
-	valueOf,
-	withHeader,
-	type Delivery,
-} from '../../sandbox/testing/delivery.mts';
+import { payload, signed, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { FORGED, genuine, sentAs, utc } from '../support/forgeries.mts';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_EMPTY_VALUE, WAIT_INDEFINITELY } from 'n8n-workflow';
-import { payload, signed } from '../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { newExecution, stopExecution } from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';

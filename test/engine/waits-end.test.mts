@@ -1,6 +1,6 @@
 import { json, type Answer } from './support/faultServer.mts';
 import { containing } from '../support/matchers.mts';
-import { payload, signed } from '../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../support/delivery.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
 	ACCEPTED,

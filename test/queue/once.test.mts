@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
-import { given, rest } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { send } from '../../sandbox/testing/send.mts';
+import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { node, setNode } from '../support/workflows.mts';
-import { at, partsOf } from './support/parts.mts';
+import { at, queue } from '../support/queue.mts';
 
 const page = textFile('docs/scaling.md');
 const guard = 'Once';
@@ -18,7 +18,7 @@ const next = 'Next';
 const key = "$json.requestId + ' ' + $json.shareStatus";
 /** How later nodes read the notification, according to the page. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
-const database = given('database');
+const { databaseEnv: database, webhooks } = queue;
 
 /** n8n's Postgres node with the page's query; if it returns no row, nothing runs after it. */
 const postgresNode = (id: string): WorkflowNode => ({
@@ -47,7 +47,7 @@ const follow = async (name: string, guardNode: WorkflowNode) => {
 	expect(page).toContain(later);
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
 	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
-	const both = (await partsOf('webhook')).map((webhook) => at(webhook, trigger.url));
+	const both = webhooks.map((webhook) => at(webhook, trigger.url));
 	const nextRuns = async (executions: number) => {
 		await trigger.assertCount(executions);
 		const newest = await newestExecutions(trigger.workflow.id, executions);
@@ -62,9 +62,15 @@ const follow = async (name: string, guardNode: WorkflowNode) => {
 test('a key in a database: once, even when both processes start it at the same moment', async () => {
 	const { PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD } = database;
 	const { id } = await rest.createCredential('Queue once', 'postgres', {
-		...{ host: PGHOST, port: Number(PGPORT), database: PGDATABASE },
-		...{ user: PGUSER, password: PGPASSWORD, ssl: 'disable', allowUnauthorizedCerts: false },
-		...{ maxConnections: 10, sshTunnel: false },
+		host: PGHOST,
+		port: Number(PGPORT),
+		database: PGDATABASE,
+		user: PGUSER,
+		password: PGPASSWORD,
+		ssl: 'disable',
+		allowUnauthorizedCerts: false,
+		maxConnections: 10,
+		sshTunnel: false,
 	});
 	const { trigger, both, nextRuns } = await follow('database', postgresNode(id));
 	for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-import { sign } from '../../sandbox/testing/delivery.mts';
+import { sign } from '../support/delivery.mts';
 import { until } from '../support/until.mts';
 import { asJson, expectPage, listOf, startReceiver, useService } from './client.mts';
 import { WEBHOOK_SECRET, type Json, type Received } from './client.mts';

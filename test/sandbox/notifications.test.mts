@@ -1,4 +1,4 @@
-import { sign } from '../../sandbox/testing/delivery.mts';
+import { sign } from '../support/delivery.mts';
 import { until } from '../support/until.mts';
 import { anyText, listOf, startReceiver, textLike, useService, WEBHOOK_SECRET } from './client.mts';
 import type { Json, Received } from './client.mts';

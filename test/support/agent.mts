@@ -26,10 +26,12 @@ export async function runAgent({ name, turns, tools, version = 3.1 }: AgentRun) 
 	const { calls, credentials } = await openModel(name, turns);
 	const chat = node(modelName, '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
 		model: { __rl: true, mode: 'id', value: 'stand-in' },
-		...{ responsesApiEnabled: false, options: {} },
+		responsesApiEnabled: false,
+		options: {},
 	});
 	const agent = node(agentName, '@n8n/n8n-nodes-langchain.agent', version, {
-		...{ promptType: 'define', text: 'Collect the addresses' },
+		promptType: 'define',
+		text: 'Collect the addresses',
 		options: { enableStreaming: false },
 	});
 	const workflow = chain(name, [manualNode(), agent]);

@@ -1,4 +1,4 @@
-import type { Answer } from '../../sandbox/testing/send.mts';
+import type { Answer } from './send.mts';
 import { matching } from './matchers.mts';
 
 /** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */
@@ -41,17 +41,8 @@ const own = {
 		logs: 'Failed to parse request body',
 	},
 	beyondLimit: { status: 500, text: failed, logs: 'request entity too large' },
-	notCompressed: { status: 500, text: failed, logs: 'incorrect header check' },
 	/** When the execution could not be stored. */
 	notStored: { status: 500, text: failed },
-	noForm: {
-		status: 400,
-		text: only({ code: 400, message: 'The submitted form data could not be parsed.' }),
-		logs: 'The submitted form data could not be parsed.',
-	},
-	/** From Node's HTTP parser, before n8n sees anything. */
-	noHttp: { status: 400, text: /^$/ },
-	headersTooLarge: { status: 431, text: /^$/ },
 	GET: otherMethod('GET'),
 	PUT: otherMethod('PUT'),
 	PATCH: otherMethod('PATCH'),

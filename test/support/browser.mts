@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
 	chromium,
@@ -6,11 +8,56 @@ import {
 	type Page,
 	type PageScreenshotOptions,
 } from 'playwright-core';
-import { picturesOf, profileOf } from './chromium.mts';
-import { given, n8nUrl, session, suite } from './environment.mts';
+import { aptInstall } from '../../sandbox/shared/apt.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
+import { root } from '../../sandbox/shared/paths.mts';
+import { n8nUrl, session, userFolder } from './environment.mts';
 
 /** How long one step in the editor may take on a busy machine with two cores, in milliseconds. */
 const patience = 60_000;
+
+const pictures = path.join(root, 'test', 'artefacts', 'browser');
+
+/**
+ * One profile for all files, so that the editor is loaded from its cache. It is in node_modules
+ * because the strict lint parses every script elsewhere in the checkout.
+ */
+const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
+
+/** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
+const places = [
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+/** The variable for the path of another Chromium. */
+const variable = 'BROWSER_PATH';
+const advice = `install Chromium, or name one with ${variable}=/path/to/chromium, and run the same command again.`;
+
+/** The path of a Chromium; installs one with apt-get if there is none and this is root. */
+async function ensureChromium(): Promise<string> {
+	const given = process.env[variable] ?? '';
+	if (given !== '' && !existsSync(given)) {
+		throw new Failure(`${variable} is "${given}", where there is no file.`);
+	}
+	const find = () => (given === '' ? places.find(existsSync) : given);
+	if (find() === undefined) {
+		const logFile = path.join(userFolder, 'chromium.log');
+		const packages = ['chromium'];
+		const log = console.log;
+		await aptInstall({ name: 'Chromium', packages, megabytes: 300, advice, log, logFile });
+	}
+	const found = find();
+	if (found === undefined) throw new Failure(`apt-get has installed no Chromium: ${advice}`);
+	return found;
+}
+
+/** Chromium, without what earlier runs have left. */
+const executablePath = await ensureChromium();
+await rm(profile, { recursive: true, force: true });
+await rm(pictures, { recursive: true, force: true });
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -21,8 +68,8 @@ const cookies = (header: string) =>
 	});
 
 async function launch(): Promise<BrowserContext> {
-	const context = await chromium.launchPersistentContext(profileOf(suite), {
-		executablePath: given('browser'),
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath,
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,
@@ -42,8 +89,8 @@ async function launch(): Promise<BrowserContext> {
 type Area = NonNullable<PageScreenshotOptions['clip']>;
 
 /** Saves the screen, or an area of it, as `<name>.png`. */
-export async function picture(page: Page, name: string, clip?: Area): Promise<void> {
-	const file = path.join(picturesOf(suite), `${name}.png`);
+async function picture(page: Page, name: string, clip?: Area): Promise<void> {
+	const file = path.join(pictures, `${name}.png`);
 	await page.screenshot({ path: file, animations: 'disabled', caret: 'initial', clip });
 }
 
@@ -71,29 +118,13 @@ export async function wholePanel(page: Page, name: string, height: number): Prom
 	if (usual !== null) await page.setViewportSize(usual);
 }
 
-/** The same in n8n's light and dark theme. */
-export async function panelInBothThemes(page: Page, name: string, height: number): Promise<void> {
-	for (const colorScheme of ['dark', 'light'] as const) {
-		await page.emulateMedia({ colorScheme });
-		await wholePanel(page, `${name}-${colorScheme}`, height);
-	}
-}
-
-/**
- * A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. The
- * screen is saved as each test leaves it; with PICTURES, in both of n8n's themes, which follow the
- * system's.
- */
+/** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
 export async function openPage(): Promise<Page> {
 	const context = await launch();
 	const page = context.pages()[0] ?? (await context.newPage());
 	afterEach(async () => {
 		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
-		const themes = process.env.PICTURES ? (['dark', 'light'] as const) : (['light'] as const);
-		for (const colorScheme of themes) {
-			await page.emulateMedia({ colorScheme });
-			await picture(page, `${title}-${colorScheme}`);
-		}
+		await picture(page, String(title));
 	});
 	afterAll(() => context.close());
 	return page;

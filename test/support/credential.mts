@@ -9,7 +9,7 @@ import { forbid } from './forbidden.mts';
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
 
 /** The fields of a credential for the sandbox service. */
-export function credentialFields(changes: Json = {}): Json {
+function credentialFields(changes: Json = {}): Json {
 	return {
 		environment: 'production',
 		productionBaseUrl: serviceUrl,
@@ -24,6 +24,13 @@ export function credentialFields(changes: Json = {}): Json {
 }
 
 const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
+
+/** Removes all credentials of our type: the editor selects one by itself if it is the only one. */
+export async function removeCredentials(): Promise<void> {
+	for (const { id, type } of await shared.listCredentials()) {
+		if (type === credentialType) await shared.send('DELETE', `/rest/credentials/${id}`);
+	}
+}
 
 /** Stores a credential in n8n and records its secrets as texts that must not appear elsewhere. */
 export async function createCredential(

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
-import { readMails } from '../../sandbox/mailbox/client.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { nodeName, runNode, statusOf, succeeded } from './executions.mts';
+import { createForTwo, nodeName, runNode, startByWebhook } from './executions.mts';
+import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { startOwnMailbox } from './ownServers.mts';
-import { twoPeople } from './sandboxService.mts';
+import { startMailbox, type Mailbox } from './mailbox.mts';
 import { until } from './until.mts';
 import { waits, waitTracker } from './waiting.mts';
 import { webhookNode } from './workflows.mts';
@@ -31,7 +30,8 @@ export const office = 'office@example.com';
 /** What the tests of one example need: separate credentials, a separate mailbox, and a service. */
 export async function openBench(name: string) {
 	const front = await openFront();
-	const mailbox = await startOwnMailbox(name);
+	const mailbox = await startMailbox();
+	afterAll(mailbox.stop);
 	const title = `E2E example ${name}`;
 	const fields = { webhookSecret: newSecret(), productionBaseUrl: front.url };
 	const credentials = {
@@ -39,42 +39,46 @@ export async function openBench(name: string) {
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
+	const templateId = 'e2e-template';
+	const entered = { templateId, baseUrl: front.url, webhookUrl };
+	return {
+		credentials,
+		front,
+		...mailsIn(mailbox),
+		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
+		load: (example: string, options?: Partial<ImportOptions>) =>
+			importExample({ rest, name: example, credentials, ...entered, ...options }),
+		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
+		create: async (workflow: Workflow, additionalFields: Json = {}) => {
+			const webhookUrl = triggerUrl(n8nUrl, workflow);
+			const notify = { notify: 'trigger', webhookUrl };
+			const parameters = { ...createForTwo, additionalFields, ...notify };
+			const credential = credentials.dataCollection;
+			const execution = await runNode({ name: title, credential, parameters });
+			return outputOf(execution, nodeName)[0] as unknown as Asked;
+		},
+	};
+}
+
+/** The mails that a mailbox has received. */
+function mailsIn(mailbox: Mailbox) {
 	/** Every mail so far, oldest first; only those to `to` if it is given. */
-	const mails = async (to?: string) => (await readMails(mailbox.url, to)).reverse();
+	const mails = async (to?: string) => (await mailbox.mails(to)).reverse();
 	/** The mails to an address once there are `count`, oldest first. */
 	const mailsTo = (to: string, count = 1) =>
 		until(`${count} mails to ${to}`, async () => {
 			const found = await mails(to);
 			return found.length >= count ? found : undefined;
 		});
-	const templateId = 'e2e-template';
-	const entered = { templateId, baseUrl: front.url, webhookUrl };
-	return {
-		...{ credentials, front, mails, mailsTo },
-		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
-		load: (example: string, options?: Partial<ImportOptions>) =>
-			importExample({ ...{ rest, name: example, credentials }, ...entered, ...options }),
-		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
-		create: async (workflow: Workflow, additionalFields: Json = {}) => {
-			const parameters = {
-				...{ resource: 'collectionRequest', operation: 'create', templateId },
-				...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
-				additionalFields,
-				...{ notify: 'trigger', webhookUrl: triggerUrl(n8nUrl, workflow) },
-			};
-			const credential = credentials.dataCollection;
-			const execution = await runNode({ name: title, credential, parameters });
-			return outputOf(execution, nodeName)[0] as unknown as Asked;
-		},
-		/** The only mail to an address, once it has arrived. */
-		mailTo: async (to: string) => {
-			const [mail, ...more] = await mailsTo(to);
-			assert.ok(mail, `No mail to ${to}`);
-			expect(more).toStrictEqual([]);
-			expect(mail.to).toStrictEqual([to]);
-			return mail;
-		},
+	/** The only mail to an address, once it has arrived. */
+	const mailTo = async (to: string) => {
+		const [mail, ...more] = await mailsTo(to);
+		assert.ok(mail, `No mail to ${to}`);
+		expect(more).toStrictEqual([]);
+		expect(mail.to).toStrictEqual([to]);
+		return mail;
 	};
+	return { mails, mailsTo, mailTo };
 }
 
 /** Executes a workflow from one of its triggers; the execution must succeed. */
@@ -83,23 +87,11 @@ export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Exe
 
 type Change = ImportOptions['change'];
 
-/** Starts a workflow from a copy of an example; resolves to the execution, once n8n has stored it. */
-type Start = (workflow: Workflow, webhookPath: string) => Promise<string>;
-
 /**
- * Published: a webhook takes the place of the button. In a manual execution, Wait looks for itself.
+ * Returns a function that starts a published copy of a waiting example each time it is called. A
+ * webhook takes the place of the button: in a manual execution, Wait looks for itself.
  */
-const published: Start = async ({ id }, webhookPath) => {
-	await fetch(`${n8nUrl}/webhook/${webhookPath}`, { method: 'POST' });
-	const stored = async () => (await rest.listExecutions(id)).at(0);
-	return (await until('the execution is stored', stored)).id;
-};
-
-/** With Execute workflow in the editor. */
-const executed: Start = async ({ id }) => await rest.runManually(id, buttonName);
-
-const starting =
-	(start: Start, isPublished: boolean) =>
+export const startsOf =
 	(example: string) =>
 	async (run: string, change: Change = (file) => file) => {
 		const bench = await openBench(`${example}-${run}`);
@@ -108,12 +100,13 @@ const starting =
 			change: (file) => {
 				const { nodes, ...rest } = change(file);
 				const others = nodes.filter(({ name }) => name !== buttonName);
-				return isPublished ? { ...rest, nodes: [webhook, ...others] } : { ...rest, nodes };
+				return { ...rest, nodes: [webhook, ...others] };
 			},
 		});
-		const executionId = await start(workflow, String(webhook.parameters.path));
+		const executionId = await startByWebhook(workflow.id, webhook);
 		return {
-			...{ ...bench, executionId },
+			...bench,
+			executionId,
 			status: () => statusOf(executionId),
 			waits: () => waits(executionId),
 			/** The execution, once it has succeeded. */
@@ -123,9 +116,19 @@ const starting =
 		};
 	};
 
-/** Returns a function that starts a copy of a waiting example each time it is called. */
-export const startsOf = starting(published, true);
-export const executesOf = starting(executed, false);
+/** Tests by their titles, which all start before the first one: each waits for time limits. */
+export function together(tests: Record<string, () => Promise<void>>): void {
+	const running = new Map<string, Promise<void>>();
+	beforeAll(() => {
+		for (const [title, body] of Object.entries(tests)) {
+			const result = body();
+			// Its own test reports a failure, perhaps long after it happened.
+			result.catch(() => undefined);
+			running.set(title, result);
+		}
+	});
+	for (const title of Object.keys(tests)) test(title, async () => await running.get(title));
+}
 
 /** A copy of an example that is executed step by step, as with Execute step in the editor. */
 export async function stepsOf(example: string, run: string, change: Change) {

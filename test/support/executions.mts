@@ -1,7 +1,13 @@
 import { failureOf, type Credential, type Execution } from '../../sandbox/n8n/types.mts';
-import type { ExecutionSummary, Json, WorkflowFile } from '../../sandbox/n8n/types.mts';
+import type {
+	ExecutionSummary,
+	Json,
+	WorkflowFile,
+	WorkflowNode,
+} from '../../sandbox/n8n/types.mts';
 import { actionNode, chain, manualName, manualNode } from './workflows.mts';
-import { rest as shared } from './environment.mts';
+import { n8nUrl, rest as shared } from './environment.mts';
+import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
 
 // All of these use the n8n that the test files share, unless they are given another one.
@@ -16,9 +22,13 @@ interface Page {
 }
 
 /** Lists every status: without them, n8n's count leaves out executions that have not ended. */
+async function list(query: string, filter: Json, rest: typeof shared): Promise<Page> {
+	const given = encodeURIComponent(JSON.stringify({ ...filter, status: everyStatus }));
+	return await rest.send<Page>('GET', `/rest/executions?${query}&filter=${given}`);
+}
+
 async function pageOf(workflowId: string, limit: number, rest: typeof shared): Promise<Page> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: everyStatus }));
-	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${filter}`);
+	const page = await list(`limit=${limit}`, { workflowId }, rest);
 	if (page.estimated) throw new Error('n8n only estimates the number of executions');
 	return page;
 }
@@ -46,9 +56,19 @@ export async function succeeded(id: string, within?: number, rest = shared): Pro
 	return execution;
 }
 
-/** The current status of an execution. */
-export const statusOf = async (id: string, rest = shared): Promise<string> =>
-	(await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`)).status;
+/** The current status of an execution: if possible without its data, which costs n8n much more. */
+export async function statusOf(id: string, rest = shared): Promise<string> {
+	const { results } = await list('limit=25', {}, rest);
+	const found = results.find((execution) => execution.id === id);
+	return (found ?? (await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`))).status;
+}
+
+/** Every execution of a workflow with its data, as it is now. */
+export async function allExecutions(workflowId: string, rest = shared): Promise<Execution[]> {
+	const { results, count } = await pageOf(workflowId, 100, rest);
+	expect(results.length).toBe(count);
+	return await Promise.all(results.map(({ id }) => rest.getExecution(id)));
+}
 
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(workflowId: string, count: number): Promise<Execution[]> {
@@ -104,10 +124,35 @@ export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
 	return await succeeded(await shared.runManually(id, manualName));
 }
 
+/** Parameters of Create for a collection request that Ada and Ben are asked to complete. */
+export const createForTwo: Json = {
+	resource: 'collectionRequest',
+	operation: 'create',
+	templateId: 'e2e-template',
+	participantsMode: 'json',
+	participantsJson: JSON.stringify(twoPeople),
+};
+
+/** Starts a published workflow by its webhook; resolves to the execution, once n8n has stored it. */
+export async function startByWebhook(id: string, webhook: WorkflowNode, body: Json = {}) {
+	const response = await fetch(`${n8nUrl}/webhook/${String(webhook.parameters.path)}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	expect(response.status).toBe(200);
+	// The webhook of an older n8n responds before the execution is stored.
+	const stored = async () => (await shared.listExecutions(id)).at(0)?.id;
+	return await until('the execution is stored', stored);
+}
+
 /** Parameters of Create that tell the service's calls apart by the input item's `index`. */
 export const createEach: Json = {
-	...{ resource: 'collectionRequest', operation: 'create', participantsMode: 'json' },
-	...{ templateId: '=template-{{ $json.index }}', participantsJson: '[]' },
+	resource: 'collectionRequest',
+	operation: 'create',
+	participantsMode: 'json',
+	templateId: '=template-{{ $json.index }}',
+	participantsJson: '[]',
 };
 
 /** Input items for `createEach`. */

@@ -1,4 +1,4 @@
-import { SECRET, sign, type Delivery } from '../../sandbox/testing/delivery.mts';
+import { SECRET, sign, type Delivery } from './delivery.mts';
 
 /** The parts that a sender of notifications assembles. */
 export interface Sent {
@@ -48,10 +48,19 @@ function withShiftedFraction(): Sent {
 
 /** Times that only look like the ones in ISO 8601 that a receiver may accept. */
 const NOT_IN_UTC = [
-	...['2026-01-01T00:00:00', '2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00z'],
-	...['2026-01-01t00:00:00Z', '2026-01-01 00:00:00Z', '2026-01-01T00:00Z', '2026-01-01'],
-	...['2026-01-01T00:00:00.Z', '2026-01-01T00:00:00,5Z', '2026-01-01T00:00:00Z.5'],
-	...['2026-01-01T00:00:00ZZ', '+002026-01-01T00:00:00Z', '2026-1-01T00:00:00Z'],
+	'2026-01-01T00:00:00',
+	'2026-01-01T00:00:00+00:00',
+	'2026-01-01T00:00:00z',
+	'2026-01-01t00:00:00Z',
+	'2026-01-01 00:00:00Z',
+	'2026-01-01T00:00Z',
+	'2026-01-01',
+	'2026-01-01T00:00:00.Z',
+	'2026-01-01T00:00:00,5Z',
+	'2026-01-01T00:00:00Z.5',
+	'2026-01-01T00:00:00ZZ',
+	'+002026-01-01T00:00:00Z',
+	'2026-1-01T00:00:00Z',
 ];
 
 const resigned = (change: (signature: string) => string) => () => {

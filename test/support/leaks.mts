@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
-import type { Addresses } from './addresses.mts';
+import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { withDatabase } from './database.mts';
 import { forbidden } from './forbidden.mts';
+
+/** An n8n with its folder, its logs and, in queue mode, its processes. */
+interface Inspected {
+	userFolder: string;
+	logs: string[];
+	queue?: QueueMode;
+}
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
@@ -19,11 +26,11 @@ const everyRow = (folder: string) =>
 	});
 
 /** What Redis, PostgreSQL and the load balancer of queue mode have stored and logged. */
-async function queuePlaces(userFolder: string, database: Record<string, string>) {
+async function queuePlaces(userFolder: string, { databaseEnv }: QueueMode) {
 	const inFolder = (name: string) => path.join(userFolder, name);
 	const queued = inFolder('redis/appendonlydir');
 	const { postgresBin } = await ensurePrograms(console.log, inFolder('apt.log'));
-	const env = { ...process.env, ...database };
+	const env = { ...process.env, ...databaseEnv };
 	const options = { env, maxBuffer: 1e9, stdio: 'pipe' as const };
 	const dump = execFileSync(path.join(postgresBin, 'pg_dump'), ['--data-only'], options);
 	return {
@@ -36,11 +43,11 @@ async function queuePlaces(userFolder: string, database: Record<string, string>)
 }
 
 /** The lines of n8n's logs and the rows that it has stored, by the name of the place. */
-export async function placesOf({ userFolder, logs, database }: Addresses) {
+export async function placesOf({ userFolder, logs, queue }: Inspected) {
 	const stored =
-		database === undefined
+		queue === undefined
 			? { 'the database': await everyRow(userFolder) }
-			: await queuePlaces(userFolder, database);
+			: await queuePlaces(userFolder, queue);
 	const places: Record<string, string[]> = {
 		"n8n's log": logs.flatMap(linesOf),
 		"n8n's event log": linesOf(path.join(userFolder, '.n8n', 'n8nEventLog.log')),
@@ -50,13 +57,13 @@ export async function placesOf({ userFolder, logs, database }: Addresses) {
 }
 
 /**
- * Where a suite's keys, secrets and expected signatures appear although they must not. Gives only
+ * Where the tests' keys, secrets and expected signatures appear although they must not. Gives only
  * numbers, as a quoted line would put the secret into the report.
  */
-export async function leaks(suite: string, addresses: Addresses): Promise<string[]> {
-	const texts = forbidden(suite);
+export async function leaks(inspected: Inspected): Promise<string[]> {
+	const texts = forbidden();
 	const contains = (line: string) => texts.some((text) => line.includes(text));
-	return Object.entries(await placesOf(addresses))
+	return Object.entries(await placesOf(inspected))
 		.map(([place, lines]) => [place, lines.filter(contains).length] as const)
 		.filter(([, count]) => count > 0)
 		.map(([place, count]) => `${place}: ${count} with a secret`);

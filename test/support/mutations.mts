@@ -58,9 +58,15 @@ const genuine = fc
 const secrets = [
 	'',
 	'whsec-foreign-secret-of-another-credential',
-	...[`${CURRENT}\n`, ` ${CURRENT}`, CURRENT.toUpperCase(), CURRENT.slice(1), CURRENT + CURRENT],
+	`${CURRENT}\n`,
+	` ${CURRENT}`,
+	CURRENT.toUpperCase(),
+	CURRENT.slice(1),
+	CURRENT + CURRENT,
 	// HMAC pads short keys with zeros, so this is the same key.
-	...[PREVIOUS.join('\n'), 'undefined', `${CURRENT}\0`],
+	PREVIOUS.join('\n'),
+	'undefined',
+	`${CURRENT}\0`,
 ];
 const limit = MAXIMUM_AGE * 1000;
 const age = fc.oneof(

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { addresses } from './environment.mts';
+import { environment } from './environment.mts';
 import { until } from './until.mts';
 
 /** n8n's log; in queue mode, the log of each process. */
-const files = addresses.logs;
+const files = environment.logs;
 
 /** A position in each log; 0 is the beginning of all of them. */
 type LogPlace = number[] | 0;

@@ -4,11 +4,12 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import type { RequestState } from '../../sandbox/service/types.mts';
 import { createCredential, newSecret } from './credential.mts';
-import { signed, payload, type Delivery } from '../../sandbox/testing/delivery.mts';
-import { n8nUrl, rest } from './environment.mts';
-import { countExecutions, statusOf, succeeded } from './executions.mts';
-import { answered, requestsOf, twoPeople } from './sandboxService.mts';
-import { send } from '../../sandbox/testing/send.mts';
+import { signed, payload, type Delivery } from './delivery.mts';
+import { rest } from './environment.mts';
+import { countExecutions, createForTwo, startByWebhook, statusOf } from './executions.mts';
+import { succeeded } from './executions.mts';
+import { answered, requestsOf } from './sandboxService.mts';
+import { send } from './send.mts';
 import { until } from './until.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
@@ -40,8 +41,7 @@ export interface WaitingOptions {
 }
 
 /** A published workflow started by a webhook: Create for two people, Wait, and one more node. */
-export async function createWaiting(options: WaitingOptions) {
-	const { name, fields } = options;
+export async function createWaiting({ name, fields, paths, ...options }: WaitingOptions) {
 	const secret = newSecret();
 	/** Echoed by the service, so that the workflow's collection requests can be found. */
 	const identifier = randomUUID();
@@ -51,17 +51,13 @@ export async function createWaiting(options: WaitingOptions) {
 		...actionNode(nodeName, credential, { resource: 'collectionRequest', ...parameters }),
 		webhookId: randomUUID(),
 	});
-	const create = ours(createName, {
-		...{ operation: 'create', templateId: 'e2e-template' },
-		...{ participantsMode: 'json', participantsJson: JSON.stringify(twoPeople) },
-		additionalFields: { webhookIdentifier: identifier },
-	});
+	const own = { additionalFields: { webhookIdentifier: identifier } };
+	const create = ours(createName, { ...createForTwo, ...own });
 	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
 	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
-	const following = (await options.follow?.({ create, wait, next })) ?? [create, wait, next];
-	const nodes = [begin, ...following];
-	const { paths } = options;
+	const following = await options.follow?.({ create, wait, next });
+	const nodes = [begin, ...(following ?? [create, wait, next])];
 	const file = paths === undefined ? chain(name, nodes) : graph(name, nodes, paths);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
 
@@ -72,14 +68,7 @@ export async function createWaiting(options: WaitingOptions) {
 		);
 	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
 	const start = async (body: Json = {}): Promise<string> => {
-		const url = `${n8nUrl}/webhook/${String(begin.parameters.path)}`;
-		const headers = { 'content-type': 'application/json' };
-		const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-		expect((await fetch(url, sent)).status).toBe(200);
-		// The webhook of an older n8n responds before the execution is stored.
-		const { id } = await until('the execution is stored', async () =>
-			(await rest.listExecutions(workflow.id)).at(0),
-		);
+		const id = await startByWebhook(workflow.id, begin, body);
 		await waits(id);
 		return id;
 	};
@@ -111,7 +100,10 @@ function waitFor(
 	const resumeUrl = webhook.url;
 	const requestId = request._id;
 	return {
-		...{ executionId, requestId, guestLink, resumeUrl },
+		executionId,
+		requestId,
+		guestLink,
+		resumeUrl,
 		status: () => statusOf(executionId),
 		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { execa } from 'execa';
 import { run } from '../../../sandbox/shared/command.mts';
 import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../../sandbox/shared/paths.mts';
 import { runStep } from '../../../sandbox/shared/progress.mts';
 
-/** The versions tested by default, oldest first. */
-export const defaultVersions = ['1.123.81', '2.0.3', '2.11.4', '2.20.0', '2.41.1'] as const;
+/** The oldest version that is supported. */
+export const oldest = '1.123.81';
+
+/** The newest version that npm has. */
+export async function newestVersion(): Promise<string> {
+	const { stdout } = await execa('npm', ['view', 'n8n', 'version']);
+	return checkVersion(stdout.trim());
+}
 
 /** The Node that an n8n version requires; a Failure if the registry does not know the version. */
 async function nodeFor(version: string, logFile: string): Promise<string> {
@@ -45,11 +52,6 @@ const overrides = {
 /** Peers that n8n 2.11 and newer need at the top level, where npm would put another version. */
 const peers = { '@opentelemetry/core': '2.10.0' };
 
-/** Removes an installed version, or all of them. */
-export async function clean(version = ''): Promise<void> {
-	await rm(path.join(folder, version), { recursive: true, force: true });
-}
-
 /** The version of a package in an installation; undefined if it is not installed. */
 async function versionIn(installation: string, name: string): Promise<string | undefined> {
 	const manifest = path.join(installation, 'node_modules', name, 'package.json');
@@ -73,7 +75,7 @@ async function takeDriver(installation: string): Promise<boolean> {
 
 /**
  * Installs an n8n version into its own folder unless it is there already; returns the folder. The
- * suite has already ensured that the sandbox's version is installed.
+ * sandbox's own version is installed already, as it is for all suites.
  */
 export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
@@ -83,8 +85,7 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	await mkdir(installation, { recursive: true });
 	const { bavail, bsize } = await statfs(folder);
 	if (bavail * bsize < 5e9) {
-		const advice = 'run "npm run test:compatibility -- --clean", or make room';
-		throw new Failure(`Less than 5 GB are free in ${folder}: ${advice}.`);
+		throw new Failure(`Less than 5 GB are free in ${folder}: remove versions there, or make room.`);
 	}
 	const logFile = path.join(installation, 'install.log');
 	const node = await nodeFor(version, logFile);

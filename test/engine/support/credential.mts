@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { DataCollectionApi } from '../../../credentials/DataCollectionApi.credentials.ts';
-import { SECRET } from '../../../sandbox/testing/delivery.mts';
+import { SECRET } from '../../support/delivery.mts';
 
 /** What a fresh sandbox service accepts, and the webhook secret of the tests. */
 export const CREDENTIAL = {

@@ -13,7 +13,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
-import { payload, signed } from '../../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../../support/delivery.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
 import { expectNoSecrets, newExecution, type Execution } from './engine.mts';
 import { json, startFaultServer, type Answer } from './faultServer.mts';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { payload, signed } from '../../../sandbox/testing/delivery.mts';
+import { payload, signed } from '../../support/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
 import { runFlow } from './flow.mts';

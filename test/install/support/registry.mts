@@ -39,7 +39,7 @@ export async function startRegistry() {
 		({ params }, reply) => tarballs.get(params.file) ?? reply.callNotFound(),
 	);
 	const registryUrl = await server.listen({ host: '127.0.0.1', port: 0 });
-	return { registryUrl, stop: () => server.close() };
+	return { registryUrl, close: () => server.close() };
 }
 
 /** Makes npm use its settings in this folder, and a cache without packages from other runs. */

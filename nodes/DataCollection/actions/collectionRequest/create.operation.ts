@@ -5,12 +5,13 @@ import type { CreateCollectionRequest, InvitedParticipant } from '../../api/type
 import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
+import { people } from '../../share';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachItem } from '../results';
 import { givenLimits, participantLimitFields } from './limits';
 import { givenTarget, notifyFields } from './notify';
-import { givenParticipants, participantFields, people } from './participants';
+import { givenParticipants, participantFields } from './participants';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {

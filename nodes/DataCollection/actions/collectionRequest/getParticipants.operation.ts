@@ -4,13 +4,12 @@ import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
 import type { Person } from '../../share';
-import { objectsOf, peopleOf } from '../../share';
+import { byPerson, objectsOf, peopleOf } from '../../share';
 import { hasStatus } from '../../webhook/notification';
 import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList, mapResults } from '../results';
 import { laterWaits, refuseAlwaysOutputData } from '../workflow';
-import { byPerson } from './participants';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',

@@ -3,8 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { InvitedParticipant } from '../../api/types';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { flagIn, isGiven, isObject, textIn, textOf } from '../../parameters';
-import type { Person } from '../../share';
+import { flagIn, isGiven, isObject, textIn } from '../../parameters';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -182,21 +181,3 @@ function parseJson(wrong: Parameters['wrong'], text: string, label: string): unk
 		throw wrong({ message, advice: LIST });
 	}
 }
-
-/** Each person once, in their order: two entries with the same email, or phone number, are one. */
-export const people = <T extends Person>(entries: T[]): T[] => [...byPerson(entries).values()];
-
-/** The first record of each person. One without email and phone number is a person of its own. */
-export function byPerson<T extends Person>(entries: T[]): Map<string | T, T> {
-	const records = new Map<string | T, T>();
-	for (const entry of entries) {
-		const key = trimmed(entry.email).toLowerCase() || phoneOf(entry) || entry;
-		if (!records.has(key)) records.set(key, entry);
-	}
-	return records;
-}
-
-/** The digits: people write the same number with spaces, hyphens or brackets, or without. */
-const phoneOf = ({ phoneNumber }: Person) => trimmed(phoneNumber).replace(/[\s()./-]/g, '');
-
-const trimmed = (value: unknown) => (textOf(value) ?? '').trim();

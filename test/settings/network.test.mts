@@ -3,15 +3,20 @@ import { publish } from '../../sandbox/n8n/publish.mts';
 import { readExample } from '../../sandbox/n8n/examples.mts';
 import { createCredential } from '../support/credential.mts';
 import { openFront } from '../support/front.mts';
-import { startOwnN8n } from '../support/ownServers.mts';
+import { startOwnN8n } from '../support/n8n.mts';
+import { userFolder } from '../support/environment.mts';
+import path from 'node:path';
 import { KEYS, call } from '../support/practice.mts';
 import { createEach, nodeName, runNode } from '../support/executions.mts';
 
 /** These are settings of a whole installation; the e2e n8n runs without them. */
 const front = await openFront();
-const n8n = await startOwnN8n('own-network', {
-	...{ HTTP_PROXY: front.url, NO_PROXY: 'localhost' },
-	WEBHOOK_URL: 'https://n8n.example.com/automation/',
+const n8n = await startOwnN8n(path.join(userFolder, 'network'), {
+	env: {
+		HTTP_PROXY: front.url,
+		NO_PROXY: 'localhost',
+		WEBHOOK_URL: 'https://n8n.example.com/automation/',
+	},
 });
 afterAll(() => n8n.stop());
 const { rest } = n8n;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { node, splitNode, to } from './workflows.mts';
-import { buttonName, executesOf, linesOf, office, startsOf, stepsOf } from './examples.mts';
-import { withNode } from './examples.mts';
-import { fillInForm, forge, join, stateOf } from './sandboxService.mts';
-import { until } from './until.mts';
-import { waitTracker } from './waiting.mts';
+import { node, splitNode, to } from '../support/workflows.mts';
+import { buttonName, linesOf, office, startsOf, stepsOf, together } from '../support/examples.mts';
+import { withNode } from '../support/examples.mts';
+import { fillInForm, forge, join, stateOf } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { waitTracker } from '../support/waiting.mts';
 
 // What users do with the example invite-remind-collect, in each of the ways in which n8n runs it.
 
@@ -40,7 +40,8 @@ interface Emails {
 	linkOf: (email: string) => Promise<string>;
 }
 
-type Run = Awaited<ReturnType<ReturnType<typeof startsOf>>>;
+const start = startsOf(example);
+type Run = Awaited<ReturnType<typeof start>>;
 
 const answer = async ({ linkOf }: Emails, person: Person) =>
 	await fillInForm(await linkOf(person.email), person, `Address of ${person.name}`);
@@ -148,21 +149,8 @@ async function oneOfficeNever(run: Run) {
 	expect(runsOf(execution, collecting)).toStrictEqual([]);
 }
 
-/** All have opened the form, and Cleo has not submitted: the service does not say that it is her. */
-async function oneHasNotSubmitted(run: Run) {
-	await until('all are invited', async () => (await run.mails()).length === 3);
-	await answer(run, ada);
-	await answer(run, ben);
-	await opens(run, cleo);
-	const rounds = roundsOf(run);
-	await rounds.next(everybody);
-	await answer(run, cleo);
-	expect(addressesIn(await run.ended())).toStrictEqual(addressesOf(everybody));
-	await rounds.end(everybody);
-}
-
 async function allAnswerAtOnce() {
-	const run = await startsOf(example)('file');
+	const run = await start('file');
 	await run.waits();
 	const link = await run.linkOf(ada.email);
 	const requestId = link.split('/').at(-1) ?? '';
@@ -188,16 +176,6 @@ async function allAnswerAtOnce() {
 	expect((await run.mails()).length).toBe(3);
 }
 
-async function officesStepByStep() {
-	const change = (file: WorkflowFile) => withOffices(limitedTo(2)(file));
-	const run = await stepsOf(example, 'steps-offices', change);
-	await run.step(inviting);
-	const rounds = await threeOffices(run, async () => {
-		for (const name of [waiting, finding, reminding]) await run.step(name);
-	});
-	await rounds.end(offices.flat());
-}
-
 async function oneHasNotSubmittedStepByStep() {
 	const run = await stepsOf(example, 'steps', limitedTo(2));
 	await run.step(creating);
@@ -218,22 +196,11 @@ async function oneHasNotSubmittedStepByStep() {
 	await rounds.end(everybody);
 }
 
-const published = startsOf(example);
-const executed = executesOf(example);
-const offices10 = (file: WorkflowFile) => withOffices(limitedTo(10)(file));
-const offices15 = (file: WorkflowFile) => withOffices(limitedTo(15)(file));
-
-/** Each by its title. All of them can run at the same time. */
-export const reminderRuns: Record<string, () => Promise<void>> = {
+together({
 	'all are invited, and the answers of all are collected': allAnswerAtOnce,
 	'one of three offices never answers: reminders go to the right people, then the office is told':
-		async () => await oneOfficeNever(await published('offices', offices10)),
-	'the same with Execute workflow': async () =>
-		await oneOfficeNever(await executed('offices-executed', offices15)),
-	'the reminders of three rounds, step by step': officesStepByStep,
-	'all have opened the form and one has not submitted: all are reminded': async () =>
-		await oneHasNotSubmitted(await published('opened', limitedTo(10))),
-	'the same of one form with Execute workflow': async () =>
-		await oneHasNotSubmitted(await executed('opened-executed', limitedTo(15))),
-	'the same of one form, step by step': oneHasNotSubmittedStepByStep,
-};
+		async () =>
+			await oneOfficeNever(await start('offices', (file) => withOffices(limitedTo(10)(file)))),
+	'step by step, all have opened the form and one has not submitted: all are reminded':
+		oneHasNotSubmittedStepByStep,
+});

@@ -43,7 +43,11 @@ const dev = await startServer({
 	node: process.execPath,
 	args: ['sandbox/start.mts', '--dev'],
 	cwd: copy,
-	env: { ...baseEnv(), ...Object.fromEntries(names.map((name, at) => [name, String(ports[at])])) },
+	env: {
+		...baseEnv(),
+		TMPDIR: copy,
+		...Object.fromEntries(names.map((name, at) => [name, String(ports[at])])),
+	},
 	logFile,
 	isReady: async () => (await output()).includes('The sandbox is running.'),
 	readyWithin: 240_000,

@@ -1,3 +1,0 @@
-import { testScenarios } from './scenarios.mts';
-
-testScenarios('regular');
