@@ -54,10 +54,10 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 });
 
 describe('TLS that breaks after the request has arrived', () => {
-	/** A proxy that forwards requests and then sends this in place of the response. */
-	async function startBrokenTls(garbage: Buffer) {
+	/** A proxy that forwards requests and then sends plain HTTP in place of the response. */
+	async function startBrokenTls() {
 		let toClient: Socket | undefined;
-		const service = await startFaultServer(() => toClient?.write(garbage), {
+		const service = await startFaultServer(() => toClient?.write('HTTP/1.1 200 OK\r\n\r\n'), {
 			certificate: selfSigned,
 		});
 		const sockets: Socket[] = [];
@@ -77,16 +77,9 @@ describe('TLS that breaks after the request has arrived', () => {
 		return { url, requests: service.requests, stop };
 	}
 
-	/** A TLS record of this type and version with 32 unencrypted bytes. */
-	const record = (type: number, major: number) =>
-		Buffer.concat([Buffer.from([type, major, 3, 0, 32]), Buffer.alloc(32, 7)]);
-
-	test.each([
-		['a record of an unknown type', record(99, 3)],
-		['plain HTTP', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
-	])('%s: a create may exist and is not sent again', async (_title, garbage) => {
+	test('a create may exist and is not sent again', async () => {
 		trust(selfSigned);
-		const { url, requests, stop } = await startBrokenTls(garbage);
+		const { url, requests, stop } = await startBrokenTls();
 		const error = await runError({ parameters: CREATE, credential: { productionBaseUrl: url } });
 		stop();
 		expect(error.message).toContain(MAY_EXIST);

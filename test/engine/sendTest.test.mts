@@ -33,8 +33,11 @@ test('sends one delivery with the five headers of the service, signed with the w
 	expect(Math.abs(Date.now() - Number(timestamp))).toBeLessThan(60_000);
 	const event = 'collection_request.updated';
 	const notification = {
-		...{ event, requestId: 'r1', shareStatus: 'completed' },
-		...{ webhookIdentifier: 'onboarding', timestamp },
+		event,
+		requestId: 'r1',
+		shareStatus: 'completed',
+		webhookIdentifier: 'onboarding',
+		timestamp,
 	};
 	expect(JSON.parse(body)).toEqual(notification);
 	const { deliveryId } = item;
@@ -66,11 +69,6 @@ test('a later node that finds no collection request by the made-up ID says so', 
 	const read = { ...READ, requestId: '={{ $json.requestId }}' };
 	const { error } = await runAction({ parameters: read, input: [item], answer: json(404, {}) });
 	expect(error?.message).toMatch(/^This was a test notification/);
-});
-
-test('a guest link is taken as Request ID', async () => {
-	const requestId = `${CREDENTIAL.productionCollectUrl}/request/r%202?x=1`;
-	expect((await sendTo(json(200, {}), { requestId })).json).toMatchObject([{ requestId: 'r 2' }]);
 });
 
 describe('a response other than 2xx fails the node, so that the canvas shows it', () => {
@@ -106,8 +104,6 @@ describe('any response of 2xx is data', () => {
 	test.each<[string, Answer, unknown]>([
 		['a text', text(200, 'Workflow was started'), 'Workflow was started'],
 		['nothing', text(200, ''), ''],
-		['a long text', text(200, 'x'.repeat(65 * 1024)), 'x'.repeat(65 * 1024)],
-		['bytes that are no text', text(200, '\0\x07', { 'content-type': 'image/png' }), '\0\x07'],
 		['harmful names', text(200, '{"__proto__":{"a":1},"constructor":1,"b":2}'), { b: 2 }],
 		[
 			'what it repeats of the credential, hidden',
@@ -150,8 +146,6 @@ describe('no response is an error that says what to check', () => {
 
 test.each<[string, INodeParameters, IDataObject, RegExp]>([
 	['no URL', { webhookUrl: '={{ "" }}' }, {}, /Webhook URL is not an absolute/],
-	['another protocol', { webhookUrl: 'ftp://x' }, {}, /Webhook URL is not an absolute/],
-	['no request ID', { requestId: '={{ "" }}' }, {}, /Request ID is empty/],
 	['no webhook secret', {}, { webhookSecret: '' }, /no webhook secret: enter one/],
 	['a lost secret', {}, { webhookSecret: '__n8n_BLANK_VALUE_e5' }, /secret was lost/],
 ])('%s is refused before anything is sent', async (_title, parameters, credential, message) => {

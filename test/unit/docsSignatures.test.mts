@@ -99,8 +99,8 @@ describe('the receiver in Node.js', () => {
 	/** Starts it; resolves to its URL, its next lines, and a function that stops it. */
 	async function start() {
 		const env = { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0' };
-		const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] } as const;
-		const program = spawn(process.execPath, ['receiver.mjs'], options);
+		const program = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env });
+		program.stderr.resume();
 		const exited = once(program, 'exit');
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
 		const nextLine = async () => (await lines.next()).value as string | undefined;

@@ -101,10 +101,15 @@ describe('the pause', () => {
 
 	test('after Retry-After is what was asked for and a little spread, never less', () => {
 		const asked = fc.integer({ min: 0, max: 30_000 });
-		const methods = fc.constantFrom('GET' as const, 'POST' as const);
+		const refusals = fc.constantFrom<['GET' | 'POST', number]>(
+			['GET', 429],
+			['GET', 503],
+			['POST', 429],
+		);
 		fc.assert(
-			fc.property(random, asked, methods, (number, retryAfter, method) => {
-				const pause = retryDelay(method, 1, status(429, retryAfter), () => number) ?? NaN;
+			fc.property(random, asked, refusals, (number, retryAfter, [method, code]) => {
+				const failure = status(code, retryAfter);
+				const pause = retryDelay(method, 1, failure, () => number) ?? NaN;
 				expect(pause).toBeGreaterThanOrEqual(retryAfter);
 				expect(pause).toBeLessThanOrEqual(retryAfter + 250);
 			}),
