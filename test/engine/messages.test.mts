@@ -290,7 +290,11 @@ const SPECIAL: Special[] = [
 	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
 	[/^The raw body could not be read$/, { parameters: VERIFY, items: [UNREADABLE] }],
-	[/^The webhook URL could not/, { parameters: { ...SEND_TEST, webhookUrl: NOBODY } }],
+	[
+		/^The webhook URL could not be reached$/,
+		{ parameters: { ...SEND_TEST, webhookUrl: NOBODY } },
+		/container.*ECONNREFUSED/,
+	],
 	[
 		/^The execution was cancelled$/,
 		at(READ, json(429, {})),

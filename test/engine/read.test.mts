@@ -118,18 +118,6 @@ test.each([null, undefined])(
 	},
 );
 
-test('who changed a share can be found among its people', async () => {
-	const people = [{ account_id: 'a1', accountType: 'user', accountSnapshot: { name: 'Ada' } }];
-	const updateLogs = [{ updatedByAccount_id: 'a1', remark: 'Joined' }];
-	const share = { ...SHARE, participants: people, updateLogs };
-	const { item } = await runOk(read({ ...ofShare, ...byShare }, share));
-	const { item: entry } = await runOk(
-		read({ ...ofShare, operation: 'getHistory', ...byShare }, share),
-	);
-	expect(item.participants).toMatchObject([{ name: 'Ada', accountId: entry.updatedById }]);
-	expect(entry.updatedById).toBe('a1');
-});
-
 test('the guest link is one of the chosen environment', async () => {
 	const credential = {
 		environment: 'staging',
@@ -290,15 +278,6 @@ test('every webhook secret is hidden, even one that is too short to be used', as
 	const answer = json(200, { _id: '1', note: 'hunter2-2024, an-older-one, the-oldest-one' });
 	const { item } = await runOk({ parameters: READ, answer, credential });
 	expect(item.note).toBe('(hidden), (hidden), (hidden)');
-});
-
-test('a share ID that the service sends as a number is read', async () => {
-	const answer = having({
-		'collection-request/1': { _id: '1', shareId: 7 },
-		'share/7': { _id: '7' },
-	});
-	const { item } = await runOk({ parameters: { ...READ, resource: 'share' }, answer });
-	expect(item.shareId).toBe('7');
 });
 
 describe.each([

@@ -1,8 +1,7 @@
-import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { containing } from '../support/matchers.mts';
 import { resources } from '../../nodes/DataCollection/actions/router.ts';
 
 const action = new DataCollection().description;
@@ -73,40 +72,6 @@ const TRIGGER_PARAMETERS = `triggerOn: anyStatus, completed, open, statuses; sha
 	options.maximumAge; options.simplify`;
 
 const namesOfText = (text: string) => text.split(/;\s*/);
-
-/** The names of fields whose choices, or whose own fields, are not in alphabetical order. */
-const unsortedIn = (properties: INodeProperties[]): string[] =>
-	properties.flatMap((property) => {
-		const { name, options = [] } = property;
-		const shown = options.map((option) =>
-			'displayName' in option ? option.displayName : option.name,
-		);
-		const isSorted = shown.every((text, n) => n === 0 || (shown[n - 1] ?? '') < text);
-		const inner = options.flatMap((option) => {
-			if ('values' in option) return unsortedIn(option.values);
-			return 'type' in option ? unsortedIn([option]) : [];
-		});
-		return isSorted ? inner : [name, ...inner];
-	});
-
-test('lists are in alphabetical order, as n8n asks', () => {
-	expect(unsortedIn(action.properties)).toEqual([]);
-	expect(unsortedIn(trigger.properties)).toEqual([]);
-	expect(unsortedIn(credential.properties)).toEqual([]);
-});
-
-test("n8n's builder of workflows is told that Create is real", () => {
-	const selector = action.properties.find(
-		({ name, displayOptions: { show } = {} }) =>
-			name === 'operation' && show?.resource?.includes('collectionRequest'),
-	);
-	const create = selector?.options?.find(
-		(option) => 'value' in option && option.value === 'create',
-	);
-	expect(create).toMatchObject({
-		builderHint: { propertyHint: containing('really creates a collection request') },
-	});
-});
 
 /** The properties shown for a resource, or for one of its operations if given. */
 const shownFor = (resource: string, operation?: string) =>
@@ -180,35 +145,6 @@ describe('names of the contract', () => {
 		const fields = fieldsOf(trigger.properties);
 		expect(fields.triggerOn).toMatchObject({ displayName: 'Trigger On', default: 'completed' });
 		expect(optionsOf(fields).include?.default).toEqual([]);
-	});
-
-	test('the trigger says each thing once: how to try it, and how to use it for real', () => {
-		const { triggerPanel, eventTriggerDescription, properties } = trigger;
-		const notices = properties.filter(({ type }) => type === 'notice');
-		const shown = notices.map(({ displayName }) => displayName).join('\n');
-		const texts = `${shown}${JSON.stringify(triggerPanel)}${eventTriggerDescription}`;
-		const counts = [
-			'Send test notification',
-			'Report Status Changes To',
-			'same webhook secret',
-		].map((part) => texts.split(part).length - 1);
-		expect([notices.length, ...counts]).toEqual([1, 1, 1, 1]);
-		// Webhook URL is hidden until A Trigger is chosen.
-		expect(notices[0]?.displayName).toMatch(/"A Trigger" and paste the URL into "Webhook URL"/);
-	});
-
-	test('what misled people is explained where it is chosen', () => {
-		const { resource } = fieldsOf(action.properties);
-		const share = (resource?.options as INodePropertyOptions[]).find(
-			({ value }) => value === 'share',
-		);
-		expect(share?.description).toMatch(/keeps the answers.*none yet/);
-		const { output } = fieldsOf(shownFor('share', 'getAnswers'));
-		expect(output?.description).toMatch(/does not report who gave which answer/);
-		const { limitWaitTime } = fieldsOf(shownFor('collectionRequest', 'wait'));
-		expect(limitWaitTime?.description).toMatch(/by Timed Out.*lead it back to this node/);
-		const { webhookSecret } = fieldsOf(credential.properties);
-		expect(webhookSecret?.description).toMatch(/at least 16 characters/);
 	});
 
 	test('the trigger listens at <n8n>/webhook/<id>/webhook, for POST only', () => {
