@@ -23,15 +23,6 @@ export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhoo
 
 const TYPE = new DataCollectionApi();
 
-/** For a webhook, n8n evaluates a credential in an empty workflow: expressions that need data are empty. */
-const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject =>
-	Object.fromEntries(
-		Object.entries(stored).map(([name, value]) => [
-			name,
-			typeof value === 'string' && /^=.*\$(?:json|input|\()/.test(value) ? '' : value,
-		]),
-	);
-
 /**
  * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
  * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
@@ -52,7 +43,7 @@ export function oneCredential(
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
-		if (values === undefined) return await Promise.resolve(withoutData(fields));
+		if (values === undefined) return await Promise.resolve(fields);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
 			fields as never,
