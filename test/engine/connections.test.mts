@@ -5,9 +5,6 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { runError } from './support/engine.mts';
 import { FINE, json, selfSigned, startFaultServer } from './support/faultServer.mts';
 import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
-
-useVirtualTime();
 
 describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 	const errorAt = async (productionBaseUrl: string) =>

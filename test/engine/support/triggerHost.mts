@@ -18,7 +18,7 @@ import type { Delivery } from '../../../sandbox/testing/delivery.mts';
 import { listen } from '../../support/listener.mts';
 import { send } from '../../../sandbox/testing/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import { virtualClock } from './virtualTime.mts';
+import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
@@ -71,11 +71,8 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const context = await contextOf(incoming, response, setup, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const clock = virtualClock();
-		const withClock = options.waiting ? resume : webhook;
-		const result = await (clock
-			? withClock(context, clock)
-			: setup.implementation.webhook.call(context));
+		const handler = options.waiting ? resume : webhook;
+		const result = await handler(context, useVirtualTime());
 		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;
