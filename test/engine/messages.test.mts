@@ -201,7 +201,7 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 	[
 		'The service did not respond in time',
 		UNKNOWN,
-		[['headers that never come', () => time.advance(30_000)]],
+		[['headers that do not come within the Timeout', () => time.advance(30_000)]],
 	],
 	[
 		'The connection to the service was lost before the response was complete',
