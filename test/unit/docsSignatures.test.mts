@@ -103,7 +103,7 @@ describe('the receiver in Node.js', () => {
 		program.stderr.resume();
 		const exited = once(program, 'exit');
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
-		const nextLine = async () => (await lines.next()).value as string | undefined;
+		const nextLine = async () => (await lines.next()).value;
 		const port = /^Listening on port (\d+)$/.exec((await nextLine()) ?? '')?.[1];
 		const stop = async () => {
 			program.kill();
