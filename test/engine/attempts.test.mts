@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import { by, FINE, json, startFaultServer, type Answer } from './support/faultServer.mts';
-import { containing, matching } from '../support/matchers.mts';
+import { containing } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
@@ -25,9 +25,7 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (_name, { par
 	test.each<[string, () => Answer, number, number]>([
 		['in seconds', () => busy('1'), 1000, 1250],
 		['as a date', () => busy(httpDate(time.now() + 7000)), 7000, 7250],
-		['of a time that is over', () => busy(httpDate(time.now() - 7000)), 0, 250],
 		['of 30 seconds', () => busy('30'), 30_000, 30_250],
-		['that is nonsense', () => busy('soon'), 100, 1000],
 		['not at all', () => json(429, {}), 100, 1000],
 	])('%s: 2 requests, that far apart', async (_title, first, atLeast, atMost) => {
 		const { answer, between } = afterwardsFine(first());
@@ -76,12 +74,6 @@ test('a shorter pause that another item is asked for does not end a longer one',
 	expect(Math.min(...attempts.slice(2))).toBeGreaterThanOrEqual(20_000);
 });
 
-test('503 with Retry-After: the read waits as long as it is asked to', async () => {
-	const { answer, between } = afterwardsFine(json(503, {}, { 'retry-after': '9' }));
-	await runOk({ parameters: READ, answer });
-	expect(between()).toBeGreaterThanOrEqual(9000);
-});
-
 test.each(BOTH)(
 	'nobody listens at first: a %s is tried again, and sent exactly once',
 	async (_name, { parameters }) => {
@@ -117,23 +109,20 @@ describe('a connection kept open that the service has closed meanwhile', () => {
 	});
 });
 
-test.each([429, 503])(
-	'three executions that meet %i together do not come back together',
-	async (status) => {
-		const refusal = json(status, {});
-		const { answer } = afterwardsFine(refusal, refusal, refusal);
-		const { url, requests } = await startFaultServer(answer);
-		// Above the 100 ms minimum, where several pauses would coincide now and then.
-		let drawn = 0;
-		const random = jest.spyOn(Math, 'random').mockImplementation(() => 0.2 + (drawn++ % 70) / 100);
-		const run = { parameters: READ, credential: { productionBaseUrl: url } };
-		await Promise.all([runOk(run), runOk(run), runOk(run)]);
-		random.mockRestore();
-		expect(requests).toHaveLength(6);
-		// One first pause per run; there may be more, as a pause sleeps again for what another's step left.
-		expect(new Set(time.slept).size).toBeGreaterThanOrEqual(3);
-	},
-);
+test('three executions that are refused together do not come back together', async () => {
+	const refusal = json(429, {});
+	const { answer } = afterwardsFine(refusal, refusal, refusal);
+	const { url, requests } = await startFaultServer(answer);
+	// Above the 100 ms minimum, where several pauses would coincide now and then.
+	let drawn = 0;
+	const random = jest.spyOn(Math, 'random').mockImplementation(() => 0.2 + (drawn++ % 70) / 100);
+	const run = { parameters: READ, credential: { productionBaseUrl: url } };
+	await Promise.all([runOk(run), runOk(run), runOk(run)]);
+	random.mockRestore();
+	expect(requests).toHaveLength(6);
+	// One first pause per run; there may be more, as a pause sleeps again for what another's step left.
+	expect(new Set(time.slept).size).toBeGreaterThanOrEqual(3);
+});
 
 test('a cancelled execution starts none of the items that are left', async () => {
 	const { sent } = await runAction({
@@ -174,33 +163,19 @@ const begin: Answer = (response) => void response.writeHead(200).write('{"_id":'
 describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, doubt }) => {
 	const message = `The service did not respond in time${doubt}`;
 
-	test('headers that never come: given up at the timeout, not before', async () => {
-		let started = 0;
-		const answer = () => {
-			started = time.now();
-			time.advance(29_999);
-			setImmediate(() => time.advance(1));
-		};
-		const error = await runError({ parameters, answer });
-		const description = matching(/^(?=.*increase Timeout).*\(ETIMEDOUT\)/s);
-		expect(error).toMatchObject({ message, description, sent: attempts });
-		expect(time.now() - started).toBeLessThanOrEqual(30_000);
-	});
-
-	test('a body that drips: given up at the same timeout', async () => {
+	test('a body that drips: given up at the timeout', async () => {
 		const drips: Array<Promise<void>> = [];
 		const answer = (response: ServerResponse) => void drips.push(drip(response));
 		expect(await runError({ parameters, answer })).toMatchObject({ message, sent: attempts });
 		await Promise.all(drips);
 	});
 
-	test.each([4_900, 29_000])('a response after %i ms counts', async (delay) => {
+	test('a response just before the timeout counts', async () => {
 		const answer: Answer = (...received) => {
-			time.advance(delay);
+			time.advance(29_999);
 			setImmediate(() => FINE(...received));
 		};
-		const { item, sent } = await runOk({ parameters, answer });
-		expect([item, sent]).toMatchObject([{ _id: '1' }, 1]);
+		expect(await runOk({ parameters, answer })).toMatchObject({ item: { _id: '1' }, sent: 1 });
 	});
 
 	// n8n's own timeout is real.

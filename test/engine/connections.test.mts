@@ -3,38 +3,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { runError } from './support/engine.mts';
-import { expired, FINE, json, selfSigned, startFaultServer } from './support/faultServer.mts';
+import { FINE, json, selfSigned, startFaultServer } from './support/faultServer.mts';
 import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
-
-useVirtualTime();
-
-const USUAL = getCACertificates();
-afterEach(() => setDefaultCACertificates(USUAL));
-
-const trust = (certificate: typeof selfSigned) =>
-	setDefaultCACertificates([...USUAL, certificate.cert]);
 
 describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 	const errorAt = async (productionBaseUrl: string) =>
 		await runError({ parameters, credential: { productionBaseUrl } });
 
-	const refusesTls = async (certificate: typeof selfSigned, reason: string) => {
-		const { url, requests } = await startFaultServer(FINE, { certificate });
+	test('because the certificate is self-signed: not trusted, and nothing is sent', async () => {
+		const { url, requests } = await startFaultServer(FINE, { certificate: selfSigned });
 		const error = await errorAt(url);
 		expect(error.message).toBe('A secure connection to the service could not be established');
-		expect(error.description).toContain('certificate');
-		expect(error.description).toContain(reason);
+		expect(error.description).toMatch(/certificate.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
 		expect(requests).toEqual([]);
-	};
-
-	test('because the certificate is self-signed: not trusted, and nothing is sent', async () => {
-		await refusesTls(selfSigned, '(DEPTH_ZERO_SELF_SIGNED_CERT)');
-	});
-
-	test('because the certificate is trusted but expired: nothing is sent', async () => {
-		trust(expired);
-		await refusesTls(expired, '(CERT_HAS_EXPIRED)');
 	});
 
 	// The same code can occur in the middle of a response, so it proves nothing for a create.
@@ -54,10 +35,14 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 });
 
 describe('TLS that breaks after the request has arrived', () => {
-	/** A proxy that forwards requests and then sends this in place of the response. */
-	async function startBrokenTls(garbage: Buffer) {
+	const usual = getCACertificates();
+	beforeEach(() => setDefaultCACertificates([...usual, selfSigned.cert]));
+	afterEach(() => setDefaultCACertificates(usual));
+
+	/** A proxy that forwards requests and then sends plain HTTP in place of the response. */
+	async function startBrokenTls() {
 		let toClient: Socket | undefined;
-		const service = await startFaultServer(() => toClient?.write(garbage), {
+		const service = await startFaultServer(() => toClient?.write('HTTP/1.1 200 OK\r\n\r\n'), {
 			certificate: selfSigned,
 		});
 		const sockets: Socket[] = [];
@@ -77,16 +62,8 @@ describe('TLS that breaks after the request has arrived', () => {
 		return { url, requests: service.requests, stop };
 	}
 
-	/** A TLS record of this type and version with 32 unencrypted bytes. */
-	const record = (type: number, major: number) =>
-		Buffer.concat([Buffer.from([type, major, 3, 0, 32]), Buffer.alloc(32, 7)]);
-
-	test.each([
-		['a record of an unknown type', record(99, 3)],
-		['plain HTTP', Buffer.from('HTTP/1.1 200 OK\r\n\r\n')],
-	])('%s: a create may exist and is not sent again', async (_title, garbage) => {
-		trust(selfSigned);
-		const { url, requests, stop } = await startBrokenTls(garbage);
+	test('a create may exist and is not sent again', async () => {
+		const { url, requests, stop } = await startBrokenTls();
 		const error = await runError({ parameters: CREATE, credential: { productionBaseUrl: url } });
 		stop();
 		expect(error.message).toContain(MAY_EXIST);

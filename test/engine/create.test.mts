@@ -3,7 +3,7 @@ import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { expectNoSecrets, runAction, runOk, type ActionRun } from './support/engine.mts';
 import { json, text } from './support/faultServer.mts';
-import { CREATE, READ } from './support/operations.mts';
+import { CREATE } from './support/operations.mts';
 import { beforeExecution } from './support/workflow.mts';
 
 const LINK = 'https://collect.example.com/request/r1';
@@ -40,7 +40,8 @@ describe('what is sent', () => {
 			{
 				templateId: ' t1 ',
 				...entries(admin, nathan),
-				...{ notify: 'trigger', webhookUrl: HOOK },
+				notify: 'trigger',
+				webhookUrl: HOOK,
 				additionalFields,
 			},
 			{
@@ -69,11 +70,6 @@ describe('what is sent', () => {
 			entries({ name: 'Ada' }, empty),
 			{ ...LIMITS, participantList: [{ name: 'Ada', isAdmin: false }] },
 		],
-		[
-			'neither one of a list',
-			asJson([{ email: null, name: '', language: '' }, ...ada, {}]),
-			{ ...LIMITS, participantList: ada },
-		],
 		['a list', list('={{ [{ name: "Ada" }] }}'), { ...LIMITS, participantList: ada }],
 		[
 			'a list that is a text',
@@ -81,19 +77,9 @@ describe('what is sent', () => {
 			{ ...LIMITS, participantList: ada },
 		],
 		[
-			'a list as one expression, instead of the fields',
-			{ participants: '={{ [{ name: "Ada" }] }}' },
-			{ ...LIMITS, participantList: ada },
-		],
-		[
-			'the same as a text',
+			'a text with a list in place of the fields',
 			{ participants: '={{ JSON.stringify([{ name: "Ada" }]) }}' },
 			{ ...LIMITS, participantList: ada },
-		],
-		[
-			'the same inside the fields',
-			{ participants: { participant: '={{ [{ name: "Ada" }] }}' } },
-			{ ...LIMITS, participantList: [{ isAdmin: false, name: 'Ada' }] },
 		],
 		[
 			'what such an expression gives in the form of the fields',
@@ -106,7 +92,6 @@ describe('what is sent', () => {
 			LIMITS,
 		],
 		['no empty text', list('  '), LIMITS],
-		['no empty list', list('[]'), LIMITS],
 	])('%s', async (_title, parameters, body) => {
 		const { bodies, requests } = await create(parameters);
 		expect(bodies).toEqual([{ templateId: 't1', ...body }]);
@@ -125,15 +110,12 @@ describe('what is sent', () => {
 	test.each<[string, object[], INodeParameters, sent: [number, number]]>([
 		['nobody', [], {}, [1, 10]],
 		['one person', people(1), {}, [1, 10]],
-		['three people', people(3), {}, [3, 10]],
 		['twelve people', people(12), {}, [12, 12]],
-		['empty entries', [{}, ...people(2), { name: ' ' }], {}, [2, 10]],
+		['two, and an empty entry', [{ name: ' ' }, ...people(2)], {}, [2, 10]],
 		['one person twice', sameEmail, {}, [1, 10]],
 		['people without an email', [{ name: 'A' }, { name: 'A' }], {}, [2, 10]],
 		['three, and a minimum', people(3), { minimumParticipants: 2 }, [2, 10]],
-		['three, and a minimum of 0', people(3), { minimumParticipants: 0 }, [0, 10]],
 		['nobody, and a minimum above 10', [], { minimumParticipants: 12 }, [12, 12]],
-		['three, and a maximum', people(3), { maximumParticipants: 4 }, [3, 4]],
 		['nobody, and a maximum of 0', [], { maximumParticipants: 0 }, [0, 0]],
 		[
 			'three, and empty cells of a list',
@@ -236,27 +218,18 @@ test('a response that is nested too deeply for the stack: it may have been creat
 	expect(sent).toBe(1);
 });
 
-test('reading the parameters of many items does not block everything else in n8n', async () => {
-	let turns = 0;
-	let isDone = false;
-	const count = () => {
-		turns += 1;
-		if (!isDone) setImmediate(count);
-	};
-	const begun: number[] = [];
+test('reading the parameters of many items lets other work of n8n have its turn', async () => {
+	const other = jest.fn();
+	const readings: jest.SpyInstance[] = [];
 	beforeExecution((context) => {
-		const read = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
-		const value = (...args: unknown[]) => {
-			if (args[0] === 'templateId') begun.push(turns);
-			return read(...args);
-		};
-		Object.defineProperty(context, 'getNodeParameter', { value });
+		readings.push(jest.spyOn(context, 'getNodeParameter'));
+		setImmediate(other);
 	});
-	count();
-	await create({}, { input: Array.from({ length: 20 }, () => ({})) });
-	isDone = true;
-	// Between any two items, something else has had its turn, except for those that start together.
-	expect(new Set(begun).size).toBeGreaterThanOrEqual(19);
+	await create({ options: { concurrency: 1 } }, { input: Array.from({ length: 20 }, () => ({})) });
+	const [turn = NaN] = other.mock.invocationCallOrder;
+	const order = readings[0]?.mock.invocationCallOrder ?? [];
+	expect(turn).toBeGreaterThan(Math.min(...order));
+	expect(turn).toBeLessThan(Math.max(...order));
 });
 
 describe('the hint', () => {
@@ -268,7 +241,6 @@ describe('the hint', () => {
 
 	const two = asJson([{ email: 'a@example.com' }, { email: 'b@example.com' }]);
 	test.each([
-		[1, []],
 		[2, []],
 		[3, [containing('(3) is above the number of invited people (2)')]],
 	])('about a minimum of %i for two people is %j', async (minimumParticipants, messages) => {
@@ -288,25 +260,21 @@ describe('the hint', () => {
 
 	const N8N = 'https://n8n.example.com';
 	test.each([
-		['', []],
 		[HOOK, []],
 		[`${N8N}/webhook-waiting/1?signature=2`, []],
 		[`${N8N}/prefix/webhook/1/webhook`, []],
 		[`${N8N}/1`, [matching(/^Webhook URL has no \/webhook\/ in its path/)]],
 		[`${N8N}/webhook-test/1/webhook`, [containing('test URL: it accepts only one notification')]],
 	])('about the Webhook URL "%s" is %j', async (webhookUrl, messages) => {
-		const notify = webhookUrl && { notify: 'trigger', webhookUrl };
 		const people = asJson([{ email: 'ada@example.com' }]);
-		expect((await create({ ...notify, ...people })).messages).toEqual(messages);
+		const run = await create({ ...people, notify: 'trigger', webhookUrl });
+		expect(run.messages).toEqual(messages);
 	});
 });
 
-test.each([
-	['create', CREATE],
-	['get', READ],
-])('what comes out of a %s is what the service sent, but for harmful names', async (_is, given) => {
+test('what comes out is what the service sent, but for harmful names', async () => {
 	const response = '{"guestLink":"x","_id":"r1","__proto__":{"polluted":1},"new":[1]}';
-	const { item } = await runOk({ parameters: given, answer: text(200, response) });
+	const { item } = await runOk({ parameters: CREATE, answer: text(200, response) });
 	expect(Object.entries(item)).toEqual([
 		['requestId', 'r1'],
 		['guestLink', LINK],

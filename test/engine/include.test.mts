@@ -46,16 +46,6 @@ test.each<[string, string[], Answer, object, string[]]>([
 	['the collection request', [REQ], READABLE, { [REQ]: found }, [readRequest]],
 	['the share alone', ['share'], READABLE, { share: simplified }, [readRequest, readShare]],
 	[
-		'whether the share is deleted',
-		['share'],
-		having({
-			'collection-request/r1': REQUEST,
-			'share/s1': { ...SHARE, deleteTime: '2026-01-03T00:00:00.000Z' },
-		}),
-		{ share: { ...simplified, deleteTime: '2026-01-03T00:00:00.000Z' } },
-		[readRequest, readShare],
-	],
-	[
 		'null while no share exists',
 		BOTH,
 		having({ 'collection-request/r1': { _id: 'r1' } }),
@@ -87,13 +77,6 @@ test.each<[string, string[], Answer, object, string[]]>([
 test('the share as it came, if Simplify is off', async () => {
 	const { item } = await include(['share'], READABLE, { simplify: false });
 	expect(item.share).toMatchObject({ requestId: 'r1', ...SHARE });
-});
-
-test('a read that hangs ends with the budget of 3 seconds', async () => {
-	const { item, took, urls } = await include(BOTH, () => time.advance(3000));
-	expect(item).toMatchObject({ includeError: 'The service did not respond in time' });
-	expect(took).toBeLessThanOrEqual(3000);
-	expect(urls).toHaveLength(1);
 });
 
 test('a read whose body goes on for ever ends with the same budget', async () => {

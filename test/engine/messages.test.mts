@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
+import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
 import { MADE_UP_ID } from '../../nodes/DataCollection/item.ts';
 import type { ActionRun } from './support/engine.mts';
-import { runAction, runError, stopExecution } from './support/engine.mts';
+import { runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { by, FINE, json, selfSigned, startFaultServer, text } from './support/faultServer.mts';
+import { FINE, json, text } from './support/faultServer.mts';
 import { matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -35,62 +35,48 @@ const entries = (...participant: INodeParameters[]) => create({ participants: { 
 const list = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
 const notify = (webhookUrl: string, credential?: Fields) =>
 	create({ notify: 'trigger', webhookUrl }, credential);
+const verify = (options: INodeParameters) => ({ parameters: { ...VERIFY, options } });
 const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
-const baseUrl = (productionBaseUrl: string) => create({}, { productionBaseUrl });
+const operation = (name: string) => ({ parameters: { resource: 'share', operation: name } });
 
-const notGuestLink = (address: string): [string, ActionRun] => [
-	"Request ID is a link, but not a guest link that starts with the credential's Collect URL",
-	get(`https://${address}`),
-];
+const NOT_GUEST_LINK =
+	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 const NOT_WHOLE = 'Participants is not a whole number of 0 or more';
 const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
 const NO_SECRET =
 	'The credential has no webhook secret: enter one in the Data Collection API credential';
 const NO_ENVIRONMENT = 'Environment in the credential is not one of its choices';
-/** Expressions that give undefined or null. */
-const FINDS_NOTHING = ['={{ $json.nothing }}', '={{ null }}'];
+const NOTHING = '={{ $json.nothing }}';
 const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
 
 /** Runs that must fail before they reach the service, by their message. */
 const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
-	...['={{ "" }}', '={{ null }}', '={{ $json.nothing }}'].map((id): [string, ActionRun] => [
-		'Request ID is empty',
-		get(id),
-	]),
+	['Request ID is empty', get(NOTHING)],
 	['Request ID is not text', get('={{ ({}) }}')],
 	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
-	...['elsewhere.example/request/r1', 'collect.example.com/other/r1'].map(notGuestLink),
-	...['collect.example.com/request/', 'collect.example.com/request/%'].map(notGuestLink),
-	...[' ', '={{ "" }}', ...FINDS_NOTHING].map((templateId): [string, ActionRun] => [
-		'Template ID is empty',
-		create({ templateId }),
-	]),
+	[NOT_GUEST_LINK, get('https://elsewhere.example/request/r1')],
+	[NOT_GUEST_LINK, get('https://collect.example.com/other/r1')],
+	[NOT_GUEST_LINK, get('https://collect.example.com/request/%')],
+	['Template ID is empty', create({ templateId: ' ' })],
+	['Template ID is empty', create({ templateId: NOTHING })],
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
-	...FINDS_NOTHING.flatMap(
-		(nothing): Array<[string, ActionRun]> => [
-			['Minimum Participants is empty', minimum(nothing)],
-			['Maximum Participants is empty', maximum(nothing)],
-			['Child Account ID is empty', limits({ childAccountId: nothing })],
-			['Webhook Identifier is empty', limits({ webhookIdentifier: nothing })],
-			['Webhook URL is empty', notify(nothing)],
-			['Timeout is empty', create({ options: { timeout: nothing } })],
-			['Concurrency is empty', create({ options: { concurrency: nothing } })],
-			['Include Share is empty', { parameters: { ...READ, options: { includeShare: nothing } } }],
-			['Simplify is empty', { parameters: { ...SHARE, simplify: nothing } }],
-			['Number to Wait For is empty', wait({ options: { numberToWaitFor: nothing } })],
-			['Maximum Age is empty', { parameters: { ...VERIFY, options: { maximumAge: nothing } } }],
-			[
-				'Input Binary Field is empty',
-				{ parameters: { ...VERIFY, options: { binaryPropertyName: nothing } } },
-			],
-			['Participants is empty', create({ participants: nothing })],
-			['Participants is empty', create({ participants: { participant: nothing } })],
-			['Participants (JSON) is empty', list(nothing)],
-			[NO_ENVIRONMENT, create({}, { environment: nothing })],
-		],
-	),
+	['Minimum Participants is empty', minimum(NOTHING)],
+	['Maximum Participants is empty', maximum('={{ null }}')],
+	['Child Account ID is empty', limits({ childAccountId: NOTHING })],
+	['Webhook Identifier is empty', limits({ webhookIdentifier: NOTHING })],
+	['Webhook URL is empty', notify(NOTHING)],
+	['Timeout is empty', create({ options: { timeout: NOTHING } })],
+	['Concurrency is empty', create({ options: { concurrency: NOTHING } })],
+	['Include Share is empty', { parameters: { ...READ, options: { includeShare: NOTHING } } }],
+	['Simplify is empty', { parameters: { ...SHARE, simplify: NOTHING } }],
+	['Number to Wait For is empty', wait({ options: { numberToWaitFor: NOTHING } })],
+	['Maximum Age is empty', verify({ maximumAge: NOTHING })],
+	['Input Binary Field is empty', verify({ binaryPropertyName: NOTHING })],
+	['Participants is empty', create({ participants: NOTHING })],
+	['Participants is empty', create({ participants: { participant: NOTHING } })],
+	['Participants (JSON) is empty', list(NOTHING)],
+	[NO_ENVIRONMENT, create({}, { environment: NOTHING })],
 	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "yes" }}' } }],
-	[NO_ENVIRONMENT, create({}, { environment: '={{ "Staging" }}' })],
 	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[
 		'Report Status Changes To is not one of its choices: undefined',
@@ -98,7 +84,6 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	],
 	['Specify Participants is not one of its choices: "JSON"', create({ participantsMode: 'JSON' })],
 	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
-	[`Minimum ${NOT_WHOLE}: two`, minimum('={{ "two" }}')],
 	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
 	[`Maximum ${NOT_WHOLE}: 1152921504606847000`, maximum('={{ 2 ** 60 }}')],
 	[
@@ -118,20 +103,15 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	],
 	['Participant 2 has no valid email: b', list('[{ "name": "a" }, "b"]')],
 	['Participant 2 is not an object', list('[{ "name": "a" }, 7]')],
-	['Participant 1 is not an object', list('={{ [null] }}')],
 	['Participants (JSON) is not a list', list('{}')],
 	['Participants is not a list', create({ participants: '={{ ({ name: "Ada" }) }}' })],
-	['Participants is not a list', create({ participants: { participant: '={{ ({}) }}' } })],
-	['Participant 1 has no valid email: Ada', create({ participants: '={{ ["Ada"] }}' })],
 	[/^Participants is not valid JSON: /, create({ participants: '={{ "Ada" }}' })],
 	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
 	[/^Participants \(JSON\) is not valid JSON: .*position 2 \(line 1 column 3\)$/, list('[{')],
 	// n8n rewords a message that has the name of an error code in it.
 	[/: Unexpected token 'E', "ENOENT" is not valid JSON$/, list('ENOENT')],
 	[NOT_ABSOLUTE, notify('n8n.example.com/webhook/1')],
-	[NOT_ABSOLUTE, notify('ftp://n8n.example.com')],
 	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
-	[NO_SECRET, notify(HOOK, { webhookSecret: CREDENTIAL_EMPTY_VALUE })],
 	// The service would get no secret.
 	[
 		NO_SECRET,
@@ -142,17 +122,9 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
 	],
 	[/^The service cannot reach the webhook URL: /, notify('http://127.1/webhook/1', PUBLIC)],
-	...['0', '51', 'many'].map((concurrency): [string, ActionRun] => [
-		`Concurrency is not a whole number from 1 to 50: ${concurrency}`,
-		create({ options: { concurrency: `={{ "${concurrency}" }}` } }),
-	]),
+	['Concurrency is not a whole number from 1 to 50: 51', create({ options: { concurrency: 51 } })],
 	['Timeout is not a number from 0.01 to 3600: 0', create({ options: { timeout: 0 } })],
-	[
-		'Timeout is not a number from 0.01 to 3600: soon',
-		create({ options: { timeout: '={{ "soon" }}' } }),
-	],
 	['Participants has entries, but all are empty', list('[{}, { "email": " " }]')],
-	['Participant 1 has no valid email: ada', list('[{ "email": "ada" }]')],
 	['Wait for Statuses is empty', wait({ ...STATUSES, waitForStatuses: '={{ [] }}' })],
 	[
 		'Wait for Statuses is not a list of texts',
@@ -177,25 +149,16 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
 	],
 	['The raw body is missing: the item has no binary field "data"', { parameters: VERIFY }],
-	...['destroy', 'constructor', '__proto__'].map((operation): [string, ActionRun] => [
-		`The operation "${operation}" of "share" is not known`,
-		{ parameters: { resource: 'share', operation } },
-	]),
-	['The API Base URL (production) is empty', baseUrl('')],
+	['The operation "destroy" of "share" is not known', operation('destroy')],
+	['The operation "__proto__" of "share" is not known', operation('__proto__')],
 	[
 		'The API Base URL (staging) is empty. The Collect URL (staging) is empty',
 		create({}, { environment: 'staging' }),
 	],
-	[/^The API Base URL \(production\) is not an absolute /, baseUrl('api.example.com')],
-	[/^The API Base URL \(production\) must start with https/, baseUrl('http://api.example.com')],
 	[
 		'The API Base URL (production) must not contain a user name or password',
-		baseUrl('https://user:password1@api.example.com'),
+		create({}, { productionBaseUrl: 'https://user:password1@api.example.com' }),
 	],
-	[/ must not contain a query /, baseUrl('https://api.example.com?a')],
-	[/ must not contain a fragment /, baseUrl('https://api.example.com#a')],
-	[/ must end before "\/di"/, baseUrl('https://a.example/di')],
-	['The Collect URL (production) is empty', create({}, { productionCollectUrl: '' })],
 ];
 
 const HTML = { 'content-type': 'text/html' };
@@ -238,7 +201,7 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 	[
 		'The service did not respond in time',
 		UNKNOWN,
-		[['headers that never come', () => time.advance(30_000)]],
+		[['headers that do not come within the Timeout', () => time.advance(30_000)]],
 	],
 	[
 		'The connection to the service was lost before the response was complete',
@@ -250,16 +213,12 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 			['a chunked body that breaks off', cutShort({})],
 		],
 	],
-	[/^The service refused the request/, REFUSAL, statuses(400, 409, 422)],
+	[/^The service refused the request/, REFUSAL, statuses(409, 422)],
 	[/^The API key or the token ID was refused/, REFUSAL, statuses(401)],
 	[/not allowed to (read|create)/, REFUSAL, statuses(403)],
 	[/^The service does not know/, REFUSAL, statuses(404)],
 	['The service received too many requests (HTTP 429)', UNDONE, [['HTTP 429', json(429, {})]]],
-	[
-		/^The service responded with a redirect, which is not followed/,
-		UNUSABLE,
-		statuses(301, 302, 303, 307, 308),
-	],
+	[/^The service responded with a redirect, which is not followed/, UNUSABLE, statuses(302, 308)],
 	[
 		'Something went wrong inside the service (HTTP 500)',
 		UNKNOWN,
@@ -268,7 +227,7 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 			['HTTP 500 with a web page', text(500, PAGE, HTML)],
 		],
 	],
-	[/^The service is temporarily unavailable/, UNKNOWN, statuses(408, 502, 503, 504)],
+	[/^The service is temporarily unavailable/, UNKNOWN, statuses(408, 503)],
 	[
 		'The service responded with a web page instead of data (HTTP 200)',
 		UNUSABLE,
@@ -279,10 +238,8 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 		UNUSABLE,
 		[
 			['HTTP 204', (response) => response.writeHead(204).end()],
-			['HTTP 200 without a body', text(200, '')],
 			['null', json(200, null)],
 			['a list', json(200, [{ _id: '1' }])],
-			['a text', json(200, 'x')],
 			['cut-off JSON', text(200, '{"_id":"1","title":"x')],
 			['no _id', json(200, { title: 'x' })],
 			['a numeric _id', json(200, { _id: 1 })],
@@ -331,7 +288,11 @@ const SPECIAL: Special[] = [
 	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
 	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
 	[/^The raw body could not be read$/, { parameters: VERIFY, items: [UNREADABLE] }],
-	[/^The webhook URL could not/, { parameters: { ...SEND_TEST, webhookUrl: NOBODY } }],
+	[
+		/^The webhook URL could not be reached$/,
+		{ parameters: { ...SEND_TEST, webhookUrl: NOBODY } },
+		/container.*ECONNREFUSED/,
+	],
 	[
 		/^The execution was cancelled$/,
 		at(READ, json(429, {})),
@@ -386,15 +347,6 @@ describe('every message says what happened, and then what to do', () => {
 				expect(error.urls).toHaveLength(isAddress ? 0 : attempts);
 			}
 		});
-
-		const passing = meets.filter(([, service]) => tries === 3 && typeof service !== 'string');
-		for (const [title, service] of passing) {
-			test(`${title} twice: a read is tried until it succeeds`, async () => {
-				const answer = by((_request, index) => (index < 2 ? (service as Answer) : FINE));
-				const run = await runAction({ parameters: READ, answer });
-				expect(run).toMatchObject({ json: [{ _id: '1' }], sent: 3 });
-			});
-		}
 	});
 
 	test.each(SPECIAL)('%s', async (message, run, advice = /./, prepare) => {
@@ -403,19 +355,6 @@ describe('every message says what happened, and then what to do', () => {
 		const said = { message: matching(message), description: matching(advice) };
 		// If there are several items, the last one is at fault.
 		expect(error).toMatchObject({ ...said, itemIndex: (run.input ?? [{}]).length - 1 });
-	});
-
-	test.each([
-		['The secure connection to the service failed', 'https to a port for http', undefined],
-		[
-			'A secure connection to the service could not be established',
-			'a certificate nobody trusts',
-			selfSigned,
-		],
-	])('%s: %s', async (message, _title, certificate) => {
-		const { url } = await startFaultServer(FINE, { certificate });
-		const credential = { productionBaseUrl: url.replace('http:', 'https:') };
-		expect((await expectExplained({ parameters: READ, credential })).message).toBe(message);
 	});
 
 	test("n8n's own protection, which these tests do not switch on", () => {

@@ -2,9 +2,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runFlow, type Flow } from './support/flow.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
-
-useVirtualTime();
 
 const LIMIT = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
 const TOOL = { type: 'n8n-nodes-data-collection.dataCollectionTool' };

@@ -9,7 +9,6 @@ import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
 import { ACCEPTED, waiting } from './support/waiting.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
@@ -123,15 +122,11 @@ test('Verify gives what its schema says', async () => {
 	expectExactly(items, schemaOf('v1.0.0/notification/verify'));
 });
 
-describe('with virtual time', () => {
-	useVirtualTime();
-
-	test('Wait gives what its schema says when a notification has ended it', async () => {
-		const requestId = await completed();
-		const [whole] = await run({ ...READ, requestId });
-		const { statuses, notify, started } = await waiting([requestId]);
-		statuses[requestId] = json(200, whole);
-		expect(await notify({ requestId, shareStatus: 'completed' })).toBe(ACCEPTED);
-		expectExactly(started, schemaOf('v1.0.0/collectionRequest/wait'));
-	});
+test('Wait gives what its schema says when a notification has ended it', async () => {
+	const requestId = await completed();
+	const [whole] = await run({ ...READ, requestId });
+	const { statuses, notify, started } = await waiting([requestId]);
+	statuses[requestId] = json(200, whole);
+	expect(await notify({ requestId, shareStatus: 'completed' })).toBe(ACCEPTED);
+	expectExactly(started, schemaOf('v1.0.0/collectionRequest/wait'));
 });

@@ -9,7 +9,7 @@ const play = async (flow: Partial<Flow>) =>
 
 describe('reminders until a fixed time', () => {
 	const until = { operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' };
-	const maxDateAndTime = '2030-01-01T01:00:00Z';
+	const maxDateAndTime = new Date(time.now() + 60 * 60_000).toISOString();
 	const nodes = { ...REMINDERS.nodes, Wait: { ...until, maxDateAndTime } };
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';
 

@@ -81,9 +81,6 @@ test.each<[unknown, number[], string[]]>([
 	['={{ "600" }}', [-500, -700], [ACCEPTED, UNVERIFIED]],
 	// An expression without a usable age neither switches the check off nor means the default.
 	['={{ "off" }}', [-400, -200], [NOT_CONFIGURED, NOT_CONFIGURED]],
-	['={{ -1 }}', [-400, 200], [NOT_CONFIGURED, NOT_CONFIGURED]],
-	['={{ NaN }}', [-400], [NOT_CONFIGURED]],
-	['={{ null }}', [-200], [NOT_CONFIGURED]],
 	['={{ undefined }}', [-200], [NOT_CONFIGURED]],
 ])('with Maximum Age %s, %j seconds from now are %j', async (maximumAge, offsets, expected) => {
 	const sent = offsets.map((offset) => signed({ timestamp: String(Date.now() + offset * 1000) }));
@@ -92,10 +89,16 @@ test.each<[unknown, number[], string[]]>([
 });
 
 describe('Trigger On and filters', () => {
-	const statuses = (...shareStatuses: string[]) => ({ triggerOn: 'statuses', shareStatuses });
-	const ids = (...requestIds: string[]) => ({ filters: { requestIds } });
+	const statusesFrom = (shareStatuses: INodeParameters[string]) => ({
+		triggerOn: 'statuses',
+		shareStatuses,
+	});
+	const statuses = (...texts: string[]) => statusesFrom(texts);
+	const idsFrom = (requestIds: INodeParameters[string]) => ({ filters: { requestIds } });
+	const ids = (...texts: string[]) => idsFrom(texts);
 	const identifier = (wanted: string) => ({ filters: { webhookIdentifiers: [wanted] } });
-	const opened = { triggerOn: 'open' };
+	const allFrom = (expression: string) => ({ filters: `={{ ${expression} }}` });
+	const option = (name: string, value: string) => ({ options: { [name]: value } });
 	const anyStatus = { triggerOn: 'anyStatus' };
 	const unknownEvents = { options: { unknownEvents: true } };
 	const NONE = { shareStatus: null };
@@ -105,30 +108,28 @@ describe('Trigger On and filters', () => {
 	test.each<[string, INodeParameters, IDataObject, string]>([
 		['completed, unless chosen otherwise', {}, {}, ACCEPTED],
 		['open, unless chosen otherwise', {}, { shareStatus: 'open' }, FILTERED],
-		['no status, unless chosen otherwise', {}, NONE, FILTERED],
 		['completed in capitals', {}, { shareStatus: 'COMPLETED' }, ACCEPTED],
-		['open, on opened', opened, { shareStatus: 'Open' }, ACCEPTED],
-		['completed, on opened', opened, {}, FILTERED],
-		['an unknown status, on any', anyStatus, { shareStatus: 'archived' }, ACCEPTED],
+		['open, on opened', { triggerOn: 'open' }, { shareStatus: 'open' }, ACCEPTED],
+		['no status, on completed', {}, NONE, FILTERED],
 		['no status, on any', anyStatus, NONE, ACCEPTED],
 		['an unknown event, on any status', anyStatus, LOCKED, FILTERED],
 		['an unknown event, if included', { ...anyStatus, ...unknownEvents }, LOCKED, ACCEPTED],
-		['a status, with unknown events included', { ...anyStatus, ...unknownEvents }, {}, ACCEPTED],
 		['an unknown event, included but not on any status', unknownEvents, LOCKED, FILTERED],
 		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
-		['a status that is not named', statuses('open'), {}, FILTERED],
 		['a status in a text with several', statuses('open, completed'), {}, ACCEPTED],
-		['no status, when some are named', statuses('open'), NONE, FILTERED],
+		['a status that is not named', statuses('open'), {}, FILTERED],
 		['a request ID wanted', ids(' r1 '), { requestId: 'r1' }, ACCEPTED],
 		['another request ID', ids('r1'), { requestId: 'r2' }, FILTERED],
 		['a request ID that begins with zeros', ids('007'), { requestId: '007' }, ACCEPTED],
 		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, ACCEPTED],
-		['one of two conditions', ids('x'), {}, FILTERED],
 		['an entry that was left empty', ids('r1', [] as never), { requestId: 'r1' }, ACCEPTED],
-		['an identifier wanted', identifier('e2e'), {}, ACCEPTED],
 		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
 		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
-		['an identifier of digits', identifier('007'), { webhookIdentifier: '007' }, ACCEPTED],
+		['statuses as one text', statusesFrom('={{ "open, completed" }}'), {}, ACCEPTED],
+		['statuses as JSON', statusesFrom('={{ \'["open"]\' }}'), {}, FILTERED],
+		['numbers as IDs', idsFrom('={{ [1, 42] }}'), { requestId: '42' }, ACCEPTED],
+		['an expression for all filters', allFrom('({ requestIds: ["r2"] })'), {}, FILTERED],
+		['one that lets it through', allFrom('({ webhookIdentifiers: "e2e" })'), {}, ACCEPTED],
 	])('%s', async (_title, parameters, changes, expected) => {
 		const run = await deliver([signed({ body: payload(changes) })], { parameters });
 		expect(run.responses).toEqual([expected]);
@@ -136,89 +137,28 @@ describe('Trigger On and filters', () => {
 		const excluded = run.logged.some((line) => line.startsWith('Delivery filtered: excluded by '));
 		expect(excluded).toBe(expected === FILTERED);
 	});
-});
 
-describe('what an expression may give instead', () => {
-	const statuses = (shareStatuses: string) => ({ triggerOn: 'statuses', shareStatuses });
-	const filter = (name: string, value: unknown) => ({ filters: { [name]: value } as never });
-	const identifier = (value: string) => filter('webhookIdentifiers', value);
-	const filters = (value: string) => ({ filters: value });
-	const option = (name: string, value: string) => ({ options: { [name]: value } });
-
-	test.each<[string, INodeParameters, IDataObject, string]>([
-		['statuses as one text', statuses('={{ "open, completed" }}'), {}, ACCEPTED],
-		['statuses as JSON', statuses('={{ \'["open"]\' }}'), {}, FILTERED],
-		[
-			'numbers as request IDs',
-			filter('requestIds', '={{ [1, 42] }}'),
-			{ requestId: '42' },
-			ACCEPTED,
-		],
-		[
-			'an identifier with a comma',
-			identifier('={{ "a, inc" }}'),
-			{ webhookIdentifier: 'a, inc' },
-			ACCEPTED,
-		],
-		[
-			'one expression for all filters, which excludes it',
-			filters('={{ ({ requestIds: ["r2"] }) }}'),
-			{ requestId: 'r1' },
-			FILTERED,
-		],
-		[
-			'one expression for all filters, which does not',
-			filters('={{ ({ requestIds: "r1, r2", webhookIdentifiers: ["e2e"] }) }}'),
-			{ requestId: 'r1' },
-			ACCEPTED,
-		],
-	])('%s: understood', async (_title, parameters, changes, expected) => {
-		const { responses } = await deliver([signed({ body: payload(changes) })], { parameters });
-		expect(responses).toEqual([expected]);
-	});
-
-	const TRIGGER_ON = /^Trigger On is not one of its choices: (\["completed"\]|"finished")/;
-	const NO_IDS = /^Request IDs is empty/;
 	test.each<[string, INodeParameters, RegExp]>([
-		['a list for Trigger On', { triggerOn: '={{ ["completed"] }}' }, TRIGGER_ON],
-		['an unknown Trigger On', { triggerOn: 'finished' }, TRIGGER_ON],
-		['no statuses', statuses('={{ [] }}'), /^Share Statuses is empty/],
-		['an object as a status', statuses('={{ [{}] }}'), /^Share Statuses is not a list of texts/],
-		['an empty list of request IDs', filter('requestIds', '={{ [] }}'), NO_IDS],
-		['a filter whose entries were removed', filter('requestIds', []), NO_IDS],
-		['an entry that was left empty, alone', filter('requestIds', [[]]), NO_IDS],
-		['true as a request ID', filter('requestIds', '={{ true }}'), /^Request IDs is not a list/],
-		[
-			'an object as an identifier',
-			filter('webhookIdentifiers', ['={{ {} }}']),
-			/^Webhook Identifiers/,
-		],
-		[
-			'a word as Maximum Age',
-			{ options: { maximumAge: 'an hour' } },
-			/^Maximum Age is not a number/,
-		],
-		['nothing for Maximum Age', option('maximumAge', '={{ undefined }}'), /^Maximum Age is empty/],
+		['a list for Trigger On', { triggerOn: '={{ ["completed"] }}' }, /^Trigger On is not one of/],
+		['no statuses', statusesFrom('={{ [] }}'), /^Share Statuses is empty/],
+		['an object as a status', statusesFrom('={{ [{}] }}'), /^Share Statuses is not a list of/],
+		['an empty list of request IDs', idsFrom('={{ [] }}'), /^Request IDs is empty/],
+		['a filter whose entries were removed', ids(), /^Request IDs is empty/],
+		['true as a request ID', idsFrom('={{ true }}'), /^Request IDs is not a list/],
+		['an object as an identifier', identifier('={{ {} }}'), /^Webhook Identifiers/],
+		['a word as Maximum Age', option('maximumAge', 'an hour'), /^Maximum Age is not a number/],
 		['nothing for Include', option('include', '={{ undefined }}'), /^Include is empty/],
+		['an unknown Include', option('include', '={{ ["x"] }}'), /^Include has an unknown entry/],
 		['nothing for Simplify', option('simplify', '={{ null }}'), /^Simplify is empty/],
-		['a text for Simplify', option('simplify', '={{ "no" }}'), /^Simplify is not true or false/],
 		[
 			'nothing for Include Unknown Events',
-			{ triggerOn: 'anyStatus', ...option('unknownEvents', '={{ undefined }}') },
+			{ ...anyStatus, ...option('unknownEvents', '={{ undefined }}') },
 			/^Include Unknown Events is empty/,
 		],
-		...['["r1"]', '"r1"', '({ requestId: ["r1"] })'].map(
-			(value): [string, INodeParameters, RegExp] => [
-				`${value} for all filters`,
-				filters(`={{ ${value} }}`),
-				/^Filters is not made of known filters/,
-			],
-		),
-		['nothing for all filters', filters('={{ undefined }}'), /^Filters is empty/],
-		['an empty list among all filters', filters('={{ ({ requestIds: [] }) }}'), NO_IDS],
-		['a list instead of filters', filters(['r1'] as never), /^Filters is not made of/],
-		['a filter that there is not', filter('requestId', ['r1']), /^Filters is not made of/],
-		['an unknown Include', { options: { include: ['answers'] } }, /^Include has an unknown entry/],
+		['a list for all filters', allFrom('["r1"]'), /^Filters is not made of known filters/],
+		['another filter', allFrom('({ requestId: ["r1"] })'), /^Filters is not made of known filters/],
+		['nothing for all filters', allFrom('undefined'), /^Filters is empty/],
+		['an empty list among them', allFrom('({ requestIds: [] })'), /^Request IDs is empty/],
 	])(
 		'%s: not published, and named in the log at a delivery',
 		async (_title, parameters, message) => {
@@ -307,16 +247,12 @@ describe('repetitions', () => {
 });
 
 describe('nothing is accepted that anybody could sign', () => {
-	const known = [' ', CREDENTIAL_EMPTY_VALUE, CREDENTIAL_BLANKING_VALUE];
 	const none = { webhookSecret: '' };
 
+	// Which texts are no secrets: see test/unit/webhookSecrets.test.mts.
 	test.each<[string, string, HostOptions['credential'], HostOptions?]>([
-		...known.map((secret): [string, string, { webhookSecret: string }] => [
-			`"${secret}" alone`,
-			secret,
-			{ webhookSecret: secret },
-		]),
 		['an empty secret', '', none],
+		["n8n's text for it", CREDENTIAL_EMPTY_VALUE, { webhookSecret: CREDENTIAL_EMPTY_VALUE }],
 		['empty lines', '', { ...none, previousWebhookSecrets: '\n\r\n' }],
 		['no credential selected', '', {}, { settings: { credentials: {} } }],
 		['no collect URL', SECRET, { productionCollectUrl: '' }],
@@ -327,11 +263,11 @@ describe('nothing is accepted that anybody could sign', () => {
 		expect(logged).toHaveLength(1);
 	});
 
-	test.each(known)('with "%s" among the previous secrets', async (secret) => {
+	test("with n8n's text for a stored secret among the previous ones", async () => {
+		const secret = CREDENTIAL_BLANKING_VALUE;
 		const credential = { previousWebhookSecrets: `another\n${secret}\n` };
-		const { responses, started, logged } = await deliver([signed({ secret })], { credential });
+		const { responses, started } = await deliver([signed({ secret })], { credential });
 		expect([responses, started]).toEqual([[UNVERIFIED], []]);
-		expect(logged).toHaveLength(1);
 	});
 });
 
@@ -363,20 +299,16 @@ describe('what fails around the node is answered, with one constant body', () =>
 	const fails = () => {
 		throw new Error('a stack trace, a path, a secret');
 	};
-	const rejects = async () => await Promise.resolve().then(fails);
 	const replace = (name: keyof IWebhookFunctions, value: unknown): HostOptions => ({
 		prepare: ({ context }) => void Object.defineProperty(context, name, { value }),
 	});
 	const brokenLog = replace('logger', { warn: fails, error: fails });
-	const noSecret = { ...brokenLog, credential: { webhookSecret: '' } };
 
 	test.each<[string, HostOptions, string, secret?: string]>([
-		['getCredentials rejects', replace('getCredentials', rejects), NOT_CONFIGURED],
-		['getNodeParameter throws', replace('getNodeParameter', fails), NOT_HANDLED],
+		['the credential cannot be read', { onRead: fails }, NOT_CONFIGURED],
 		['the workflow cannot be read', replace('getWorkflow', fails), NOT_HANDLED],
 		['the logger throws', brokenLog, ACCEPTED],
 		['the logger throws on a refusal', brokenLog, UNVERIFIED, 'another'],
-		['the logger throws on a missing secret', noSecret, NOT_CONFIGURED],
 	])('%s', async (_title, options, expected, secret = SECRET) => {
 		const { responses } = await deliver([signed({ secret })], options);
 		expect(responses).toEqual([expected]);
@@ -384,7 +316,7 @@ describe('what fails around the node is answered, with one constant body', () =>
 });
 
 test('however deeply a notification is nested: a constant response, and the next one is accepted', async () => {
-	const deep = [1_000, 4_000, 10_000, 100_000, 500_000].map((levels) =>
+	const deep = [1_000, 10_000, 500_000].map((levels) =>
 		signed({
 			body: `{"event":"e","requestId":"r","a":${'['.repeat(levels)}${']'.repeat(levels)}}`,
 		}),
@@ -393,6 +325,6 @@ test('however deeply a notification is nested: a constant response, and the next
 	const { responses } = await deliver([...deep, signed()], { parameters });
 	const constant = [ACCEPTED, '400 malformed', NOT_HANDLED];
 	expect(responses.filter((response) => !constant.includes(response))).toEqual([]);
-	expect(responses).toHaveLength(6);
+	expect(responses).toHaveLength(4);
 	expect(responses.at(-1)).toBe(ACCEPTED);
 });

@@ -1,9 +1,15 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { Expression } from 'n8n-workflow';
-import { payload, signed, valueOf, withHeader, type Delivery } from '../support/delivery.mts';
+import {
+	payload,
+	signed,
+	valueOf,
+	withBody,
+	withHeader,
+	type Delivery,
+} from '../support/delivery.mts';
 import { CREDENTIAL } from './support/credential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { FORGED, genuine, sentAs, utc } from '../support/forgeries.mts';
 import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
 
@@ -75,10 +81,8 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 		`{"event":"e","requestId":"r","a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 	const small = JSON.stringify(payload());
 	const body = (content: string | Buffer) => () => signed({ body: content });
-	const replaced = (from: string, to: string) => body(small.replace(from, to));
 	const having = (changes: IDataObject) => () => notified(changes);
-	const at = (digits: number) => String(BigInt(Date.now()) * 1_000_000n).slice(0, digits);
-	const stamped = (stamp: () => string) => () => signed({ body: small, timestamp: stamp() });
+	const stamped = (timestamp: () => string) => () => signed({ timestamp: timestamp() });
 	const changed =
 		(name: string, ...values: string[]) =>
 		() =>
@@ -89,20 +93,16 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 	};
 
 	test.each<[string, () => Delivery, object?]>([
-		['what forgeries are made of', () => sentAs(genuine()), { deliveryId: null }],
-		['a byte order mark, signed', body(`\uFEFF${small}`)],
 		['bytes that are no text', body(Buffer.from(small.replace('o', '\xFF'), 'latin1'))],
-		['harmful names', replaced('{', '{"__proto__":{"a":1},"toString":1,')],
+		['harmful names', body(small.replace('{', '{"__proto__":{"a":1},"toString":1,'))],
 		['expressions', having({ note: '={{ $json.headers }}{{ 1 + 1 }}' })],
 		['a secret', having({ note: CREDENTIAL.apiKey }), { note: '(hidden)' }],
 		['no time in the body', having({ timestamp: undefined }), { notifiedAt: null }],
 		['1 MiB', body(small.padEnd(1024 * 1024))],
-		['1,000 levels', body(nested(1_000))],
-		['seconds', stamped(() => at(10))],
-		['a time in ISO 8601', stamped(() => utc())],
+		['a time in ISO 8601', stamped(() => new Date().toISOString())],
 		[
-			'a time in ISO 8601 in the body, too',
-			() => notified({ timestamp: '2026-11-21T10:20:30Z' }),
+			'a time in ISO 8601 in the body',
+			having({ timestamp: '2026-11-21T10:20:30Z' }),
 			{ timestamp: '2026-11-21T10:20:30Z', notifiedAt: '2026-11-21T10:20:30.000Z' },
 		],
 		['no delivery ID', changed('X-SVC-Delivery-Id'), { deliveryId: null }],
@@ -121,29 +121,27 @@ describe('what the trigger takes, with the same item, and what both refuse', () 
 
 	const UNVERIFIED = '401 unverified';
 	const MALFORMED = '400 malformed';
-	type Refused = [title: string, make: () => Delivery, response: string];
-	test.each<Refused>([
-		...FORGED.map(([title, forge]): Refused => [title, () => sentAs(forge()), UNVERIFIED]),
+
+	// Which signatures, times and bodies count: see test/unit/fuzz.test.mts.
+	test.each<[title: string, make: () => Delivery, response: string]>([
+		['another body', () => withBody(signed(), small), UNVERIFIED],
+		['another secret', () => signed({ secret: 'another webhook secret' }), UNVERIFIED],
+		['the empty secret', () => signed({ secret: '' }), UNVERIFIED],
 		['no signature header', changed('X-SVC-Signature'), UNVERIFIED],
 		['no timestamp header', changed('X-SVC-Timestamp'), UNVERIFIED],
 		['two signatures', signature((right) => `${right}, ${right}`), UNVERIFIED],
 		['a signature like an expression', signature((right) => `={{ "${right}" }}`), UNVERIFIED],
-		['the empty secret', () => signed({ secret: '' }), UNVERIFIED],
-		['a time with a zero before it', stamped(() => `0${at(13)}`), UNVERIFIED],
-		['301 seconds ago', stamped(() => String(Date.now() - 301_000)), UNVERIFIED],
-		['301 seconds ago in ISO 8601', stamped(() => utc(-301)), UNVERIFIED],
+		['310 seconds ago', stamped(() => String(Date.now() - 310_000)), UNVERIFIED],
 		['in 10 minutes', stamped(() => String(Date.now() + 600_000)), UNVERIFIED],
 		['a byte more than 1 MiB', body(small.padEnd(1024 * 1024 + 1)), '413 too large'],
 		['100,000 levels', body(nested(100_000)), MALFORMED],
 		['no JSON', body('{"event":"a"'), MALFORMED],
-		['no request ID', body('{}'), MALFORMED],
-		['an empty request ID', having({ requestId: '' }), MALFORMED],
-		['a status that is no text', having({ shareStatus: {} }), MALFORMED],
+		['no request ID', having({ requestId: '' }), MALFORMED],
 	])('%s is refused', async (_title, make, response) => {
 		const sent = make();
 		const run = await deliver([sent], ANY_EVENT);
-		const outcome = { started: [], logged: [matching(/^Delivery refused \((\w|\s)+\): /)] };
-		expect(run).toEqual({ responses: [response], ...outcome });
+		const logged = [matching(/^Delivery refused \((\w|\s)+\): /)];
+		expect(run).toEqual({ responses: [response], started: [], logged });
 		const { error } = await verify([received(sent)]);
 		expect(error?.message).toMatch(/^The notification was refused: /);
 		expect(error?.description).toMatch(/^Do not trust its content/);

@@ -30,23 +30,24 @@ test('without an environment, no key is sent', async () => {
 
 describe('the test of the credential', () => {
 	const { request } = credential.test;
-	const sentFor = async (fields: ICredentialDataDecryptedObject) =>
-		await credential.authenticate({ ...KEYS, ...fields }, { ...request } as IHttpRequestOptions);
+	const ADDRESSES = {
+		productionBaseUrl: 'https://a.example/v1/',
+		productionCollectUrl: 'https://c.example',
+		stagingBaseUrl: 'https://b.example',
+		stagingCollectUrl: 'https://c.example',
+	};
+	const sentFor = async (fields: ICredentialDataDecryptedObject) => {
+		const stored = { ...KEYS, ...ADDRESSES, ...fields };
+		return await credential.authenticate(stored, { ...request } as IHttpRequestOptions);
+	};
 
-	test('never creates anything: it reads an ID that cannot exist, at the chosen environment', async () => {
+	test.each([
+		['production', 'https://a.example/v1'],
+		['staging', 'https://b.example'],
+	])('creates nothing: in %s it reads an ID that cannot exist', async (environment, address) => {
 		expect(request.method ?? 'GET').toBe('GET');
-		const addresses = {
-			...{ productionBaseUrl: 'https://a.example/v1/', productionCollectUrl: 'https://c.example' },
-			...{ stagingBaseUrl: 'https://b.example', stagingCollectUrl: 'https://c.example' },
-		};
-		const urls = ['production', 'staging'].map(
-			async (environment) => (await sentFor({ ...addresses, environment })).url,
-		);
-		const path = '/di/collection-request/000000000000000000000000';
-		expect(await Promise.all(urls)).toEqual([
-			`https://a.example/v1${path}`,
-			`https://b.example${path}`,
-		]);
+		const url = `${address}/di/collection-request/000000000000000000000000`;
+		expect(await sentFor({ environment })).toMatchObject({ url });
 	});
 
 	test('for Practice, it asks whether the workflow is there: without it, n8n itself responds with 404', async () => {
@@ -56,57 +57,52 @@ describe('the test of the credential', () => {
 		expect(sent).toMatchObject(expected);
 	});
 
-	test.each([
-		['an API key that cannot be sent', { apiKey: '“key”' }, /^API Key .* cannot be sent$/],
-		['an address that cannot be used', { productionCollectUrl: 'c.io' }, /^The Collect URL/],
-	])('says what is wrong with %s', async (_what, fields, message) => {
-		const good = {
-			productionBaseUrl: 'https://a.example',
-			productionCollectUrl: 'https://c.example',
-		};
-		await expect(sentFor({ ...good, ...fields })).rejects.toThrow(message);
-	});
-
 	test('says all that is wrong at once, also of the webhook secrets', async () => {
 		const sent = sentFor({
-			...{ productionBaseUrl: 'http://a.example', productionCollectUrl: '' },
-			...{ apiKey: '“key”', tokenId: 'line\nbreak', webhookSecret: 'x'.repeat(15) },
+			productionBaseUrl: 'http://a.example',
+			productionCollectUrl: '',
+			apiKey: '“key”',
+			tokenId: 'line\nbreak',
+			webhookSecret: 'x'.repeat(15),
 			previousWebhookSecrets: `${'y'.repeat(16)}\nshort`,
 		});
 		const message = await sent.then(String, (error: Error) => error.message);
 		const beginnings = message.split('. ').map((text) => text.split(' ').slice(0, 4).join(' '));
 		expect(beginnings).toEqual([
-			...['The API Base URL', 'The Collect URL (production)'],
-			...['API Key in the', 'Token ID in the'],
-			...['Webhook Secret in the', 'Line 2 of Previous'],
+			'The API Base URL',
+			'The Collect URL (production)',
+			'API Key in the',
+			'Token ID in the',
+			'Webhook Secret in the',
+			'Line 2 of Previous',
 		]);
-		expect(message).toContain('use at least 16 characters');
 	});
 
 	test('passes without a webhook secret, which not every workflow needs', async () => {
-		const good = {
-			...{ productionBaseUrl: 'https://a.example', productionCollectUrl: 'https://c.example' },
-			...{ webhookSecret: '', previousWebhookSecrets: '' },
-		};
-		expect((await sentFor(good)).url).toMatch(/^https:\/\/a\.example\/di\//);
+		const sent = await sentFor({ webhookSecret: '', previousWebhookSecrets: '' });
+		expect(sent.url).toMatch(/^https:\/\/a\.example\/v1\/di\//);
 	});
 
+	/** Addresses that one parser may read otherwise than another. */
+	const AMBIGUOUS = [
+		'http://0.0.0.0\\.localhost',
+		'http://0.0.0.0\\@localhost',
+		'http://192.0.2.1\\127.0.0.1',
+		'http://[::ffff:127.0.0.1]:4010',
+		'https://api.example.com\\v1',
+		' https://api.example.com/ ',
+	];
 	const PARTS = ['http', ':', '/', '\\', '@', '#', '?', '.', 'localhost', '127.0.0.1'];
 	const address = fc.oneof(
 		fc.webUrl({ withFragments: true, withQueryParameters: true }),
-		fc.constantFrom(
-			...['http://0.0.0.0\\.localhost', 'http://0.0.0.0\\@localhost', 'http://user@localhost'],
-			...['http://192.0.2.1/.localhost', 'http://192.0.2.1\\127.0.0.1', 'http://2130706433'],
-			...['http://[::ffff:127.0.0.1]:4010', 'http://127.1', 'https://api.example.com\\v1'],
-			...['https:\\\\api.example.com', ' https://api.example.com/ ', ''],
-		),
+		fc.constantFrom(...AMBIGUOUS),
 		fc.array(fc.constantFrom(...PARTS)).map((parts) => parts.join('')),
 	);
 
 	test('sends the key where the nodes would send it, and nowhere else', async () => {
 		await fc.assert(
 			fc.asyncProperty(address, async (productionBaseUrl) => {
-				const sent = sentFor({ productionBaseUrl, productionCollectUrl: 'https://c.example' });
+				const sent = sentFor({ productionBaseUrl });
 				const result = await sent.catch((error: Error) => error.message);
 				const parsed = parseAddress(productionBaseUrl);
 				const expected: unknown = parsed.ok

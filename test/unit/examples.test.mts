@@ -98,7 +98,6 @@ test('the examples use the trigger, the action and the tool', () => {
 
 describe.each(OURS)('$title', (our) => {
 	const { node, description, isTool } = our;
-	const { properties } = description;
 	const { parameters } = node;
 
 	test('has the version of the node, and fields and values that the node knows', () => {
@@ -106,31 +105,10 @@ describe.each(OURS)('$title', (our) => {
 		expect(problemsOf(our)).toEqual([]);
 	});
 
-	test('contains only what differs from the defaults, as n8n saves it', () => {
-		// The description that the model gets.
-		const { descriptionType, toolDescription, ...own } = parameters;
-		const shown = getNodeParameters(properties, own, true, false, node, description);
-		expect(getNodeParameters(properties, shown ?? {}, false, false, node, description)).toEqual(
-			own,
-		);
-		const told = [descriptionType, toolDescription];
-		expect(told).toEqual(isTool ? ['manual', matching(/^.{40,}$/)] : [undefined, undefined]);
-		// Nothing is created twice, and no real URL is left in a file.
+	test('creates nothing twice, contains no real URL, and says what a tool is for', () => {
 		expect([node.retryOnFail ?? false, parameters.webhookUrl ?? '']).toEqual([false, '']);
+		// The description that the model gets.
+		const told = [parameters.descriptionType, parameters.toolDescription];
+		expect(told).toEqual(isTool ? ['manual', matching(/^.{40,}$/)] : [undefined, undefined]);
 	});
-});
-
-test('no example helps a wait with a Merge, Always Output Data or an If on timedOut', () => {
-	const isWait = ({ type, parameters }: INode) =>
-		type.startsWith(PREFIX) && parameters.operation === 'wait';
-	const waiting = EXAMPLES.filter(({ example }) => example.nodes.some(isWait));
-	const nodes = waiting.flatMap(({ example }) => example.nodes);
-	const helped = nodes.filter(
-		({ type, alwaysOutputData, executeOnce, parameters }) =>
-			type === 'n8n-nodes-base.merge' ||
-			alwaysOutputData ||
-			(executeOnce && type.startsWith(PREFIX)) ||
-			(/\.(if|switch|filter)$/.test(type) && JSON.stringify(parameters).includes('timedOut')),
-	);
-	expect([waiting.length > 3, helped.map(({ name }) => name)]).toEqual([true, []]);
 });

@@ -11,22 +11,16 @@ function clockWith(timeout: Promise<void>) {
 /** Lets everything run that can run now, e.g. the handling of a rejection. */
 const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 
-const TIMED_OUT = { ok: false, fault: { kind: 'network', code: 'ETIMEDOUT' } };
-const TOO_LATE = new Error('too late');
-
-describe('an exchange that does not end in time', () => {
-	test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
-		['fails', ({ reject }) => reject(TOO_LATE)],
-		['succeeds', ({ resolve }) => resolve('late')],
-	])('has timed out, also when it %s afterwards', async (_how, end) => {
-		const late = Promise.withResolvers<string>();
-		const result = await exchange(clockWith(Promise.resolve()), 1, late.promise);
-		expect(result).toEqual(TIMED_OUT);
-		// A rejection that nobody handles would fail the test here.
-		end(late);
-		await turn();
-		expect(result).toEqual(TIMED_OUT);
-	});
+test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
+	['fails', ({ reject }) => reject(new Error('too late'))],
+	['succeeds', ({ resolve }) => resolve('late')],
+])('an exchange not over in time has timed out, also when it %s later', async (_how, end) => {
+	const late = Promise.withResolvers<string>();
+	const result = await exchange(clockWith(Promise.resolve()), 1, late.promise);
+	// A rejection that nobody handles would fail the test here.
+	end(late);
+	await turn();
+	expect(result).toEqual({ ok: false, fault: { kind: 'network', code: 'ETIMEDOUT' } });
 });
 
 test('a response is not kept in memory until its timeout', async () => {

@@ -10,10 +10,7 @@ const parseObject = (text: string) => JSON.parse(text) as IDataObject;
 const hideIn = (item: IDataObject, secrets: string[]) => createSanitizer(secrets).item(item);
 const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);
 
-const INHERITED = [
-	...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf'],
-	...['isPrototypeOf', '__defineGetter__', '__lookupSetter__'],
-];
+const INHERITED = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'];
 
 /** Every key of a value, at every depth. */
 function keysOf(value: unknown): string[] {
@@ -21,37 +18,25 @@ function keysOf(value: unknown): string[] {
 	return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
 }
 
-describe('names that every object inherits are left out', () => {
-	test.each(INHERITED)('%s, at every depth and inside lists', (name) => {
-		const key = JSON.stringify(name);
-		const hostile = `{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`;
-		const left = removeHarmfulFields(parseObject(hostile));
-		expect(JSON.stringify(left)).toBe('{"a":{"b":[{"c":2}]}}');
-		expect(Object.getPrototypeOf(left)).toBe(Object.prototype);
-		expect('polluted' in {}).toBe(false);
-	});
-
-	test('for any JSON', () => {
-		const key = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom(...INHERITED));
-		fc.assert(
-			fc.property(fc.object({ key, maxDepth: 4, maxKeys: 4 }), (value) => {
-				const left = removeHarmfulFields(parseObject(JSON.stringify(value)));
-				expect(keysOf(left).filter(isInheritedName)).toEqual([]);
-			}),
-		);
-	});
+test.each(INHERITED)('%s, which every object inherits, is left out at every depth', (name) => {
+	const key = JSON.stringify(name);
+	const hostile = `{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`;
+	const left = removeHarmfulFields(parseObject(hostile));
+	expect(JSON.stringify(left)).toBe('{"a":{"b":[{"c":2}]}}');
+	expect(Object.getPrototypeOf(left)).toBe(Object.prototype);
+	expect('polluted' in {}).toBe(false);
 });
 
-test('JSON without such names passes through unchanged', () => {
-	const key = fc.string({ unit: 'grapheme' });
-	const plain = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+test('of any JSON, no inherited name is left, and everything else stays as it is', () => {
+	const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...INHERITED));
+	const any = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
 	fc.assert(
-		fc.property(plain, (object) => {
+		fc.property(any, (object) => {
 			const text = JSON.stringify(object);
-			const value = parseObject(text);
-			fc.pre(keysOf(value).every((name) => !isInheritedName(name) && name !== 'webhookSecret'));
-			const item = hideIn(removeHarmfulFields(value), ['a secret of no interest']);
-			expect(JSON.stringify(item)).toBe(text);
+			const left = removeHarmfulFields(parseObject(text));
+			expect(keysOf(left).filter(isInheritedName)).toEqual([]);
+			fc.pre(!keysOf(parseObject(text)).some(isInheritedName));
+			expect(JSON.stringify(hideIn(left, ['a secret of no interest']))).toBe(text);
 		}),
 	);
 });
@@ -86,7 +71,7 @@ test('secrets are hidden in texts and names, at every depth', () => {
 });
 
 test.each([
-	['shorter than 8 characters are left', 'open and completed', ['open'], 'open and completed'],
+	['shorter than 8 characters are left', 'an opening text', ['opening'], 'an opening text'],
 	['of 8 are hidden', 'an opening1 text', ['opening1'], 'an (hidden) text'],
 	[
 		'that contain one another are hidden whole',
@@ -105,67 +90,50 @@ const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice
 const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
 	Buffer.from(text).toString(encoding).replace(/=+$/, '');
 
-const ENCODERS: Array<[string, (secret: string) => string]> = [
+test.each<[string, (secret: string) => string]>([
 	['as it is', (text) => text],
 	['percent-encoded', encodeURIComponent],
 	['form-encoded', inForm],
-	['JSON', inJson],
-	['base64', inBase64('base64')],
-	['base64url', inBase64('base64url')],
-];
+	['in JSON', inJson],
+	['in base64', inBase64('base64')],
+	['in base64url', inBase64('base64url')],
+])('a secret %s is hidden, whatever it is made of', (_form, encode) => {
+	const expectHidden = (secret: string) =>
+		expect(hideSecrets(`before ${encode(secret)} after`, [secret])).toBe('before (hidden) after');
+	expectHidden('k/3y "of" <Zoë> & \\ O\'Neil+?');
+	const noSpaceAround = fc
+		.string({ minLength: 8, maxLength: 40 })
+		.filter((secret) => secret.trim() === secret);
+	fc.assert(fc.property(noSpaceAround, (secret) => void expectHidden(secret)));
+});
 
-describe('secrets that come back in another form', () => {
-	test.each(ENCODERS)('%s: hidden, whatever the secret has', (_name, encode) => {
-		const expectHidden = (secret: string) => {
-			const shown = hideSecrets(`before ${encode(secret)} after`, [secret]);
-			expect(shown).toBe('before (hidden) after');
-		};
-		expectHidden('k/3y "of" <Zoë> & \\ O\'Neil+?');
-		const noSpaceAround = fc
-			.string({ minLength: 8, maxLength: 40 })
-			.filter((secret) => secret.trim() === secret);
-		fc.assert(fc.property(noSpaceAround, expectHidden));
-	});
+test('what is beside an encoded secret stays as it is', () => {
+	const secret = 'k/3y of Zoë';
+	const text = `%41 é+ü 100 % ${encodeURIComponent(secret)}%zz%E9\ud800${inForm(secret)}%`;
+	expect(hideSecrets(text, [secret])).toBe('%41 é+ü 100 % (hidden)%zz%E9\ud800(hidden)%');
+});
 
-	test('what is beside an encoded secret stays as it is', () => {
-		const secret = 'k/3y of Zoë';
-		const text = `%41 é+ü 100 % ${encodeURIComponent(secret)}%zz%E9\ud800${inForm(secret)}%`;
-		expect(hideSecrets(text, [secret])).toBe('%41 é+ü 100 % (hidden)%zz%E9\ud800(hidden)%');
-		expect(hideSecrets(text, ['another secret'])).toBe(text);
-	});
-
-	test('an encoded secret that contains another one is hidden whole', () => {
-		const [short, long] = ['a/b c/d e', 'x"a/b c/d e"y'];
-		for (const text of [inJson(long), encodeURIComponent(long), inForm(long)]) {
-			for (const secrets of [
-				[short, long],
-				[long, short],
-			]) {
-				expect(hideSecrets(`100 % ${text}`, secrets)).toBe('100 % (hidden)');
-			}
+test('an encoded secret that contains another one is hidden whole', () => {
+	const secrets = ['a/b c/d e', 'x"a/b c/d e"y'];
+	for (const encode of [inJson, encodeURIComponent, inForm]) {
+		for (const given of [secrets, secrets.toReversed()]) {
+			expect(hideSecrets(`100 % ${encode('x"a/b c/d e"y')}`, given)).toBe('100 % (hidden)');
 		}
-	});
+	}
+});
 
-	test('a secret of 32,000 characters is hidden', () => {
-		const secret = 'a+b/c=de'.repeat(4_000);
-		for (const text of [secret, inJson(secret)]) {
-			expect(hideSecrets(text, [secret])).toBe('(hidden)');
-		}
-	});
+test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
+	const others = { b: [1234567890.5, 123456789, -1234567], c: 7 };
+	const value = { a: 1234567890, ...others };
+	expect(hideIn(value, ['1234567890', '7'])).toEqual({ a: '(hidden)', ...others });
+});
 
-	test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
-		const others = { b: [1234567890.5, 123456789, -1234567], c: 7 };
-		const value = { a: 1234567890, ...others };
-		expect(hideIn(value, ['1234567890', '7'])).toEqual({ a: '(hidden)', ...others });
-	});
-
-	test('a text without a secret stays as it is, whatever the secrets are', () => {
-		fc.assert(
-			fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 30 })), (secrets) => {
-				const text = 'The minimum is above the maximum';
-				const isIn = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
-				expect(hideSecrets(text, secrets) === text).toBe(!isIn);
-			}),
-		);
-	});
+test('a text without a secret stays as it is, whatever the secrets are', () => {
+	fc.assert(
+		fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 30 })), (secrets) => {
+			const text = 'The minimum is above the maximum';
+			const isIn = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
+			expect(hideSecrets(text, secrets) === text).toBe(!isIn);
+		}),
+	);
 });

@@ -23,14 +23,14 @@ export const SECRETS = [CREDENTIAL.apiKey, CREDENTIAL.tokenId, CREDENTIAL.webhoo
 
 const TYPE = new DataCollectionApi();
 
-/** For a webhook, n8n evaluates a credential in an empty workflow: expressions that need data are empty. */
-const withoutData = (stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject =>
-	Object.fromEntries(
-		Object.entries(stored).map(([name, value]) => [
-			name,
-			typeof value === 'string' && /^=.*\$(?:json|input|\()/.test(value) ? '' : value,
-		]),
-	);
+const helper: Partial<ICredentialsHelper> = {
+	authenticate: async (credentials, _typeName, options) =>
+		await TYPE.authenticate(credentials, options as IHttpRequestOptions),
+	getParentTypes: () => [],
+	isCredentialUsableByNode: () => true,
+	getCredentialsProperties: () => TYPE.properties,
+	preAuthentication: async () => await Promise.resolve(undefined),
+};
 
 /**
  * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
@@ -40,19 +40,13 @@ export function oneCredential(
 	stored: ICredentialDataDecryptedObject,
 	onRead = () => {},
 ): ICredentialsHelper {
-	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (
-		...[, , , mode, executeData, , values]
-	) => {
+	const given = structuredClone(stored) as INodeParameters;
+	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (...read) => {
 		onRead();
-		const fields = NodeHelpers.getNodeParameters(
-			TYPE.properties,
-			structuredClone(stored) as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		) as ICredentialDataDecryptedObject;
-		if (values === undefined) return await Promise.resolve(withoutData(fields));
+		const [, , , mode, executeData, , values] = read;
+		const fields = NodeHelpers.getNodeParameters(TYPE.properties, given, true, false, null, null);
+		// For a webhook, n8n has no data for expressions.
+		if (values === undefined) return await Promise.resolve(fields as typeof stored);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
 			fields as never,
@@ -66,14 +60,5 @@ export function oneCredential(
 			executeData,
 		) as ICredentialDataDecryptedObject;
 	};
-	const helper: Partial<ICredentialsHelper> = {
-		getDecrypted,
-		authenticate: async (credentials, _typeName, options) =>
-			await TYPE.authenticate(credentials, options as IHttpRequestOptions),
-		getParentTypes: () => [],
-		isCredentialUsableByNode: () => true,
-		getCredentialsProperties: () => TYPE.properties,
-		preAuthentication: async () => await Promise.resolve(undefined),
-	};
-	return helper as ICredentialsHelper;
+	return { ...helper, getDecrypted } as ICredentialsHelper;
 }

@@ -48,30 +48,31 @@ let cancel = nothing;
 /** Cancels the running execution, as Stop in the editor does. */
 export const stopExecution = (): void => cancel();
 
-/** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
-export async function runAction(action: ActionRun) {
-	const { parameters, answer, input = [{}], credential, settings } = action;
+/** Executes the workflow of an action node; the credential's service is at this URL, if anywhere. */
+async function execute(action: ActionRun, serviceUrl?: string): Promise<IRun> {
+	const { parameters, input = [{}], items = input.map((json) => ({ json })), settings } = action;
 	const { id, contextData, mode = 'trigger' } = action.execution ?? newExecution();
-	const server = answer && (await startFaultServer(answer));
-	const ofService = server && { productionBaseUrl: server.url };
-	const items = action.items ?? input.map((json) => ({ json }));
 	const { workflow, node } = workflowOf({ type: 'dataCollection', parameters, settings });
-	const additionalData = additionalDataOf(
-		oneCredential({ ...CREDENTIAL, ...ofService, ...credential }),
-		{ executionId: id },
-	);
+	const ofService = serviceUrl && { productionBaseUrl: serviceUrl };
+	const credential = oneCredential({ ...CREDENTIAL, ...ofService, ...action.credential });
 	const start = { node, data: { main: [items] }, source: null };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [start], contextData },
 	});
-	const execution = new WorkflowExecute(additionalData, mode, data);
-	const underWay = execution.processRunExecutionData(workflow);
+	const additionalData = additionalDataOf(credential, { executionId: id });
+	const underWay = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
+		workflow,
+	);
 	cancel = () => underWay.cancel();
-	const run = await underWay;
 	// Drops the closure, which would keep the finished execution in memory.
-	cancel = nothing;
-	expectNoSecrets(run);
+	return await underWay.finally(() => (cancel = nothing));
+}
 
+/** Runs the action node inside n8n's own WorkflowExecute, which must store no secret. */
+export async function runAction(action: ActionRun) {
+	const server = action.answer && (await startFaultServer(action.answer));
+	const run = await execute(action, server?.url);
+	expectNoSecrets(run);
 	const { error, runData } = run.data.resultData;
 	const [task] = Object.values(runData).flat();
 	const outputs = task?.data?.main ?? [];

@@ -60,14 +60,7 @@ export const having = (resources: Record<string, unknown>): Answer =>
 		return found === undefined ? json(404, {}) : json(200, found);
 	});
 
-/** A certificate for 127.0.0.1 and its key, made for the tests and used nowhere else. */
-const pem = (name: string) => {
-	const both = textFile(`test/engine/support/${name}.pem`);
-	return { key: both, cert: both };
-};
+const pem = textFile('test/engine/support/selfSigned.pem');
 
-/** Deliberately trusted by nobody. */
-export const selfSigned = pem('selfSigned');
-
-/** Valid on 1 January 2020 only. */
-export const expired = pem('expired');
+/** A certificate for 127.0.0.1 and its key, made for the tests: trusted by nobody. */
+export const selfSigned = { key: pem, cert: pem };

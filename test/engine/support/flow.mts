@@ -18,7 +18,7 @@ import { CREDENTIAL, oneCredential } from './credential.mts';
 import { expectNoSecrets, newExecution, type Execution } from './engine.mts';
 import { json, startFaultServer, type Answer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';
-import { virtualClock } from './virtualTime.mts';
+import { useVirtualTime } from './virtualTime.mts';
 import { action, additionalDataOf } from './workflow.mts';
 
 /** A node of a flow: one of the kinds below, or an operation of our node with its parameters. */
@@ -288,8 +288,7 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 		waiting: data,
 		credential: { productionBaseUrl: serviceUrl },
 	});
-	const clock = virtualClock();
-	if (clock === undefined) throw new Error('A flow that waits needs virtual time');
+	const clock = useVirtualTime();
 	const now = String(Math.floor(clock.now()));
 	for (const [requestId, shareStatus] of Object.entries(reports)) {
 		await post(signed({ body: payload({ requestId, shareStatus }), timestamp: now }));

@@ -16,9 +16,9 @@ import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
-import { send } from '../../support/send.mts';
+import { send, type Answer } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import { virtualClock } from './virtualTime.mts';
+import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
@@ -71,11 +71,8 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		const context = await contextOf(incoming, response, setup, options);
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
-		const clock = virtualClock();
-		const withClock = options.waiting ? resume : webhook;
-		const result = await (clock
-			? withClock(context, clock)
-			: setup.implementation.webhook.call(context));
+		const handler = options.waiting ? resume : webhook;
+		const result = await handler(context, useVirtualTime());
 		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;
@@ -93,17 +90,15 @@ export async function startTriggerHost(options: HostOptions = {}) {
 	);
 	stops.push(listener.close);
 	const url = `${listener.url}/webhook/hook-1/webhook`;
-	/**
-	 * Sends a delivery; resolves to the response as e.g. `200 accepted`, which stands for the JSON
-	 * `{"status":"accepted"}` and nothing else.
-	 */
-	const post = async (delivery: Delivery): Promise<string> => {
-		const { status, contentType, text } = await send(url, delivery);
-		const isJson = contentType === 'application/json';
-		const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
-		return `${status} ${said}`;
-	};
+	const post = async (delivery: Delivery) => shown(await send(url, delivery));
 	return { url, started, outputs, logged, post };
+}
+
+/** A response as e.g. `200 accepted`, which stands for `{"status":"accepted"}` and nothing else. */
+function shown({ status, contentType, text }: Answer): string {
+	const isJson = contentType === 'application/json';
+	const [, said = text] = (isJson && /^\{"status":"([a-z ]+)"\}$/.exec(text)) || [];
+	return `${status} ${said}`;
 }
 
 /** Sends deliveries to a new trigger, one after the other. */
@@ -141,21 +136,11 @@ const logger = (logged: string[]) => {
 	return { debug: write, info: write, warn: write, error: write };
 };
 
-/** The request, with what n8n's body parser and Express add to it. */
-async function contextOf(
-	incoming: IncomingMessage,
-	response: ServerResponse,
-	{ workflow, node, implementation }: ReturnType<typeof setUp>,
-	options: HostOptions,
-): Promise<WebhookContext> {
+/** The request and the response, with what n8n's body parser and Express add to them. */
+async function asInExpress(incoming: IncomingMessage, response: ServerResponse) {
 	const rawBody = await buffer(incoming);
-	const httpRequest = Object.assign(incoming, {
-		rawBody,
-		body: {},
-		params: {},
-		query: {},
-		readRawBody: async () => await Promise.resolve(),
-	});
+	const readRawBody = async () => await Promise.resolve();
+	const added = { rawBody, body: {}, params: {}, query: {}, readRawBody };
 	const httpResponse = Object.assign(response, {
 		status(code: number) {
 			response.statusCode = code;
@@ -167,11 +152,18 @@ async function contextOf(
 			return httpResponse;
 		},
 	});
-	const http: unknown = { httpRequest, httpResponse };
-	const additionalData = additionalDataOf(
-		credentialOf(options),
-		http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>,
-	);
+	const http: unknown = { httpRequest: Object.assign(incoming, added), httpResponse };
+	return http as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
+}
+
+async function contextOf(
+	incoming: IncomingMessage,
+	response: ServerResponse,
+	{ workflow, node, implementation }: ReturnType<typeof setUp>,
+	options: HostOptions,
+): Promise<WebhookContext> {
+	const http = await asInExpress(incoming, response);
+	const additionalData = additionalDataOf(credentialOf(options), http);
 	const { waiting = null, mode = 'webhook' } = options;
 	const [webhookDescription] = implementation.description.webhooks as [IWebhookDescription];
 	const webhookData = {

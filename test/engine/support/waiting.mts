@@ -6,7 +6,7 @@ import { by, json, type Answer } from './faultServer.mts';
 import { runFlow } from './flow.mts';
 import { READ } from './operations.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
-import { virtualClock } from './virtualTime.mts';
+import { useVirtualTime } from './virtualTime.mts';
 
 export const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 
@@ -123,7 +123,7 @@ export async function waiting(
 		...host,
 		credential: { productionBaseUrl: serviceUrl ?? '', ...host?.credential },
 	});
-	const now = () => virtualClock()?.now() ?? Date.now();
+	const { now } = useVirtualTime();
 	return {
 		/** The test may change these later. */
 		statuses,

@@ -15,16 +15,13 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { router } from '../../../nodes/DataCollection/actions/router.ts';
-import { virtualClock } from './virtualTime.mts';
+import { useVirtualTime } from './virtualTime.mts';
 
-const original = new DataCollection();
-
-/** The action node as it is, or with the virtual clock of the test. */
+/** The action node with the clock of the test. */
 export const action = new DataCollection();
 action.execute = async function (this: IExecuteFunctions) {
 	prepareExecution?.(this);
-	const clock = virtualClock();
-	return clock ? await router(this, clock) : await original.execute.call(this);
+	return await router(this, useVirtualTime());
 };
 
 type Prepare = (context: IExecuteFunctions) => void;
