@@ -8,7 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Words } from './result';
-import { isGiven, parseList, parseNumber, parseWords, textOf } from './values';
+import { isGiven, parseList, parseNumber, textOf } from './values';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
@@ -55,16 +55,16 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		number: (field: INodeProperties, collection?: string) =>
 			numberIn(wrong, field, given(field, collection)),
 		/** The same, or undefined if the field is not set. */
-		optionalNumber: (field: INodeProperties, collection?: string) => {
-			const number = entered(field, collection);
-			return String(number).trim() === '' ? undefined : numberIn(wrong, field, number);
-		},
+		optionalNumber: (field: INodeProperties, collection?: string) =>
+			isEmpty(entered(field, collection))
+				? undefined
+				: numberIn(wrong, field, given(field, collection)),
 		/** Whether a switch is on. */
 		flag: (field: INodeProperties, collection?: string) =>
 			flagIn(wrong, field, given(field, collection)),
 		/** The value of one of the field's choices. */
 		choice: (field: INodeProperties) => choiceIn(wrong, field, value(field)),
-		/** The entries of a list, at least one. `parse` is {@link parseList} or {@link parseWords}. */
+		/** The entries of a list, at least one. `parse` is `parseList` or `parseWords`. */
 		list: (field: INodeProperties, parse: typeof parseList, advice: string) =>
 			listIn(wrong, field, value(field), parse, advice),
 	};
@@ -120,6 +120,8 @@ function requiredIn(
 	const message = `${field.displayName} is empty`;
 	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
 }
+
+const isEmpty = (entered: unknown) => String(entered).trim() === '';
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
 	const { displayName, typeOptions = {}, default: example } = field;
