@@ -33,8 +33,7 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		enteredIn(context, itemIndex, field, collection);
 	const given = (field: INodeProperties, collection?: string) =>
 		found(wrong, field, value(field, collection));
-	/** The same, but an empty text if an option was not added. */
-	const entered = (field: INodeProperties, collection?: string) =>
+	const enteredOrEmpty = (field: INodeProperties, collection?: string) =>
 		given({ ...field, default: '' }, collection);
 	return {
 		itemIndex,
@@ -47,16 +46,15 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		found: (field: Labelled, part: unknown) => found(wrong, field, part),
 		/** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) =>
-			textIn(wrong, field, entered(field, collection)),
+			textIn(wrong, field, enteredOrEmpty(field, collection)),
 		/** A text that must not be empty. `moreAdvice` may add to the advice. */
 		required: (field: INodeProperties, moreAdvice = () => '') =>
 			requiredIn(wrong, field, value(field), itemIndex, moreAdvice),
 		/** A number as the field's `typeOptions` allow it. */
 		number: (field: INodeProperties, collection?: string) =>
 			numberIn(wrong, field, given(field, collection)),
-		/** The same, or undefined if the field is not set. */
 		optionalNumber: (field: INodeProperties, collection?: string) =>
-			isEmpty(entered(field, collection))
+			isEmpty(enteredOrEmpty(field, collection))
 				? undefined
 				: numberIn(wrong, field, given(field, collection)),
 		/** Whether a switch is on. */
