@@ -132,16 +132,29 @@ test.each<[string, Partial<ActionRun>, RegExp]>([
 	expect(sent).toBe(0);
 });
 
-test('a field error that the service sends with a success never looks like a failure', async () => {
-	const { item, sent } = await runOk({
-		parameters: CREATE,
-		answer: json(201, { _id: '1', error: 'but not really' }),
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+test('an error without a message leaves by the error output, too', async () => {
+	beforeExecution((context) => {
+		const fails = async () => await Promise.reject(new Error(''));
+		Object.defineProperty(context, 'getCredentials', { value: fails });
 	});
-	expect(item).toMatchObject({ _id: '1', serviceError: 'but not really' });
-	expect(item).not.toHaveProperty('error');
-	expect(sent).toBe(1);
+	const { outputs } = await create({ settings: { onError: 'continueErrorOutput' } });
+	const failed = { json: { error: 'NodeOperationError' } };
+	expect(outputs).toMatchObject([[], FIVE.map(() => failed)]);
 });
+
+test.each(['but not really', null])(
+	'a field error that the service sends with a success never looks like a failure: %j',
+	async (error) => {
+		const { item, sent } = await runOk({
+			parameters: CREATE,
+			answer: json(201, { _id: '1', error }),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+		});
+		expect(item).toMatchObject({ _id: '1', serviceError: error });
+		expect(item).not.toHaveProperty('error');
+		expect(sent).toBe(1);
+	},
+);
 
 describe('an item fails and the node stops', () => {
 	/** Sends the second response once the node has received the first. */
