@@ -1,3 +1,4 @@
+import { newExecution } from './support/engine.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 import { CREATE, REMINDERS, WAIT } from './support/reminders.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -41,6 +42,22 @@ describe('reminders until a fixed time', () => {
 		expect(waits).toEqual(['Wait awaits A: timed out']);
 		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
 	});
+});
+
+test('an interval that is over while a manual execution looks: people are reminded in each round', async () => {
+	let reminded = 0;
+	const { error, seen } = await play({
+		rows: ['A'],
+		nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, resumeUnit: 'minutes' } },
+		execution: { ...newExecution(), mode: 'manual' },
+		onRun: (name, statuses) => {
+			if (name === 'Remind') reminded += 1;
+			if (reminded === 2) statuses.A = 'completed';
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(seen.Remind).toHaveLength(2);
+	expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
 });
 
 test('what a second Wait has put out does not come out once more when more is created later', async () => {
