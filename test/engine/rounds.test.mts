@@ -60,6 +60,39 @@ test('an interval that is over while a manual execution looks: people are remind
 	expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
 });
 
+test('two branches that are reminded one after the other: each round awaits its own branch', async () => {
+	const { error, waits } = await play({
+		rows: ['A'],
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			Other: { ...CREATE, templateId: '=x{{ $json.row }}' },
+			Wait: WAIT,
+			Remind: 'email',
+			Answers: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Offices -> Other',
+			'Create -> Wait',
+			'Other -> Wait',
+			'Wait -> Answers',
+			'Wait/1 -> Remind',
+			'Remind -> Wait',
+		],
+		events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
+	});
+	expect(error).toBeUndefined();
+	expect(waits).toEqual([
+		'Wait awaits A: timed out',
+		'Wait awaits A: done A',
+		'Wait awaits xA: timed out',
+		'Wait awaits xA: done xA',
+	]);
+});
+
 test('what a second Wait has put out does not come out once more when more is created later', async () => {
 	const { error, waits, seen } = await play({
 		rows: ['A'],
