@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { newExecution } from './support/engine.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 import { CREATE, REMINDERS, WAIT } from './support/reminders.mts';
@@ -151,19 +152,17 @@ test('a Create that has run twice before it: all that it has created', async () 
 	expect(done.map(({ requestId }) => requestId)).toEqual(['A', 'B', 'A2', 'B2']);
 });
 
-test('an earlier Wait whose goal an expression decides: nobody is left out', async () => {
+test.each<[string, INodeParameters]>([
+	// What the editor keeps of an earlier choice counts for nothing.
+	['an expression decides', { waitFor: '={{ "open" }}', waitForStatuses: ['completed'] }],
+	['other statuses reach, too', { waitFor: 'open' }],
+])('an earlier Wait whose goal %s: nobody is left out', async (_title, goal) => {
 	const { waits } = await play({
 		nodes: {
 			Trigger: 'trigger',
 			Offices: 'rows',
 			Create: CREATE,
-			// What the editor keeps of an earlier choice counts for nothing.
-			First: {
-				operation: 'wait',
-				waitFor: '={{ "open" }}',
-				waitForStatuses: ['completed'],
-				options: { numberToWaitFor: 2 },
-			},
+			First: { operation: 'wait', ...goal, options: { numberToWaitFor: 2 } },
 			Second: WAIT,
 		},
 		edges: ['Trigger -> Offices', 'Offices -> Create', 'Create -> First', 'First -> Second'],

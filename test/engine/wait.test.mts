@@ -228,10 +228,18 @@ describe('a wait that nothing can end is refused', () => {
 	describe('when its credential has not the webhook secret of Create', () => {
 		const webhookSecret = 'a webhook secret of another credential';
 
+		const message =
+			'Nothing can end this wait: its credential has another webhook secret than that of Create';
+
 		test('it is refused', async () => {
-			const message =
-				'Nothing can end this wait: its credential has another webhook secret than that of Create';
 			const run = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret } });
+			expect(run).toMatchObject(refused(message));
+		});
+
+		test('also if that is so for only one of several', async () => {
+			const first = await reportedExecution(['a']);
+			const execution = await reportedExecution(['b'], first, { webhookSecret });
+			const run = await wait(open, itemsOf('a', 'b'), {}, { execution });
 			expect(run).toMatchObject(refused(message));
 		});
 
