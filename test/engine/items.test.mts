@@ -346,18 +346,31 @@ describe('Retry On Fail', () => {
 		expect(JSON.stringify(json)).toContain(said);
 	});
 
-	test('what was created is named when a later try cannot read its parameters any more', async () => {
+	/** From the second try on, the parameter Output of this item cannot be read. */
+	function loseOutputOf(lost: number): void {
 		let tries = 0;
 		beforeExecution((context) => {
 			tries += 1;
 			const read = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
 			const fails = (name: unknown, itemIndex: unknown) => {
-				if (tries > 1 && name === 'output' && itemIndex === 2) throw new Error('no longer there');
+				if (tries > 1 && name === 'output' && itemIndex === lost)
+					throw new Error('no longer there');
 			};
 			Object.defineProperty(context, 'getNodeParameter', {
 				value: (...args: unknown[]) => (fails(args[0], args[1]), read(...args)),
 			});
 		});
+	}
+
+	test('what was created needs its parameters no more', async () => {
+		loseOutputOf(0);
+		const run = await createRetried({ answer: failing({ t2: [refused] }) });
+		expect(run.error).toBeUndefined();
+		expect(run.json).toMatchObject(ALL_CREATED);
+	});
+
+	test('what was created is named when a later try cannot read its parameters any more', async () => {
+		loseOutputOf(2);
 		const { error, templates } = await createRetried({ answer: failing({ t2: [refused] }) });
 		expect(templates).toEqual(['t0', 't1', 't2']);
 		expect(error?.message).toBe('no longer there');
