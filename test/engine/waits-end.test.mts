@@ -351,6 +351,12 @@ test('a slow read of an earlier wait neither delays a later one nor tells it any
 	expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
 });
 
+test('a Wait whose name has quotes and braces finds what it has stored', async () => {
+	const settings = { name: `"Wait" for 'it' {{ $json }} \\ \`` };
+	const { notify } = await waiting(['a'], { settings });
+	expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+});
+
 describe('near the time limit', () => {
 	const parameters = LIMIT;
 	const MINUTES = 15 * 60_000;
