@@ -264,6 +264,16 @@ test('a Create that is disabled has created nothing: it passes on what it gets',
 	expect(error?.message).toContain('No collection request has been created before this node');
 });
 
+test('a Create that reports to nobody: nothing can end the Wait after it', async () => {
+	const create = { ...CREATE, notify: 'none' };
+	const { error } = await runFlow({
+		...REMINDERS,
+		nodes: { ...nodes, Create: create, Wait: { operation: 'wait' } },
+		rows: ['A'],
+	});
+	expect(error?.message).toContain('no status changes are reported to this execution');
+});
+
 test('40 collection requests with 20 people each: each keeps the data of its office', async () => {
 	const rows = Array.from({ length: 40 }, (_, index) => `r${index}-`);
 	const participant = rows.slice(0, 20).map((row) => ({ email: `${row}@example.com` }));

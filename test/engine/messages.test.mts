@@ -282,6 +282,7 @@ const SPECIAL: Special[] = [
 			/Get By to Request ID.*environment/,
 		],
 	]),
+	[/^The service refused the request \(HTTP 410\)$/, at(CREATE, json(410, {}))],
 	[/the collection request "1" \(HTTP 404\)$/, at(READ, json(404, {})), /Share > Get.*environment/],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],

@@ -59,6 +59,20 @@ test('near the limit nothing is read any more', async () => {
 	expect(urls()).toHaveLength(1);
 });
 
+test('near the limit, reads that had to wait for others do not begin', async () => {
+	const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
+	const { statuses, notify, urls } = await waiting(names, { parameters: LIMIT });
+	time.advance(15 * 60_000 - 2_500);
+	for (const name of names) {
+		statuses[name] = (...call) => {
+			time.advance(600);
+			json(500, {})(...call);
+		};
+	}
+	expect(await notify({ requestId: 'r0' })).toBe(WAITING);
+	expect(urls().length).toBeLessThanOrEqual(20);
+});
+
 test('of 1000 executions, the one whose last wait began first is forgotten first', () => {
 	const of = (executionId: string, startedAt: number): Wait => ({
 		...{ executionId, startedAt, endsAt: Infinity, maximumAge: 300 },

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { newExecution } from './support/engine.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 import { CREATE, REMINDERS, WAIT } from './support/reminders.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -41,6 +43,55 @@ describe('reminders until a fixed time', () => {
 		expect(waits).toEqual(['Wait awaits A: timed out']);
 		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
 	});
+});
+
+test('an interval that is over while a manual execution looks: people are reminded in each round', async () => {
+	let reminded = 0;
+	const { error, seen } = await play({
+		rows: ['A'],
+		nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, resumeUnit: 'minutes' } },
+		execution: { ...newExecution(), mode: 'manual' },
+		onRun: (name, statuses) => {
+			if (name === 'Remind') reminded += 1;
+			if (reminded === 2) statuses.A = 'completed';
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(seen.Remind).toHaveLength(2);
+	expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
+});
+
+test('two branches that are reminded one after the other: each round awaits its own branch', async () => {
+	const { error, waits } = await play({
+		rows: ['A'],
+		nodes: {
+			Trigger: 'trigger',
+			Offices: 'rows',
+			Create: CREATE,
+			Other: { ...CREATE, templateId: '=x{{ $json.row }}' },
+			Wait: WAIT,
+			Remind: 'email',
+			Answers: 'email',
+		},
+		edges: [
+			'Trigger -> Offices',
+			'Offices -> Create',
+			'Offices -> Other',
+			'Create -> Wait',
+			'Other -> Wait',
+			'Wait -> Answers',
+			'Wait/1 -> Remind',
+			'Remind -> Wait',
+		],
+		events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
+	});
+	expect(error).toBeUndefined();
+	expect(waits).toEqual([
+		'Wait awaits A: timed out',
+		'Wait awaits A: done A',
+		'Wait awaits xA: timed out',
+		'Wait awaits xA: done xA',
+	]);
 });
 
 test('what a second Wait has put out does not come out once more when more is created later', async () => {
@@ -101,19 +152,17 @@ test('a Create that has run twice before it: all that it has created', async () 
 	expect(done.map(({ requestId }) => requestId)).toEqual(['A', 'B', 'A2', 'B2']);
 });
 
-test('an earlier Wait whose goal an expression decides: nobody is left out', async () => {
+test.each<[string, INodeParameters]>([
+	// What the editor keeps of an earlier choice counts for nothing.
+	['an expression decides', { waitFor: '={{ "open" }}', waitForStatuses: ['completed'] }],
+	['other statuses reach, too', { waitFor: 'open' }],
+])('an earlier Wait whose goal %s: nobody is left out', async (_title, goal) => {
 	const { waits } = await play({
 		nodes: {
 			Trigger: 'trigger',
 			Offices: 'rows',
 			Create: CREATE,
-			// What the editor keeps of an earlier choice counts for nothing.
-			First: {
-				operation: 'wait',
-				waitFor: '={{ "open" }}',
-				waitForStatuses: ['completed'],
-				options: { numberToWaitFor: 2 },
-			},
+			First: { operation: 'wait', ...goal, options: { numberToWaitFor: 2 } },
 			Second: WAIT,
 		},
 		edges: ['Trigger -> Offices', 'Offices -> Create', 'Create -> First', 'First -> Second'],

@@ -181,7 +181,7 @@ describe('it waits', () => {
 	});
 
 	test('for the others when the service does not return one of them', async () => {
-		expect(await wait(open, itemsOf('a', 'nothing'))).toMatchObject(FOR_EVER);
+		expect(await wait(open, itemsOf('nothing', 'a'))).toMatchObject(FOR_EVER);
 	});
 
 	test('with an error output: n8n must not empty what times out', async () => {
@@ -228,10 +228,18 @@ describe('a wait that nothing can end is refused', () => {
 	describe('when its credential has not the webhook secret of Create', () => {
 		const webhookSecret = 'a webhook secret of another credential';
 
+		const message =
+			'Nothing can end this wait: its credential has another webhook secret than that of Create';
+
 		test('it is refused', async () => {
-			const message =
-				'Nothing can end this wait: its credential has another webhook secret than that of Create';
 			const run = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret } });
+			expect(run).toMatchObject(refused(message));
+		});
+
+		test('also if that is so for only one of several', async () => {
+			const first = await reportedExecution(['a']);
+			const execution = await reportedExecution(['b'], first, { webhookSecret });
+			const run = await wait(open, itemsOf('a', 'b'), {}, { execution });
 			expect(run).toMatchObject(refused(message));
 		});
 
@@ -275,13 +283,16 @@ describe('in a manual execution it looks for itself', () => {
 		expect(time.now() - before).toBeGreaterThanOrEqual(600_000);
 	});
 
-	test('for ten minutes, and is refused then if nothing is reported to this execution', async () => {
-		putAfterCreate('wait');
-		const before = time.now();
-		const { error } = await wait(open, itemsOf('a'), {}, manual());
-		expect(error?.message).toContain('no status changes are reported to this execution');
-		expect(time.now() - before).toBeGreaterThanOrEqual(600_000);
-	});
+	test.each(['wait', '={{ $json.notify }}'])(
+		'for ten minutes, and is refused then if nothing is reported to this execution: %s',
+		async (notify) => {
+			putAfterCreate(notify);
+			const before = time.now();
+			const { error } = await wait(open, itemsOf('a'), {}, manual());
+			expect(error?.message).toContain('no status changes are reported to this execution');
+			expect(time.now() - before).toBeGreaterThanOrEqual(600_000);
+		},
+	);
 
 	test('until the limit, and then leaves by Timed Out at once', async () => {
 		const before = time.now();

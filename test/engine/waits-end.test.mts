@@ -322,6 +322,14 @@ test('a call that is still under way when a later wait has begun does not end th
 	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
 });
 
+test('a notification that reaches an earlier wait makes it read nothing', async () => {
+	const first = await waiting(['a', 'b']);
+	time.advance(1_000);
+	await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
+	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+	expect(first.urls()).toEqual([]);
+});
+
 test('a slow read of an earlier wait neither delays a later one nor tells it anything', async () => {
 	const first = await waiting(['a', 'b']);
 	let respond = () => {};
@@ -341,6 +349,12 @@ test('a slow read of an earlier wait neither delays a later one nor tells it any
 	expect(first.started).toEqual([]);
 	expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
 	expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
+});
+
+test('a Wait whose name has quotes and braces finds what it has stored', async () => {
+	const settings = { name: `"Wait" for 'it' {{ $json }} \\ \`` };
+	const { notify } = await waiting(['a'], { settings });
+	expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
 });
 
 describe('near the time limit', () => {

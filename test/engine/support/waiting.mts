@@ -3,7 +3,7 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
-import { runFlow } from './flow.mts';
+import { runFlow, type Flow } from './flow.mts';
 import { READ } from './operations.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
@@ -38,9 +38,11 @@ export const itemsOf = (...ids: string[]): IDataObject[] =>
 export async function reportedExecution(
 	ids: string[],
 	execution = newExecution(),
+	credential: Flow['credential'] = {},
 ): Promise<Execution> {
 	const { run, error } = await runFlow({
 		execution,
+		credential,
 		nodes: {
 			Trigger: 'trigger',
 			Rows: 'rows',
