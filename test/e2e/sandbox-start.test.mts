@@ -8,7 +8,7 @@ import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as sharedFolder } from '../support/environment.mts';
 import { forbid } from '../support/forbidden.mts';
-import { startMailbox } from '../support/mailbox.mts';
+import { startMailbox } from '../support/service.mts';
 
 const userFolder = path.join(sharedFolder, 'sandbox-start');
 await mkdir(userFolder);
