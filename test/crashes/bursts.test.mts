@@ -19,7 +19,7 @@ async function deliver(trigger: Trigger, requestId: string, onPost: () => void):
 	const delivery = signed({ secret: trigger.secret, body: payload({ requestId }) });
 	for (let unconfirmed = 0; ; unconfirmed += 1) {
 		const sent = withHeader(delivery, 'X-SVC-Delivery-Id', newId());
-		const answer = await send(trigger.url, sent, { within: 5_000 }).catch(() => undefined);
+		const answer = await send(trigger.url, sent, 5_000).catch(() => undefined);
 		onPost();
 		if (/"(accepted|duplicate)"/.test(answer?.text ?? '')) return unconfirmed;
 		await sleep(250);

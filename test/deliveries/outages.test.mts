@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { assertAnswer } from '../support/answers.mts';
 import { whileLocked } from '../support/database.mts';
 import { startOwnN8n } from '../support/n8n.mts';
 import { userFolder } from '../support/environment.mts';
@@ -20,7 +19,8 @@ for (const [title, count] of [
 		const sendAll = () =>
 			Promise.all(Array.from({ length: count }, () => send(trigger.url, delivery)));
 		const answers = await whileLocked(n8n.folder, sendAll);
-		for (const answer of answers) assertAnswer(answer, 'notStored');
+		// n8n's own response.
+		for (const { status } of answers) expect(status).toBe(500);
 		await trigger.assertCount();
 		await trigger.accepts(delivery);
 		await trigger.refuses(delivery, 'duplicate');

@@ -1,11 +1,10 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { assertAnswer } from '../support/answers.mts';
 import { databaseSize } from '../support/database.mts';
 import { payload, signed, without } from '../support/delivery.mts';
 import type { Delivery } from '../support/delivery.mts';
 import { userFolder } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
-import { send } from '../support/send.mts';
+import { assertAnswer, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 

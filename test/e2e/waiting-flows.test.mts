@@ -1,14 +1,24 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import { callNode, calledNode, chain, node, setNode, splitNode } from '../support/workflows.mts';
+import {
+	callNode,
+	calledNode,
+	chain,
+	loopNode,
+	node,
+	setNode,
+	splitNode,
+} from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { createWaiting, nextName, waitingName, waits, waitTracker } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
 
-// Waits in larger workflows: before another one, called by another workflow, cancelled, and led back.
+// Waits in larger workflows: in a loop, before another one, called by another workflow, cancelled,
+// and led back.
 
 const create = (name: string, options: Partial<WaitingOptions> = {}) =>
 	createWaiting({ name: `E2E waiting: ${name}`, ...options });
@@ -86,6 +96,32 @@ test('in a sub-workflow: it goes on, and so does the workflow that called it', a
 	await end(wait);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), nextName);
 	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
+});
+
+test('in Loop Over Items: each round waits for its own, and is led on', async () => {
+	const created = await create('loop', {
+		follow: ({ create, wait, next }) => [
+			splitNode('body.offices'),
+			loopNode(1),
+			create,
+			wait,
+			next,
+		],
+		paths: ['Webhook -> Items -> Loop -> Next', 'Loop/1 -> Create -> Wait -> Loop'],
+	});
+	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
+	const [first] = await created.requests(executionId);
+	assert.ok(first);
+	await end(first);
+	const second = await until('the second round', async () => {
+		const [, second] = await created.requests(executionId);
+		return second;
+	});
+	await waits(executionId);
+	await end(second);
+	const idsOf = (items: Json[] = []) => items.map(({ requestId }) => requestId);
+	const done = runsOf(await second.endsOnce(), waitingName).map(([items]) => idsOf(items));
+	expect(done).toStrictEqual([[first.requestId], [second.requestId]]);
 });
 
 test('a cancelled execution stays cancelled: notifications are refused', async () => {
