@@ -13,7 +13,7 @@ import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 import { actionNode, chain, node, to } from '../support/workflows.mts';
 import { triggerName, webhookNode } from '../support/workflows.mts';
-import { isBefore } from './support/isBefore.mts';
+import { isBefore } from '../support/versions.mts';
 
 let trigger: Trigger;
 let created: Json;

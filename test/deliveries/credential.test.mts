@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { settled } from '../../sandbox/n8n/publish.mts';
-import { createCredential, newSecret } from '../support/credential.mts';
+import { createCredential, forbid, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest } from '../support/environment.mts';
-import { forbid } from '../support/forbidden.mts';
 import { logEnd, logSince, waitForLog } from '../support/n8nLog.mts';
 import { assertAnswer, outcomeOf, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';

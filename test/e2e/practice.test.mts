@@ -3,10 +3,15 @@ import { triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecution, runNode, startByWebhook, succeeded } from '../support/executions.mts';
+import {
+	newestExecution,
+	runNode,
+	startByWebhook,
+	succeeded,
+	waits,
+} from '../support/executions.mts';
 import { ADA, BEN, BOTH, KEYS, call, create, guestPage } from '../support/practice.mts';
 import { practiceCredential, publishPractice } from '../support/practice.mts';
-import { waits } from '../support/waiting.mts';
 import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
 

@@ -7,7 +7,7 @@ import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/s
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as sharedFolder } from '../support/environment.mts';
-import { forbid } from '../support/forbidden.mts';
+import { forbid } from '../support/credential.mts';
 import { startMailbox } from '../support/service.mts';
 
 const userFolder = path.join(sharedFolder, 'sandbox-start');

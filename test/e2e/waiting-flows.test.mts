@@ -12,9 +12,10 @@ import {
 	splitNode,
 } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
+import { waits, waitTracker } from '../support/executions.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { createWaiting, nextName, waitingName, waits, waitTracker } from '../support/waiting.mts';
+import { createWaiting, nextName, waitingName } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
 
 // Waits in larger workflows: in a loop, before another one, called by another workflow, cancelled,

@@ -8,12 +8,12 @@ import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { createForTwo, nodeName, runNode, startByWebhook } from './executions.mts';
+import { nodeName, runNode, startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
+import { createForTwo } from './sandboxService.mts';
 import { startMailbox } from './service.mts';
 import { until } from './until.mts';
-import { waits, waitTracker } from './waiting.mts';
 import { webhookNode } from './workflows.mts';
 
 /** A collection request as output by Create. */

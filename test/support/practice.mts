@@ -1,9 +1,8 @@
 import { credentialType, readExample } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { newSecret } from './credential.mts';
+import { forbid, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { forbid } from './forbidden.mts';
 
 // The practice service: the importable workflow that stands in for the service inside the user's n8n.
 
