@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import {
-	callNode,
-	calledNode,
-	chain,
-	loopNode,
-	node,
-	setNode,
-	splitNode,
-} from '../support/workflows.mts';
+import { chain, node, setNode, splitNode } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
@@ -87,10 +79,16 @@ test("a late notification does not end a Wait node of n8n's own", async () => {
 test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
 	const created = await create('sub-workflow', {
 		follow: async ({ create, wait, next }) => {
-			const child = chain('E2E waiting: called', [calledNode(), create, wait]);
+			const passthrough = { inputSource: 'passthrough' };
+			const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, passthrough);
+			const child = chain('E2E waiting: called', [called, create, wait]);
 			const { id } = await publish(rest, await rest.createWorkflow(child));
-			const workflowInputs = { mappingMode: 'defineBelow', value: {} };
-			return [callNode(id, { workflowInputs }), next];
+			const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+				workflowId: { __rl: true, mode: 'id', value: id },
+				workflowInputs: { mappingMode: 'defineBelow', value: {} },
+				options: {},
+			});
+			return [call, next];
 		},
 	});
 	const wait = await created.startWaiting();
@@ -103,7 +101,7 @@ test('in Loop Over Items: each round waits for its own, and is led on', async ()
 	const created = await create('loop', {
 		follow: ({ create, wait, next }) => [
 			splitNode('body.offices'),
-			loopNode(1),
+			node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
 			create,
 			wait,
 			next,

@@ -6,7 +6,7 @@ import { ada, answered, assertBegins, ben, complete } from '../support/sandboxSe
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
 import type { Delivery } from '../../sandbox/service/types.mts';
 import { send, type Answer } from '../support/send.mts';
-import { createWaiting, nextName, resumePath, waitingName } from '../support/waiting.mts';
+import { createWaiting, nextName, waitingName } from '../support/waiting.mts';
 import type { WaitingOptions } from '../support/waiting.mts';
 
 const front = await openFront();
@@ -17,6 +17,8 @@ const create = (name: string, options: Partial<WaitingOptions> = {}) => {
 
 const saidTo = ({ statusCode, answer }: Delivery) => `${statusCode} ${answer}`;
 const said = ({ status, text }: Answer) => `${status} ${text}`;
+/** The part of the resume URL's path that the node adds. */
+const resumePath = 'data-collection';
 const accepted = '200 {"status":"accepted"}';
 const goesOn = '200 {"status":"waiting"}';
 const ignored = '200 {"status":"ignored"}';

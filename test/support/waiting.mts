@@ -15,9 +15,6 @@ export const createName = 'Create';
 export const waitingName = 'Wait';
 export const nextName = 'Next';
 
-/** The part of the resume URL's path that the node adds. */
-export const resumePath = 'data-collection';
-
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
