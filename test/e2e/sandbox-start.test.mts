@@ -39,56 +39,54 @@ const change = async (name: string, parameters: Json) => {
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
 
-describe('what npm start sets up in n8n', () => {
-	test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
-		const { dataCollection, smtp } = first.credentials;
-		const names = first.examples.map(({ name }) => name);
-		expect(names).toStrictEqual(await exampleNames());
-		for (const name of names) {
-			const workflow = await stored(name);
-			const hasTrigger = findNode(workflow, triggerType) !== undefined;
-			const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
-			for (const { type, credentials, parameters } of workflow.nodes) {
-				const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
-				const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
-				const expected = [
-					...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
-					...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
-				];
-				expect(used).toStrictEqual(expected);
-				const { templateId = 'sandbox-template', webhookUrl = url } = parameters;
-				expect([templateId, webhookUrl]).toStrictEqual(['sandbox-template', url]);
-			}
+test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
+	const { dataCollection, smtp } = first.credentials;
+	const names = first.examples.map(({ name }) => name);
+	expect(names).toStrictEqual(await exampleNames());
+	for (const name of names) {
+		const workflow = await stored(name);
+		const hasTrigger = findNode(workflow, triggerType) !== undefined;
+		const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
+		for (const { type, credentials, parameters } of workflow.nodes) {
+			const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
+			const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
+			const expected = [
+				...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
+				...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
+			];
+			expect(used).toStrictEqual(expected);
+			const { templateId = 'sandbox-template', webhookUrl = url } = parameters;
+			expect([templateId, webhookUrl]).toStrictEqual(['sandbox-template', url]);
 		}
-		expect(urlsOf(await stored('form-to-email')).length).toBeGreaterThan(0);
-	});
+	}
+	expect(urlsOf(await stored('form-to-email')).length).toBeGreaterThan(0);
+});
 
-	test('what starts by itself is published, and the form answers', async () => {
-		for (const { name } of first.examples) {
-			const { nodes, activeVersionId, versionId } = await stored(name);
-			const isStarted = nodes.some(({ type }) =>
-				/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
-			);
-			expect(activeVersionId === versionId).toBe(isStarted);
-		}
-		const form = formUrl(n8nUrl, exampleOf(first, 'form-to-email'));
-		expect((await fetch(String(form))).status).toBe(200);
-	});
+test('what starts by itself is published, and the form answers', async () => {
+	for (const { name } of first.examples) {
+		const { nodes, activeVersionId, versionId } = await stored(name);
+		const isStarted = nodes.some(({ type }) =>
+			/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
+		);
+		expect(activeVersionId === versionId).toBe(isStarted);
+	}
+	const form = formUrl(n8nUrl, exampleOf(first, 'form-to-email'));
+	expect((await fetch(String(form))).status).toBe(200);
+});
 
-	test('a later start follows n8n to another port, and keeps what the person has changed', async () => {
-		const movedN8n = 'http://127.0.0.1:9';
-		const theirs = 'http://127.0.0.1:1/theirs';
-		await change('csv-bulk', { templateId: 'their-own', webhookUrl: theirs });
-		await rest.deleteWorkflow(exampleOf(first, 'ai-agent').id);
-		const next = await prepare({ n8nUrl: movedN8n });
-		// Only what was missing is new.
-		expect(idsOf(next, 'ai-agent')).toStrictEqual(idsOf(first, 'ai-agent'));
-		expect(exampleOf(next, 'ai-agent').id).not.toBe(exampleOf(first, 'ai-agent').id);
-		expect(next.credentials.dataCollection.id).toBe(first.credentials.dataCollection.id);
-		expect(next.webhookSecret).toBe(first.webhookSecret);
-		expect(urlsOf(await stored('csv-bulk'))).toStrictEqual([theirs]);
-		const workflow = await stored('form-to-email');
-		const url = triggerUrl(movedN8n, first.onCompleted);
-		expect([urlsOf(workflow), urlsOf(workflow.activeVersion)]).toStrictEqual([[url], [url]]);
-	});
+test('a later start follows n8n to another port, and keeps what the person has changed', async () => {
+	const movedN8n = 'http://127.0.0.1:9';
+	const theirs = 'http://127.0.0.1:1/theirs';
+	await change('csv-bulk', { templateId: 'their-own', webhookUrl: theirs });
+	await rest.deleteWorkflow(exampleOf(first, 'ai-agent').id);
+	const next = await prepare({ n8nUrl: movedN8n });
+	// Only what was missing is new.
+	expect(idsOf(next, 'ai-agent')).toStrictEqual(idsOf(first, 'ai-agent'));
+	expect(exampleOf(next, 'ai-agent').id).not.toBe(exampleOf(first, 'ai-agent').id);
+	expect(next.credentials.dataCollection.id).toBe(first.credentials.dataCollection.id);
+	expect(next.webhookSecret).toBe(first.webhookSecret);
+	expect(urlsOf(await stored('csv-bulk'))).toStrictEqual([theirs]);
+	const workflow = await stored('form-to-email');
+	const url = triggerUrl(movedN8n, first.onCompleted);
+	expect([urlsOf(workflow), urlsOf(workflow.activeVersion)]).toStrictEqual([[url], [url]]);
 });

@@ -78,11 +78,29 @@ export function follow(
 		expect(items.length).toBe(1);
 		return items[0] ?? {};
 	};
-	/**
-	 * Sends a delivery; it must get the constant response and start nothing. n8n's log must contain
-	 * `logs`, by default the refusal, and a good delivery must then pass.
-	 */
-	const refuses = async (
+	const trigger = { rest, workflow, credential, secret, url, good, runs, accepts, assertCount };
+	return { ...trigger, refuses: refusing(trigger) };
+}
+
+/** What of a trigger is needed to refuse a delivery. */
+interface Refusing {
+	secret: string;
+	url: string;
+	good: (body?: Signing['body']) => Delivery;
+	accepts: (delivery: Delivery) => Promise<Json>;
+	assertCount: () => Promise<void>;
+}
+
+/** What n8n logs as a refusal. */
+const refusals = ['malformed', 'tooLarge', 'unverified'];
+
+/**
+ * Sends a delivery; it must get the constant response and start nothing. n8n's log must contain
+ * `logs`, by default the refusal, and a good delivery must then pass.
+ */
+const refusing =
+	({ secret, url, good, accepts, assertCount }: Refusing) =>
+	async (
 		delivery: Delivery,
 		outcome: Exclude<Outcome, 'accepted'>,
 		logs = refusals.includes(outcome) ? `Delivery refused (${outcome})` : '',
@@ -95,8 +113,3 @@ export function follow(
 		const next = payload();
 		expect((await accepts(good(next))).requestId).toBe(next.requestId);
 	};
-	return { rest, workflow, credential, secret, url, good, runs, accepts, refuses, assertCount };
-}
-
-/** What n8n logs as a refusal. */
-const refusals = ['malformed', 'tooLarge', 'unverified'];
