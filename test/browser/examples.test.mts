@@ -1,9 +1,8 @@
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { exampleNames, smtpType } from '../../sandbox/n8n/examples.mts';
 import { importExample } from '../../sandbox/n8n/importExample.mts';
-import { openPage, wholeCanvas } from '../support/browser.mts';
+import { openPage, openWorkflow, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { openWorkflow } from '../support/editor.mts';
 import { rest } from '../support/environment.mts';
 
 /** A port on which nothing listens: taking the pictures sends no mail. */

@@ -1,8 +1,6 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { openPage } from '../support/browser.mts';
+import { choicesOf, openNode, openPage, openWorkflow, parameter } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { choicesOf, openNode } from '../support/editor.mts';
-import { openWorkflow, parameter } from '../support/editor.mts';
 import { rest } from '../support/environment.mts';
 import { actionNode, chain } from '../support/workflows.mts';
 

@@ -2,8 +2,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../../sandbox/shared/paths.mts';
-import { openPage, wholeCanvas } from '../support/browser.mts';
-import { canvasNode, openNode, output, tableWith } from '../support/editor.mts';
+import {
+	canvasNode,
+	openNode,
+	openPage,
+	output,
+	tableWith,
+	wholeCanvas,
+} from '../support/browser.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { credentialType } from '../../sandbox/n8n/examples.mts';

@@ -1,8 +1,14 @@
 import { triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { openPage } from '../support/browser.mts';
+import {
+	assertDrawn,
+	canvasNode,
+	openNode,
+	openPage,
+	openWorkflow,
+	output,
+	tableWith,
+} from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
-import { canvasNode, openNode, openWorkflow } from '../support/editor.mts';
-import { assertDrawn, output, tableWith } from '../support/editor.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
 import { complete, createRequest } from '../support/sandboxService.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';

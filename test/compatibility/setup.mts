@@ -1,5 +1,4 @@
-import { setUpVersion } from './support/setUpVersion.mts';
-import { checkVersion, oldest } from './support/versions.mts';
+import { checkVersion, oldest, setUpVersion } from '../support/versions.mts';
 
 /** The n8n version that N8N_VERSION names: by default the oldest that is supported. */
 export default setUpVersion(() => checkVersion(process.env.N8N_VERSION ?? oldest));

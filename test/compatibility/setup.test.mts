@@ -4,7 +4,7 @@ import { packageName } from '../../sandbox/shared/paths.mts';
 import { createCredential } from '../support/credential.mts';
 import { logSince } from '../support/n8nLog.mts';
 import { rest } from '../support/environment.mts';
-import { isBefore } from './support/isBefore.mts';
+import { isBefore } from '../support/versions.mts';
 
 test('Both nodes and the credential are loaded', async () => {
 	const names = (await rest.nodeTypes()).map(({ name }) => name);

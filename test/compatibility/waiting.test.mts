@@ -2,12 +2,12 @@ import { failureOf, outputOf, runsOf, type Json } from '../../sandbox/n8n/types.
 import { newId, withBody } from '../support/delivery.mts';
 import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts';
 import { createCredential } from '../support/credential.mts';
-import { runNode, runWorkflow } from '../support/executions.mts';
+import { runNode, runWorkflow, waitTracker } from '../support/executions.mts';
 import { complete, createRequest, twoPeople } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createWaiting, waitingName } from '../support/waiting.mts';
-import { waitTracker, type Wait, type WaitingOptions } from '../support/waiting.mts';
-import { isBefore } from './support/isBefore.mts';
+import { type Wait, type WaitingOptions } from '../support/waiting.mts';
+import { isBefore } from '../support/versions.mts';
 
 /** Before this version, n8n loses what leaves a wait by its second output. */
 const hasTwoOutputs = !(await isBefore(2, 39));

@@ -5,11 +5,10 @@ import { newId, payload, signed, withHeader } from '../support/delivery.mts';
 import { userFolder } from '../support/environment.mts';
 import { allExecutions } from '../support/executions.mts';
 import { startOwnN8n } from '../support/n8n.mts';
-import { parts, queue } from '../support/queue.mts';
+import { during, queue, type Victim } from '../support/queue.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
-import { during, type Part } from './supervise.mts';
 
 const size = 60;
 
@@ -19,7 +18,7 @@ async function deliver(trigger: Trigger, requestId: string, onPost: () => void):
 	const delivery = signed({ secret: trigger.secret, body: payload({ requestId }) });
 	for (let unconfirmed = 0; ; unconfirmed += 1) {
 		const sent = withHeader(delivery, 'X-SVC-Delivery-Id', newId());
-		const answer = await send(trigger.url, sent, { within: 5_000 }).catch(() => undefined);
+		const answer = await send(trigger.url, sent, 5_000).catch(() => undefined);
 		onPost();
 		if (/"(accepted|duplicate)"/.test(answer?.text ?? '')) return unconfirmed;
 		await sleep(250);
@@ -27,7 +26,7 @@ async function deliver(trigger: Trigger, requestId: string, onPost: () => void):
 }
 
 /** Kills in the middle of a burst; resolves to the notifications that were lost or doubled. */
-async function killAmid(trigger: Trigger, victim: Part, parts: Part[]) {
+async function killAmid(trigger: Trigger, victim: Victim, victims?: Victim[]) {
 	let posts = 0;
 	const ids = Array.from({ length: size }, newId);
 	const sending = pMap(ids, (id) => deliver(trigger, id, () => void (posts += 1)), {
@@ -35,7 +34,7 @@ async function killAmid(trigger: Trigger, victim: Part, parts: Part[]) {
 	});
 	await until('a third of the POSTs', () => posts > size / 3);
 	await victim.kill();
-	const unconfirmed = await during(parts, sending);
+	const unconfirmed = await during(sending, victims);
 	expect(posts).toBeGreaterThan(size);
 	const all = await allExecutions(trigger.workflow.id, trigger.rest);
 	const stored = all.map(({ data }) => JSON.stringify(data));
@@ -62,5 +61,5 @@ test('the only process of n8n dies in a burst of notifications: none is lost, no
 test('a webhook process dies in a burst of notifications: none is lost, none handled twice', async () => {
 	const trigger = await createTrigger({ name: 'Crashes: webhook process' });
 	const [webhook] = queue.webhooks;
-	expect(await killAmid(trigger, webhook!, parts)).toStrictEqual(harmless);
+	expect(await killAmid(trigger, webhook!)).toStrictEqual(harmless);
 });

@@ -4,10 +4,9 @@ import { actionNode, chain, splitNode, webhookNode } from '../support/workflows.
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { startByWebhook } from '../support/executions.mts';
-import { parts, queue, startedBy } from '../support/queue.mts';
+import { queue, revive, startedBy } from '../support/queue.mts';
 import { requestsOf, slowDown } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { revive } from './supervise.mts';
 
 const size = 100;
 const credential = await createCredential('Crashes: create', { webhookSecret: newSecret() });
@@ -40,7 +39,7 @@ test('a worker dies in the middle of 100 creates: nothing is created twice', asy
 	const [name] = startedBy(executionId);
 	await queue.workers.find((worker) => worker.name === name)!.kill();
 	await slowDown(0);
-	await revive(parts);
+	await revive();
 	// n8n takes up to a minute to notice that a worker is gone.
 	const status = await until(
 		'n8n knows that the execution has ended',

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { rest } from '../support/environment.mts';
 import { allExecutions } from '../support/executions.mts';
-import { parts, queue } from '../support/queue.mts';
+import { during, queue, type Victim } from '../support/queue.mts';
 import { answered, complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { createWaiting, nextName, type Wait } from '../support/waiting.mts';
-import { during, type Part } from './supervise.mts';
 
 const size = 20;
 
@@ -32,7 +31,7 @@ async function end(wait: Wait, onPost: () => void): Promise<void> {
 }
 
 /** Kills while executions are being continued; resolves to how often the next node of each ran. */
-async function killAmid(name: string, victim: Part) {
+async function killAmid(name: string, victim: Victim) {
 	const created = await createWaiting({ name: `Crashes: ${name}` });
 	const waits: Wait[] = [];
 	while (waits.length < size) waits.push((await created.requests(await created.start())).at(-1)!);
@@ -40,7 +39,7 @@ async function killAmid(name: string, victim: Part) {
 	const ending = pMap(waits, (wait) => end(wait, () => void (posts += 1)), { concurrency: 10 });
 	await until('a third of the POSTs', () => posts > size / 3);
 	await victim.kill();
-	await during(parts, ending);
+	await during(ending);
 	const found = await allExecutions(
 		String((await rest.getExecution(waits[0]!.executionId)).workflowId),
 	);

@@ -8,7 +8,7 @@ import { setNode } from '../support/workflows.mts';
 const then = [setNode('Edit Fields', 'copied', '={{ $json.requestId }}')];
 const trigger = await createTrigger({ name: 'Deliveries: bodies', then });
 
-const notSigned = { logs: 'X-SVC-Signature does not match' };
+const notSigned = 'X-SVC-Signature does not match';
 const bom = '\uFEFF';
 const cities = { city: 'Zürich 東京 😀', path: 'a/b' };
 
@@ -71,17 +71,6 @@ for (const [name, pack] of packings) {
 	});
 }
 
-/** n8n decodes JSON in these character sets, and finds no text. */
-for (const charset of ['utf-16le', 'bogus']) {
-	test(`charset=${charset}: n8n itself answers 422`, async () => {
-		const fields = payload({ note: 'marker-w68' });
-		const type = `application/json; charset=${charset}`;
-		const delivery = withHeader(trigger.good(fields), 'Content-Type', type);
-		const text = await trigger.refuses(delivery, 'unreadable');
-		expect(text).not.toContain(fields.requestId);
-	});
-}
-
 for (const type of [
 	'application/json; charset=utf-8',
 	'text/plain',
@@ -112,11 +101,6 @@ test('keys that every object inherits: dropped, the next node works', async () =
 	// n8n's own process is unharmed too: the next run's item inherits no field.
 	const [next = {}] = outputOf(await trigger.runs(trigger.good()), 'Edit Fields');
 	expect(next.polluted).toBe(undefined);
-});
-
-test('invalid JSON as application/json: n8n itself answers 422', async () => {
-	const text = await trigger.refuses(trigger.good('{"requestId":"marker-w25",}'), 'unreadable');
-	expect(text).not.toContain('marker-w25');
 });
 
 test('invalid JSON as text/plain: 400', async () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { send } from '../support/send.mts';
-import { outcomeOf } from '../support/answers.mts';
+import { outcomeOf, send } from '../support/send.mts';
 import { countExecutions } from '../support/executions.mts';
 import { judge, type Arrived } from '../support/judge.mts';
 import { CURRENT, deliveries, MAXIMUM_AGE, PREVIOUS } from '../support/mutations.mts';

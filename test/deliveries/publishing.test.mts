@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { assertAnswer } from '../support/answers.mts';
 import { withHeader } from '../support/delivery.mts';
 import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
-import { send } from '../support/send.mts';
+import { assertAnswer, send } from '../support/send.mts';
 import { createTrigger, follow, unpublish, type Trigger } from '../support/trigger.mts';
 import { triggerName } from '../support/workflows.mts';
 

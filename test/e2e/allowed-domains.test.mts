@@ -1,9 +1,10 @@
+import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, nodeName, runNode } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
-import { chain, httpNode, manualName, manualNode } from '../support/workflows.mts';
+import { chain, manualName, manualNode, node, withCredential } from '../support/workflows.mts';
 
 // n8n adds the setting "Allowed HTTP Request Domains" to the credential. See docs/credential.md.
 
@@ -35,7 +36,13 @@ test.each([
 
 		elsewhere.seen.length = 0;
 		// n8n's own node, with the credential as its predefined credential type.
-		const nodes = [manualNode(), httpNode('HTTP', credential, elsewhere.url)];
+		const request = node('HTTP', 'n8n-nodes-base.httpRequest', 4.2, {
+			url: elsewhere.url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: credentialType,
+			options: {},
+		});
+		const nodes = [manualNode(), withCredential(request, credential)];
 		const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
 		const failure = failureOf(await finished(await rest.runManually(id, manualName)));
 		const keys = elsewhere.seen.map(({ headers }) => headers.authorization);

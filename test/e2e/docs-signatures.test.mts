@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { assertAnswer } from '../support/answers.mts';
-import { payload, sign, signed, valueOf } from '../support/delivery.mts';
-import { withBody, withHeader, without, type Delivery } from '../support/delivery.mts';
+import { payload, signed, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions, runNode } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { send } from '../support/send.mts';
+import { assertAnswer, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
 // The workflow of docs/verify-signatures.md: what n8n's Webhook node passes on to Verify.
@@ -50,24 +48,10 @@ test("gives the trigger's item, whatever the spaces and letters of the body", as
 	expect(outputOf(await newest(), verifyName)).toStrictEqual([item]);
 });
 
-type Change = (delivery: Delivery) => Delivery;
-
-/** The vectors of test/engine/verify.test.mts are the same; here, n8n has parsed what arrives. */
-test.each<[title: string, change: Change]>([
-	['another body', (delivery) => withBody(delivery, JSON.stringify(payload()))],
-	['a missing signature', (delivery) => without(delivery, 'X-SVC-Signature')],
-	[
-		'a missing timestamp under the signature of the word "undefined"',
-		({ body, ...delivery }) =>
-			withHeader(
-				without({ body, ...delivery }, 'X-SVC-Timestamp'),
-				'X-SVC-Signature',
-				sign(secret, 'undefined', body),
-			),
-	],
-])('refuses %s', async (_title, change) => {
+test('refuses another body than the signed one', async () => {
 	const delivery = good();
-	assertAnswer(await send(url, change(delivery)), 'unverified');
+	const forged = withBody(delivery, JSON.stringify(payload()));
+	assertAnswer(await send(url, forged), 'unverified');
 	await accepts(delivery);
 });
 
@@ -83,7 +67,6 @@ test('reads nothing of a form but the signed bytes in it', async () => {
 	const [item] = outputOf(await newest(), verifyName);
 	expect(`${text}${JSON.stringify(item)}`).not.toMatch(/forged/);
 	expect(item?.requestId).toBe('signed');
-	expect(valueOf(sent, 'X-SVC-Signature')).toBe(valueOf(delivery, 'X-SVC-Signature'));
 });
 
 test('without Raw Body, Verify and Send Test both say so', async () => {

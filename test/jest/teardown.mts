@@ -1,3 +1,3 @@
-import { tearDown } from '../support/suite.mts';
+import { tearDown } from '../support/n8n.mts';
 
 export default tearDown;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { outcomeOf } from '../support/answers.mts';
 import type { Delivery } from '../support/delivery.mts';
-import { send } from '../support/send.mts';
+import { outcomeOf, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { at, queue } from '../support/queue.mts';
 

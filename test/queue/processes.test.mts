@@ -3,17 +3,11 @@ import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
-import {
-	createForTwo,
-	finished,
-	nodeName,
-	runNode,
-	startNode,
-	succeeded,
-} from '../support/executions.mts';
+import { finished, nodeName, runNode, startNode, succeeded } from '../support/executions.mts';
 import {
 	bothAnswer,
 	calls,
+	createForTwo,
 	createRequest,
 	requestOf,
 	twoPeople,

@@ -3,42 +3,49 @@ import { credentialType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { rest as shared, serviceUrl } from './environment.mts';
-import { forbid } from './forbidden.mts';
+
+const shortestRecognisable = 8;
+const secretTexts = new Set<string>();
+
+/** Records a text that must appear neither in n8n's logs nor in what it stores; skips short ones. */
+export function forbid(...secrets: string[]): void {
+	for (const text of secrets) if (text.length >= shortestRecognisable) secretTexts.add(text);
+}
+
+/** Every text that was recorded, also as written inside JSON, and inside JSON in JSON. */
+export function forbidden(): string[] {
+	const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
+	return [...secretTexts].flatMap((text) => [text, quoted(text), quoted(quoted(text))]);
+}
 
 /** A webhook secret of the recommended kind. */
 export const newSecret = () => `whsec-${randomBytes(24).toString('base64url')}`;
 
-/** The fields of a credential for the sandbox service. */
-function credentialFields(changes: Json = {}): Json {
-	return {
+/**
+ * Stores a credential for the sandbox service in n8n, with these fields changed, and records its
+ * secrets as texts that must not appear elsewhere.
+ */
+export async function createCredential(
+	name: string,
+	changes: Json = {},
+	rest = shared,
+): Promise<Credential> {
+	const { apiKey, tokenId } = serviceCredential;
+	const secrets = { apiKey, tokenId, webhookSecret: '', previousWebhookSecrets: '' };
+	const fields = {
 		environment: 'production',
 		productionBaseUrl: serviceUrl,
 		productionCollectUrl: serviceUrl,
-		stagingBaseUrl: '',
-		stagingCollectUrl: '',
-		...serviceCredential,
-		webhookSecret: '',
-		previousWebhookSecrets: '',
+		...secrets,
 		...changes,
-	};
+	} as Json;
+	for (const field of Object.keys(secrets)) forbid(...String(fields[field]).split('\n'));
+	return await rest.createCredential(name, credentialType, fields);
 }
-
-const secretFields = ['apiKey', 'tokenId', 'webhookSecret', 'previousWebhookSecrets'];
 
 /** Removes all credentials of our type: the editor selects one by itself if it is the only one. */
 export async function removeCredentials(): Promise<void> {
 	for (const { id, type } of await shared.listCredentials()) {
 		if (type === credentialType) await shared.send('DELETE', `/rest/credentials/${id}`);
 	}
-}
-
-/** Stores a credential in n8n and records its secrets as texts that must not appear elsewhere. */
-export async function createCredential(
-	name: string,
-	changes: Json = {},
-	rest = shared,
-): Promise<Credential> {
-	const fields = credentialFields(changes);
-	for (const field of secretFields) forbid(...String(fields[field]).split('\n'));
-	return await rest.createCredential(name, credentialType, fields);
 }

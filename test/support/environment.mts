@@ -1,12 +1,46 @@
-import { shared } from './suite.mts';
+import type { N8nRest } from '../../sandbox/n8n/rest.mts';
+import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 
-/** Everything that the set-up of this suite has started. */
-export const environment = await shared();
+/** What the test files of a suite share. */
+export interface Shared {
+	/** The n8n under test, without a trailing slash. */
+	n8nUrl: string;
+	/** The emulated service, without a trailing slash. */
+	serviceUrl: string;
+	/** n8n's user folder. */
+	userFolder: string;
+	/** n8n's REST API, called as its owner: all files share a session because n8n limits logins. */
+	rest: N8nRest;
+	/** The cookie of that session. */
+	session: string;
+	/** The logs of n8n's processes. */
+	logs: string[];
+	/** The processes of queue mode, if n8n runs in it. */
+	queue?: QueueMode;
+	/** The npm registry, without a trailing slash. */
+	registryUrl?: string;
+	/** The packed package, as it would be published. */
+	tarball?: string;
+	/** Stops what is not a server of the sandbox. */
+	stop?: () => Promise<void>;
+}
 
-export const { n8nUrl, serviceUrl, userFolder, session, rest } = environment;
+/** Everything that the set-up of this suite has started: it is there before a test file is loaded. */
+export let environment: Shared;
+export let n8nUrl: string;
+export let serviceUrl: string;
+export let userFolder: string;
+export let session: string;
+export let rest: N8nRest;
+
+/** Gives the test files what the set-up has started. */
+export function share(started: Shared): void {
+	environment = started;
+	({ n8nUrl, serviceUrl, userFolder, session, rest } = started);
+}
 
 /** A part that only some suites have; throws in other suites. */
-export function given<Name extends keyof typeof environment>(name: Name) {
+export function given<Name extends keyof Shared>(name: Name): NonNullable<Shared[Name]> {
 	const value = environment[name];
 	if (value === undefined) throw new Error(`This suite has no ${name}`);
 	return value;

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
+import { readMails } from '../../sandbox/mailbox/client.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { createForTwo, nodeName, runNode, startByWebhook } from './executions.mts';
+import { nodeName, runNode, startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { startMailbox, type Mailbox } from './mailbox.mts';
+import { createForTwo } from './sandboxService.mts';
+import { startMailbox } from './service.mts';
 import { until } from './until.mts';
-import { waits, waitTracker } from './waiting.mts';
 import { webhookNode } from './workflows.mts';
 
 /** A collection request as output by Create. */
@@ -44,7 +45,7 @@ export async function openBench(name: string) {
 	return {
 		credentials,
 		front,
-		...mailsIn(mailbox),
+		...mailsIn(mailbox.url),
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
 			importExample({ rest, name: example, credentials, ...entered, ...options }),
@@ -61,9 +62,9 @@ export async function openBench(name: string) {
 }
 
 /** The mails that a mailbox has received. */
-function mailsIn(mailbox: Mailbox) {
+function mailsIn(url: string) {
 	/** Every mail so far, oldest first; only those to `to` if it is given. */
-	const mails = async (to?: string) => (await mailbox.mails(to)).reverse();
+	const mails = async (to?: string) => (await readMails(url, to)).reverse();
 	/** The mails to an address once there are `count`, oldest first. */
 	const mailsTo = (to: string, count = 1) =>
 		until(`${count} mails to ${to}`, async () => {

@@ -1,19 +1,17 @@
 import { failureOf, type Credential, type Execution } from '../../sandbox/n8n/types.mts';
-import type {
-	ExecutionSummary,
-	Json,
-	WorkflowFile,
-	WorkflowNode,
-} from '../../sandbox/n8n/types.mts';
-import { actionNode, chain, manualName, manualNode } from './workflows.mts';
+import type { ExecutionSummary, Json } from '../../sandbox/n8n/types.mts';
+import type { WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, rest as shared } from './environment.mts';
-import { twoPeople } from './sandboxService.mts';
 import { until } from './until.mts';
+import { actionNode, chain, manualName, manualNode } from './workflows.mts';
 
 // All of these use the n8n that the test files share, unless they are given another one.
 
 const over = ['success', 'error', 'crashed', 'canceled'];
 const everyStatus = [...over, 'new', 'running', 'waiting', 'unknown'];
+
+/** n8n looks for expired waits only once a minute; in milliseconds, for a busy machine. */
+export const waitTracker = 150_000;
 
 interface Page {
 	count: number;
@@ -21,31 +19,30 @@ interface Page {
 	results: ExecutionSummary[];
 }
 
-/** Lists every status: without them, n8n's count leaves out executions that have not ended. */
-async function list(query: string, filter: Json, rest: typeof shared): Promise<Page> {
+/** The newest executions, whatever their status: by default, n8n leaves out those that have not ended. */
+async function newest(limit: number, filter: Json, rest: typeof shared): Promise<Page> {
 	const given = encodeURIComponent(JSON.stringify({ ...filter, status: everyStatus }));
-	return await rest.send<Page>('GET', `/rest/executions?${query}&filter=${given}`);
-}
-
-async function pageOf(workflowId: string, limit: number, rest: typeof shared): Promise<Page> {
-	const page = await list(`limit=${limit}`, { workflowId }, rest);
+	const page = await rest.send<Page>('GET', `/rest/executions?limit=${limit}&filter=${given}`);
 	if (page.estimated) throw new Error('n8n only estimates the number of executions');
 	return page;
 }
 
 /** How many executions n8n has stored for a workflow, whatever their status. */
 export async function countExecutions(workflowId: string, rest = shared): Promise<number> {
-	return (await pageOf(workflowId, 1, rest)).count;
+	return (await newest(1, { workflowId }, rest)).count;
+}
+
+/** The current status of an execution: if possible without its data, which costs n8n much more. */
+export async function statusOf(id: string, rest = shared): Promise<string> {
+	const { results } = await newest(25, {}, rest);
+	const found = results.find((execution) => execution.id === id);
+	return (found ?? (await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`))).status;
 }
 
 /** The execution, once it has ended; waits at most `within` milliseconds. */
 export async function finished(id: string, within?: number, rest = shared): Promise<Execution> {
-	const end = async () => {
-		// Only the status: the data of a running execution cannot always be read.
-		const status = await statusOf(id, rest);
-		return over.includes(status) ? status : undefined;
-	};
-	await until(`execution ${id} ends`, end, within);
+	const hasEnded = async () => over.includes(await statusOf(id, rest));
+	await until(`execution ${id} ends`, hasEnded, within);
 	return await rest.getExecution(id);
 }
 
@@ -56,26 +53,26 @@ export async function succeeded(id: string, within?: number, rest = shared): Pro
 	return execution;
 }
 
-/** The current status of an execution: if possible without its data, which costs n8n much more. */
-export async function statusOf(id: string, rest = shared): Promise<string> {
-	const { results } = await list('limit=25', {}, rest);
-	const found = results.find((execution) => execution.id === id);
-	return (found ?? (await rest.send<ExecutionSummary>('GET', `/rest/executions/${id}`))).status;
+/** Waits until n8n has stored the execution as waiting; fails if it ends instead. */
+export async function waits(id: string): Promise<void> {
+	const status = await until('the execution waits or ends', async () => {
+		const now = await statusOf(id);
+		return now === 'new' || now === 'running' ? undefined : now;
+	});
+	if (status !== 'waiting') throw new Error(JSON.stringify(await shared.getExecution(id)));
 }
 
 /** Every execution of a workflow with its data, as it is now. */
 export async function allExecutions(workflowId: string, rest = shared): Promise<Execution[]> {
-	const { results, count } = await pageOf(workflowId, 100, rest);
+	const { results, count } = await newest(100, { workflowId }, rest);
 	expect(results.length).toBe(count);
 	return await Promise.all(results.map(({ id }) => rest.getExecution(id)));
 }
 
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(workflowId: string, count: number): Promise<Execution[]> {
-	const { results } = await pageOf(workflowId, count, shared);
-	const executions: Execution[] = [];
-	for (const { id } of results.reverse()) executions.push(await finished(id));
-	return executions;
+	const { results } = await newest(count, { workflowId }, shared);
+	return await Promise.all(results.reverse().map(({ id }) => finished(id)));
 }
 
 /** The newest execution of a workflow, once there are `count` and it has succeeded. */
@@ -84,10 +81,11 @@ export async function newestExecution(
 	count = 1,
 	rest = shared,
 ): Promise<Execution> {
-	const areThere = async () => (await countExecutions(workflowId, rest)) >= count;
-	await until(`${count} executions`, areThere);
-	const { results } = await pageOf(workflowId, 1, rest);
-	return await succeeded(results[0]?.id ?? '', undefined, rest);
+	const { id } = await until(`${count} executions`, async () => {
+		const page = await newest(1, { workflowId }, rest);
+		return page.count >= count ? page.results[0] : undefined;
+	});
+	return await succeeded(id, undefined, rest);
 }
 
 export const nodeName = 'Data Collection';
@@ -123,15 +121,6 @@ export async function runWorkflow(workflow: WorkflowFile): Promise<Execution> {
 	const { id } = await shared.createWorkflow(workflow);
 	return await succeeded(await shared.runManually(id, manualName));
 }
-
-/** Parameters of Create for a collection request that Ada and Ben are asked to complete. */
-export const createForTwo: Json = {
-	resource: 'collectionRequest',
-	operation: 'create',
-	templateId: 'e2e-template',
-	participantsMode: 'json',
-	participantsJson: JSON.stringify(twoPeople),
-};
 
 /** Starts a published workflow by its webhook; resolves to the execution, once n8n has stored it. */
 export async function startByWebhook(id: string, webhook: WorkflowNode, body: Json = {}) {

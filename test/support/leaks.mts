@@ -1,29 +1,25 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
-import { withDatabase } from './database.mts';
-import { forbidden } from './forbidden.mts';
-
-/** An n8n with its folder, its logs and, in queue mode, its processes. */
-interface Inspected {
-	userFolder: string;
-	logs: string[];
-	queue?: QueueMode;
-}
+import { forbidden } from './credential.mts';
+import type { Shared } from './environment.mts';
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
 /** Every row stored by the n8n in a folder, as JSON; it contains credentials only encrypted. */
-const everyRow = (folder: string) =>
-	withDatabase(folder, (database) => {
-		const read = (query: string) => database.prepare(query).all();
-		const tables = read("SELECT name FROM sqlite_master WHERE type = 'table'");
-		return tables.flatMap(({ name }) =>
-			read(`SELECT * FROM "${String(name)}"`).map((row) => JSON.stringify(Object.values(row))),
-		);
-	});
+function everyRow(folder: string): string[] {
+	const file = path.join(folder, '.n8n', 'database.sqlite');
+	const database = new DatabaseSync(file, { timeout: 10_000 });
+	const read = (query: string) => database.prepare(query).all();
+	const rows = read("SELECT name FROM sqlite_master WHERE type = 'table'").flatMap(({ name }) =>
+		read(`SELECT * FROM "${String(name)}"`).map((row) => JSON.stringify(Object.values(row))),
+	);
+	database.close();
+	return rows;
+}
 
 /** What Redis, PostgreSQL and the load balancer of queue mode have stored and logged. */
 async function queuePlaces(userFolder: string, { databaseEnv }: QueueMode) {
@@ -43,15 +39,13 @@ async function queuePlaces(userFolder: string, { databaseEnv }: QueueMode) {
 }
 
 /** The lines of n8n's logs and the rows that it has stored, by the name of the place. */
-export async function placesOf({ userFolder, logs, queue }: Inspected) {
-	const stored =
-		queue === undefined
-			? { 'the database': await everyRow(userFolder) }
-			: await queuePlaces(userFolder, queue);
+export async function placesOf({ userFolder, logs, queue }: Shared) {
 	const places: Record<string, string[]> = {
 		"n8n's log": logs.flatMap(linesOf),
 		"n8n's event log": linesOf(path.join(userFolder, '.n8n', 'n8nEventLog.log')),
-		...stored,
+		...(queue === undefined
+			? { 'the database': everyRow(userFolder) }
+			: await queuePlaces(userFolder, queue)),
 	};
 	return places;
 }
@@ -60,10 +54,10 @@ export async function placesOf({ userFolder, logs, queue }: Inspected) {
  * Where the tests' keys, secrets and expected signatures appear although they must not. Gives only
  * numbers, as a quoted line would put the secret into the report.
  */
-export async function leaks(inspected: Inspected): Promise<string[]> {
+export async function leaks(shared: Shared): Promise<string[]> {
 	const texts = forbidden();
 	const contains = (line: string) => texts.some((text) => line.includes(text));
-	return Object.entries(await placesOf(inspected))
+	return Object.entries(await placesOf(shared))
 		.map(([place, lines]) => [place, lines.filter(contains).length] as const)
 		.filter(([, count]) => count > 0)
 		.map(([place, count]) => `${place}: ${count} with a secret`);

@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n, type RunningN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { ownerOf, signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { startQueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
-import { withLock } from '../../sandbox/shared/lock.mts';
+import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
+import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import type { Shared } from './suite.mts';
+import { share, type Shared } from './environment.mts';
+import { leaks } from './leaks.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
 
@@ -26,31 +29,70 @@ const forMany = {
 	NODE_OPTIONS: `--import ${quickWaits}`,
 };
 
-/** The variables of an n8n, whose temporary files stay in its folder. */
-async function variablesIn(userFolder: string, env: Record<string, string> = {}) {
-	await mkdir(temporaryIn(userFolder), { recursive: true });
-	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
+type Variables = Record<string, string>;
+
+interface Options {
+	/** Folder whose node_modules contain n8n; the sandbox's own by default. */
+	installation?: string;
+	env?: Variables;
+}
+
+type Start = (folder: string) => Promise<Shared>;
+
+/** The part of jest's project settings that matters here. */
+interface Project {
+	displayName?: { name: string };
+}
+
+let running: { start: Start; shared: Promise<Shared> } | undefined;
+
+/**
+ * Makes the set-up of suites, which starts in an empty folder. Suites with the same set-up share what
+ * it starts for the first of them; others need a process of their own.
+ */
+export const setUp = (start: Start) => async (_settings: unknown, project: Project) => {
+	running ??= { start, shared: begin(project.displayName?.name ?? '', start) };
+	if (running.start !== start) throw new Failure('Run these suites with a command for each.');
+	share(await running.shared);
+};
+
+async function begin(name: string, start: Start): Promise<Shared> {
+	if (!(await holdLock(`tests-${name}`))) {
+		throw new Failure(`The suite "${name}" of this checkout is running already: wait for it.`);
+	}
+	const folder = stateFolder(name);
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	await ensureN8nInstalled(console.log);
+	return await start(folder);
+}
+
+/** Stops what the set-up has started, and fails if a secret has leaked. */
+export async function tearDown(): Promise<void> {
+	if (running === undefined) return;
+	const shared = await running.shared;
+	running = undefined;
+	const found = await leaks(shared);
+	await shared.stop?.();
+	await stopAllServers();
+	if (found.length > 0) throw new Error(`Secrets have leaked: ${found.join('; ')}`);
 }
 
 /** Where an n8n keeps its temporary files. */
 export const temporaryIn = (userFolder: string) => path.join(userFolder, 'tmp');
 
-interface Options {
-	/** Folder whose node_modules contain n8n; the sandbox's own by default. */
-	installation?: string;
-	env?: Record<string, string>;
+async function variablesIn(userFolder: string, env: Variables = {}): Promise<Variables> {
+	await mkdir(temporaryIn(userFolder), { recursive: true });
+	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
 }
 
-const versionOf = async (installation: string) => {
-	const file = path.join(installation, 'node_modules', 'n8n', 'package.json');
-	return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
-};
-
-async function run(userFolder: string, options: Options & { port: number; broker: number }) {
-	const { port, broker, installation, env } = options;
-	const log = () => undefined;
-	const own = { userFolder, installation, port, runnersBrokerPort: broker, log };
-	return await startN8n({ ...own, env: await variablesIn(userFolder, env) });
+/** Starts n8n at ports of its own; gives a way to start it there again with other variables. */
+async function run(userFolder: string, { installation, env }: Options) {
+	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
+	const own = { userFolder, installation, port, runnersBrokerPort, log: () => undefined };
+	const start = async (given?: Variables): Promise<RunningN8n> =>
+		await startN8n({ ...own, env: await variablesIn(userFolder, given) });
+	return { n8n: await start(env), start };
 }
 
 /** Lets n8n create its database once, which takes most of a first start, and set up its owner. */
@@ -59,24 +101,22 @@ async function migrate(folder: string, options: Options): Promise<void> {
 	const unfinished = `${folder}-unfinished`;
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(unfinished, { recursive: true, mode: 0o700 });
-	const [port = 0, broker = 0] = await freePorts(2);
-	const n8n = await run(unfinished, { ...options, port, broker });
+	const { n8n } = await run(unfinished, options);
 	await signIn(createRest(n8n.url), unfinished);
 	await n8n.stop();
 	await rename(unfinished, folder);
 }
 
 /** Fills the folder of an n8n that has a database and an owner, but has never been used. */
-async function fillFolder(userFolder: string, options: Options = {}): Promise<void> {
+async function fillFolder(userFolder: string, options: Options): Promise<void> {
 	const { installation = n8nFolder } = options;
-	const migrated = stateFolder('migrated', await versionOf(installation));
-	await withLock(
-		'migrate',
-		() => undefined,
-		async () => {
-			if (!existsSync(migrated)) await migrate(migrated, options);
-		},
-	);
+	const manifest = path.join(installation, 'node_modules', 'n8n', 'package.json');
+	const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+	const migrated = stateFolder('migrated', version);
+	const ensure = async () => {
+		if (!existsSync(migrated)) await migrate(migrated, options);
+	};
+	await withLock('migrate', () => undefined, ensure);
 	for (const name of ['.n8n', 'sandbox.json']) {
 		await cp(path.join(migrated, name), path.join(userFolder, name), { recursive: true });
 	}
@@ -102,28 +142,27 @@ async function logIn(url: string, userFolder: string): Promise<string> {
 export async function startBare(folder: string, options: Options = {}) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	await fillFolder(folder, options);
-	const [port = 0, broker = 0] = await freePorts(2);
-	let running: RunningN8n;
-	const start = async (env = options.env) => {
-		running = await run(folder, { ...options, env, port, broker });
-	};
-	await start();
-	const url = `http://127.0.0.1:${port}`;
+	const ran = await run(folder, options);
+	let { n8n } = ran;
+	const { url, logFile } = n8n;
 	const session = await logIn(url, folder);
 	return {
 		url,
 		folder,
 		session,
+		logFile,
 		rest: createRest(url, session),
 		/** Starts it again, with other variables if there are any. */
-		start: async (env?: Options['env']) => await (env ? start(env) : running.start()),
+		start: async (env?: Variables) => {
+			if (env === undefined) await n8n.start();
+			else n8n = await ran.start(env);
+		},
 		/** Resolves when it has ended. */
 		get ended() {
-			return running.ended;
+			return n8n.ended;
 		},
-		kill: () => running.kill(),
-		stop: () => running.stop(),
-		logFile: path.join(folder, 'n8n.log'),
+		kill: () => n8n.kill(),
+		stop: () => n8n.stop(),
 	};
 }
 
@@ -131,36 +170,32 @@ export async function startBare(folder: string, options: Options = {}) {
 export async function startOwnN8n(folder: string, options: Options = {}) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const { installation } = options;
-	const tarball = await installNodePackage({ userFolder: folder, installation, log: console.log });
-	return Object.assign(await startBare(folder, options), { tarball });
+	await installNodePackage({ userFolder: folder, installation, log: console.log });
+	return await startBare(folder, options);
+}
+
+/** Starts the service with its log in this folder; resolves to its address. */
+async function serviceIn(folder: string): Promise<string> {
+	const [port = 0] = await freePorts(1);
+	return (await startService({ port, logFile: path.join(folder, 'service.log') })).url;
 }
 
 /** What a suite shares, from an n8n that has been started, with the service beside it. */
 export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
-	const { url, folder, session, rest, logFile } = n8n;
-	const [port = 0] = await freePorts(1);
-	const service = await startService({ port, logFile: path.join(folder, 'service.log') });
-	const addresses = { n8nUrl: url, serviceUrl: service.url, userFolder: folder };
-	return { ...addresses, rest, session, logs: [logFile] };
+	const { url: n8nUrl, folder: userFolder, session, rest, logFile } = n8n;
+	const serviceUrl = await serviceIn(userFolder);
+	return { n8nUrl, serviceUrl, userFolder, rest, session, logs: [logFile] };
 }
 
 /** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
 export async function startQueue(userFolder: string): Promise<Shared> {
-	const [port = 0] = await freePorts(1);
 	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
-	const [queue, service] = await Promise.all([
+	const [queue, serviceUrl] = await Promise.all([
 		startQueueMode({ userFolder, env, log: console.log }),
-		startService({ port, logFile: path.join(userFolder, 'service.log') }),
+		serviceIn(userFolder),
 	]);
-	const { url, rest, main, workers, webhooks, stop } = queue;
-	return {
-		n8nUrl: url,
-		serviceUrl: service.url,
-		userFolder,
-		rest,
-		session: await logIn(url, userFolder),
-		logs: [main, ...workers, ...webhooks].map(({ logFile }) => logFile),
-		queue,
-		stop,
-	};
+	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
+	const session = await logIn(n8nUrl, userFolder);
+	const logs = [main, ...workers, ...webhooks].map(({ logFile }) => logFile);
+	return { n8nUrl, serviceUrl, userFolder, rest, session, logs, queue, stop };
 }

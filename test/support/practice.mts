@@ -1,9 +1,7 @@
-import { credentialType, readExample } from '../../sandbox/n8n/examples.mts';
+import { readExample } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { forbid } from './forbidden.mts';
 
 // The practice service: the importable workflow that stands in for the service inside the user's n8n.
 
@@ -13,24 +11,10 @@ export const practiceUrl = `${n8nUrl}/webhook/data-collection-practice`;
 export const KEYS = { Authorization: 'Bearer practice-key', tokenId: 'practice-key' };
 
 export const ADA = { name: 'Ada', email: 'ada@example.com' };
-export const BEN = { name: 'Ben', email: 'ben@example.com' };
-/** A collection request that is completed when both have answered. */
-export const BOTH = { participantList: [ADA, BEN], minimumParticipants: 2, maximumParticipants: 2 };
 
 /** Imports and publishes the practice service, as it is in the file. */
 export const publishPractice = async () =>
 	await publish(rest, await rest.createWorkflow(await readExample('practice-service')));
-
-/**
- * A credential for it, with a key of production, as after a change of Environment. The key must not
- * appear anywhere. The webhook secret may: the practice service stores it as plain text.
- */
-export async function practiceCredential(name: string, webhookSecret = newSecret()) {
-	const keys = { apiKey: 'key-of-production', tokenId: 'token-of-production' };
-	forbid(...Object.values(keys));
-	const fields = { environment: 'practice', practiceUrl, ...keys, webhookSecret };
-	return await rest.createCredential(name, credentialType, fields);
-}
 
 /** A call of its API: POST if there is a body. */
 export async function call(

@@ -120,6 +120,15 @@ export const ada = { name: 'Ada Example', email: 'ada@example.com' };
 export const ben = { name: 'Ben Example', email: 'ben@example.com' };
 export const twoPeople = [ada, ben];
 
+/** Parameters of Create for a collection request that Ada and Ben are asked to complete. */
+export const createForTwo: Json = {
+	resource: 'collectionRequest',
+	operation: 'create',
+	templateId: 'e2e-template',
+	participantsMode: 'json',
+	participantsJson: JSON.stringify(twoPeople),
+};
+
 /** Both submit, each giving a prefix and their name as the address. */
 export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void> {
 	for (const person of twoPeople) {

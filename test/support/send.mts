@@ -8,20 +8,10 @@ export interface Answer {
 	text: string;
 }
 
-interface Options {
-	method?: string;
-	/** Leaves out Content-Length: the body comes in chunks. */
-	chunked?: boolean;
-	/** Milliseconds until there must be a response; a minute by default. */
-	within?: number;
-}
-
 /** Sends a delivery; header lines are sent exactly as they are, including repeated ones. */
-export async function send(url: string, { headers, body }: Delivery, options: Options = {}) {
-	const { method = 'POST', chunked = false, within = 60_000 } = options;
-	const length = ['Content-Length', String(body.length)];
-	const lines = [...headers, chunked ? ['Transfer-Encoding', 'chunked'] : length];
-	const sent = { method, agent: false, headers: ['Host', new URL(url).host, ...lines.flat()] };
+export async function send(url: string, { headers, body }: Delivery, within = 60_000) {
+	const lines = [['Host', new URL(url).host], ...headers, ['Content-Length', String(body.length)]];
+	const sent = { method: 'POST', agent: false, headers: lines.flat() };
 	return await new Promise<Answer>((resolve, reject) => {
 		const call = request(url, { ...sent, signal: AbortSignal.timeout(within) });
 		call.on('error', reject);
@@ -35,9 +25,29 @@ export async function send(url: string, { headers, body }: Delivery, options: Op
 	});
 }
 
-/** The bytes before the body of a POST, with these header lines. */
-export function headOf(url: string, headers: Delivery['headers']): Buffer {
-	const { host, pathname } = new URL(url);
-	const lines = [['Host', host], ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
-	return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`);
+/** What a sender may learn (docs/trigger.md, How the signature is checked): a constant body each, nothing from the request. */
+const responses = {
+	accepted: [200, '{"status":"accepted"}'],
+	filtered: [200, '{"status":"filtered"}'],
+	duplicate: [200, '{"status":"duplicate"}'],
+	malformed: [400, '{"status":"malformed"}'],
+	unverified: [401, '{"status":"unverified"}'],
+	tooLarge: [413, '{"status":"too large"}'],
+	notConfigured: [500, '{"status":"not configured"}'],
+} as const;
+
+export type Outcome = keyof typeof responses;
+
+/** Fails unless the response is the constant one, as JSON. */
+export function assertAnswer(answer: Answer, outcome: Outcome): void {
+	const [status, text] = responses[outcome];
+	expect({ status: answer.status, text: answer.text }).toStrictEqual({ status, text });
+	expect(answer.contentType).toMatch(/^application\/json\b/);
+}
+
+/** The outcome of a constant response; undefined for any other response. */
+export function outcomeOf({ status, text, contentType }: Answer): Outcome | undefined {
+	if (!/^application\/json\b/.test(contentType)) return undefined;
+	const outcomes = Object.keys(responses) as Outcome[];
+	return outcomes.find((name) => responses[name][0] === status && responses[name][1] === text);
 }

@@ -6,22 +6,14 @@ import type { RequestState } from '../../sandbox/service/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
 import { rest } from './environment.mts';
-import { countExecutions, createForTwo, startByWebhook, statusOf } from './executions.mts';
-import { succeeded } from './executions.mts';
-import { answered, requestsOf } from './sandboxService.mts';
+import { countExecutions, startByWebhook, statusOf, succeeded, waits } from './executions.mts';
+import { answered, createForTwo, requestsOf } from './sandboxService.mts';
 import { send } from './send.mts';
-import { until } from './until.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
 export const createName = 'Create';
 export const waitingName = 'Wait';
 export const nextName = 'Next';
-
-/** The part of the resume URL's path that the node adds. */
-export const resumePath = 'data-collection';
-
-/** n8n looks for expired waits only once a minute; in milliseconds, for a busy machine. */
-export const waitTracker = 150_000;
 
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
@@ -80,15 +72,6 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 		return only;
 	};
 	return { identifier, requests, start, startWaiting };
-}
-
-/** Waits until n8n has stored the execution as waiting; fails if it ends instead. */
-export async function waits(executionId: string): Promise<void> {
-	const status = await until('the execution waits or ends', async () => {
-		const now = await statusOf(executionId);
-		return now === 'new' || now === 'running' ? undefined : now;
-	});
-	if (status !== 'waiting') throw new Error(JSON.stringify(await rest.getExecution(executionId)));
 }
 
 function waitFor(

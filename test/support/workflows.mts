@@ -15,7 +15,8 @@ export function node(
 	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): WorkflowNode {
+/** One of the nodes that take our credential, with it. */
+export function withCredential(nodeOfOurs: WorkflowNode, credential: Credential): WorkflowNode {
 	const { id, name } = credential;
 	return { ...nodeOfOurs, credentials: { [credentialType]: { id, name } } };
 }
@@ -54,33 +55,6 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 /** n8n's Split Out node: an item for each element of a list. */
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
-
-/** n8n's Loop Over Items node: what is done leaves by the first output, each batch by the second. */
-export const loopNode = (batchSize: number) =>
-	node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize, options: {} });
-
-/** n8n's HTTP Request node with our credential as the predefined credential type. */
-export function httpNode(name: string, credential: Credential, url: string): WorkflowNode {
-	const request = node(name, 'n8n-nodes-base.httpRequest', 4.2, {
-		url,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: credentialType,
-		options: {},
-	});
-	return withCredential(request, credential);
-}
-
-/** The start of a workflow that another workflow calls. */
-export const calledNode = () =>
-	node('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
-
-/** n8n's Execute Workflow node. */
-export function callNode(id: string, parameters: Json): WorkflowNode {
-	const workflowId = { __rl: true, mode: 'id', value: id };
-	return node('Call', 'n8n-nodes-base.executeWorkflow', 1.2, {
-		...{ workflowId, options: {}, ...parameters },
-	});
-}
 
 /** The connection from a node's output. */
 export const to = (name: string, type = 'main') => [{ node: name, type, index: 0 }];

@@ -2,10 +2,14 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
-import { run } from '../../../sandbox/shared/command.mts';
-import { Failure, type Log } from '../../../sandbox/shared/failure.mts';
-import { n8nFolder, root } from '../../../sandbox/shared/paths.mts';
-import { runStep } from '../../../sandbox/shared/progress.mts';
+import { N8nRestError, type N8nRest, type Send } from '../../sandbox/n8n/rest.mts';
+import type { Publication } from '../../sandbox/n8n/types.mts';
+import { run } from '../../sandbox/shared/command.mts';
+import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
+import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
+import { runStep } from '../../sandbox/shared/progress.mts';
+import { rest } from './environment.mts';
+import { setUp, startOwnN8n, withService } from './n8n.mts';
 
 /** The oldest version that is supported. */
 export const oldest = '1.123.81';
@@ -27,7 +31,7 @@ async function nodeFor(version: string, logFile: string): Promise<string> {
 }
 
 /** True for `major`.`minor` and everything newer. */
-export function isSince(version: string, major: number, minor: number): boolean {
+function isSince(version: string, major: number, minor: number): boolean {
 	const [first = NaN, second = NaN] = version.split('.').map(Number);
 	return first > major || (first === major && second >= minor);
 }
@@ -39,7 +43,7 @@ export function checkVersion(text: string): string {
 }
 
 /** Has a folder for each installed version; git, jest and the linters ignore it. */
-const folder = path.join(path.dirname(import.meta.dirname), '.installed');
+const folder = path.join(root, 'test', 'compatibility', '.installed');
 
 /** For what n8n takes from outside the registry, or leaves unpinned and has since broken. */
 const overrides = {
@@ -77,7 +81,7 @@ async function takeDriver(installation: string): Promise<boolean> {
  * Installs an n8n version into its own folder unless it is there already; returns the folder. The
  * sandbox's own version is installed already, as it is for all suites.
  */
-export async function ensureVersionInstalled(version: string, log: Log): Promise<string> {
+async function ensureVersionInstalled(version: string): Promise<string> {
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
 	const installation = path.join(folder, version);
 	const stamp = path.join(installation, 'installed');
@@ -95,7 +99,7 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	const npm = async (title: string, expectedSeconds: number, args: string[]) => {
 		const advice = 'and run the same command again';
 		const command = { command: 'npm', args, cwd: installation, logFile };
-		await runStep({ title, expectedSeconds, ...command, advice, log });
+		await runStep({ title, expectedSeconds, ...command, advice, log: console.log });
 	};
 	const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
 	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quick];
@@ -106,3 +110,69 @@ export async function ensureVersionInstalled(version: string, log: Log): Promise
 	await writeFile(stamp, `${new Date().toISOString()}\n`);
 	return installation;
 }
+
+const unknownRoute = (error: unknown) => error instanceof N8nRestError && error.status === 404;
+
+/** Older versions publish before they respond, so "active" is all there is to check. */
+async function publicationOf(rest: N8nRest, id: string): Promise<Publication> {
+	const known = await rest.publicationOf(id).catch((error: unknown) => {
+		if (unknownRoute(error)) return undefined;
+		throw error;
+	});
+	if (known?.status !== undefined) return known;
+	const workflow = await rest.findWorkflow(id);
+	return { status: workflow?.active ? 'published' : 'not_published', triggers: [] };
+}
+
+/** n8n 2.20 fails to return an execution for which it has stored nothing yet. */
+function patientSend({ send }: { send: Send }): Send {
+	return async <T,>(...call: Parameters<Send>): Promise<T> => {
+		try {
+			return await send<T>(...call);
+		} catch (error) {
+			const isTooEarly = /^GET \/rest\/executions\/\d+: 500 .*'resultData'/;
+			if (!isTooEarly.test(messageOf(error))) throw error;
+			return { status: 'running' } as T;
+		}
+	};
+}
+
+/** Older versions run the workflow that the editor sends, not the stored one. */
+async function runManually(rest: N8nRest, id: string, triggerName: string): Promise<string> {
+	const workflowData = await rest.findWorkflow(id);
+	const body = { workflowData, triggerToStartFrom: { name: triggerName } };
+	const route = `/rest/workflows/${id}/run`;
+	return (await rest.send<{ executionId: string }>('POST', route, body)).executionId;
+}
+
+/** n8n's REST API in the variants used since version 1.123. */
+function openOlderRest(rest: N8nRest): N8nRest {
+	return {
+		...rest,
+		send: patientSend(rest),
+		createWorkflow: (workflow) => rest.createWorkflow({ active: false, ...workflow }),
+		publicationOf: (id) => publicationOf(rest, id),
+		runManually: (id, triggerName) => runManually(rest, id, triggerName),
+	};
+}
+
+/** True when the n8n under test is older than `major`.`minor`. */
+export async function isBefore(major: number, minor: number): Promise<boolean> {
+	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
+	return !isSince(versionCli, major, minor);
+}
+
+const env = {
+	// Older versions exit at once when told to disable a module that they do not have.
+	N8N_DISABLED_MODULES: '',
+	// As it is: with time limits that come once a minute.
+	NODE_OPTIONS: '',
+};
+
+/** Makes the set-up of a suite with this version of n8n, and the service. */
+export const setUpVersion = (version: () => string | Promise<string>) =>
+	setUp(async (folder) => {
+		const installation = await ensureVersionInstalled(await version());
+		const shared = await withService(await startOwnN8n(folder, { installation, env }));
+		return { ...shared, rest: openOlderRest(shared.rest) };
+	});
