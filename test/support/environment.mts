@@ -1,7 +1,11 @@
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 
-/** What the test files of a suite share. */
+/**
+ * What the test files of a suite share. `test/<suite>/setup.mts` starts it before the first file, with
+ * `n8n.mts`: e2e's also for deliveries, browser and settings, and queue's also for crashes, as
+ * jest.config.js says.
+ */
 export interface Shared {
 	/** The n8n under test, without a trailing slash. */
 	n8nUrl: string;
