@@ -5,12 +5,6 @@ interface Waiting {
 	resolve: () => void;
 }
 
-/**
- * A wait sleeps this long before it responds to a notification, and before it looks once more. Such
- * a sleep ends only when the test advances the clock.
- */
-const OF_A_WAIT = [4_000, 10_000];
-
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
 
@@ -34,23 +28,27 @@ function wait(until: number) {
 	return { entry, over };
 }
 
+const yielding = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+
+async function timeout(milliseconds: number): Promise<void> {
+	await (milliseconds === 0 ? yielding() : wait(time + milliseconds).over);
+}
+
 async function sleep(milliseconds: number): Promise<void> {
-	if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
+	if (milliseconds === 0) return await yielding();
 	const until = time + milliseconds;
 	virtual.slept.push(milliseconds);
 	await virtual.onSleep();
 	const { entry, over } = wait(until);
 	// The clock may have been advanced already, and another test may be running by then.
-	if (!OF_A_WAIT.includes(milliseconds)) {
-		setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
-	}
+	setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
 	await over;
 }
 
 const virtual = {
 	now: () => time,
 	random: () => Math.random(),
-	timeout: async (milliseconds: number) => await wait(time + milliseconds).over,
+	timeout,
 	sleep,
 	/** Advances the clock; sleeps that end by then resolve. */
 	advance: (milliseconds: number) => reach(time + milliseconds),
@@ -69,6 +67,6 @@ beforeEach(() => {
 
 /**
  * The nodes' clock in these tests, in milliseconds, which begins with each test: sleeps take no real
- * time, and an attempt times out only when the test advances the clock.
+ * time, and a timeout ends only when the test advances the clock, or a sleep does.
  */
 export const useVirtualTime = () => virtual;
