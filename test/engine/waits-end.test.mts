@@ -344,6 +344,17 @@ describe('while a call is at work, another notification', () => {
 		expect(await first).toBe(ACCEPTED);
 	});
 
+	test('makes it look again although it has responded by then', async () => {
+		const { statuses, notify, first, respond, started } = await atWork(['a', 'b']);
+		time.advance(4_000);
+		expect(await first).toBe(NOT_CHECKED);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		statuses.b = 'completed';
+		respond();
+		while (started.length === 0) await time.sleep(1);
+		expect(started).toHaveLength(2);
+	});
+
 	test('comes out of Done if it ends the wait', async () => {
 		const { notify, first, respond, started } = await atWork(['b']);
 		expect(await notify({ requestId: 'b' })).toBe(WAITING);
