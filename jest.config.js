@@ -17,6 +17,7 @@ const suite = (name) => ({
 const inProcess = (name) => ({
 	...suite(name),
 	testEnvironment: 'node',
+	setupFiles: ['<rootDir>/test/jest/node20.mjs'],
 	transform: { '\\.m?ts$': '<rootDir>/test/jest/transform.mjs' },
 });
 

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	INodeProperties,
@@ -9,6 +8,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Words } from './result';
+import { isGiven, parseList, parseNumber, textOf } from './values';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
@@ -28,22 +28,12 @@ export type Parameters = ReturnType<typeof parametersOf>;
  * (undefined or null) does not mean that the field is not set; an empty text does.
  */
 export function parametersOf(context: Context, itemIndex?: number) {
-	const wrong: Wrong = ({ message, advice: description }) => {
-		const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-		// n8n replaces a message that contains an error code's name, and quoted input may contain one.
-		error.message = message;
-		return error;
-	};
-	const value = ({ name, default: otherwise }: INodeProperties, collection?: string): unknown => {
-		const path = collection === undefined ? name : `${collection}.${name}`;
-		return itemIndex === undefined
-			? (context as IWebhookFunctions).getNodeParameter(path, otherwise as object)
-			: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
-	};
+	const wrong = wrongFor(context, itemIndex);
+	const value = (field: INodeProperties, collection?: string) =>
+		enteredIn(context, itemIndex, field, collection);
 	const given = (field: INodeProperties, collection?: string) =>
 		found(wrong, field, value(field, collection));
-	/** The same, but an empty text if an option was not added. */
-	const entered = (field: INodeProperties, collection?: string) =>
+	const enteredOrEmpty = (field: INodeProperties, collection?: string) =>
 		given({ ...field, default: '' }, collection);
 	return {
 		itemIndex,
@@ -56,27 +46,47 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		found: (field: Labelled, part: unknown) => found(wrong, field, part),
 		/** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) =>
-			textIn(wrong, field, entered(field, collection)),
+			textIn(wrong, field, enteredOrEmpty(field, collection)),
 		/** A text that must not be empty. `moreAdvice` may add to the advice. */
 		required: (field: INodeProperties, moreAdvice = () => '') =>
 			requiredIn(wrong, field, value(field), itemIndex, moreAdvice),
 		/** A number as the field's `typeOptions` allow it. */
 		number: (field: INodeProperties, collection?: string) =>
 			numberIn(wrong, field, given(field, collection)),
-		/** The same, or undefined if the field is not set. */
-		optionalNumber: (field: INodeProperties, collection?: string) => {
-			const number = entered(field, collection);
-			return String(number).trim() === '' ? undefined : numberIn(wrong, field, number);
-		},
+		optionalNumber: (field: INodeProperties, collection?: string) =>
+			isEmpty(enteredOrEmpty(field, collection))
+				? undefined
+				: numberIn(wrong, field, given(field, collection)),
 		/** Whether a switch is on. */
 		flag: (field: INodeProperties, collection?: string) =>
 			flagIn(wrong, field, given(field, collection)),
 		/** The value of one of the field's choices. */
 		choice: (field: INodeProperties) => choiceIn(wrong, field, value(field)),
-		/** The entries of a list, at least one. `parse` is {@link parseList} or {@link parseWords}. */
+		/** The entries of a list, at least one. `parse` is `parseList` or `parseWords`. */
 		list: (field: INodeProperties, parse: typeof parseList, advice: string) =>
 			listIn(wrong, field, value(field), parse, advice),
 	};
+}
+
+const wrongFor =
+	(context: Context, itemIndex?: number): Wrong =>
+	({ message, advice: description }) => {
+		const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
+		// n8n replaces a message that contains an error code's name, and quoted input may contain one.
+		error.message = message;
+		return error;
+	};
+
+function enteredIn(
+	context: Context,
+	itemIndex: number | undefined,
+	{ name, default: otherwise }: INodeProperties,
+	collection?: string,
+): unknown {
+	const path = collection === undefined ? name : `${collection}.${name}`;
+	return itemIndex === undefined
+		? (context as IWebhookFunctions).getNodeParameter(path, otherwise as object)
+		: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
 }
 
 function found(wrong: Wrong, { displayName }: Labelled, given: unknown): NonNullable<unknown> {
@@ -108,6 +118,8 @@ function requiredIn(
 	const message = `${field.displayName} is empty`;
 	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
 }
+
+const isEmpty = (entered: unknown) => String(entered).trim() === '';
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
 	const { displayName, typeOptions = {}, default: example } = field;
@@ -154,41 +166,4 @@ export function listIn(
 	if (list !== undefined && list.length > 0) return list;
 	const what = list === undefined ? 'is not a list of texts' : 'is empty';
 	throw wrong({ message: `${displayName} ${what}`, advice });
-}
-
-/** The text of a value. Numbers become text. Undefined for anything else. */
-export const textOf = (value: unknown): string | undefined =>
-	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-
-/** Whether an expression has found something, or a service has sent it. */
-export const isGiven = <T>(value: T): value is NonNullable<T> =>
-	value !== undefined && value !== null;
-
-/** Whether a value has fields. A list has none. */
-export const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The number in a field. An expression may also give it as text. Undefined if it is no number. */
-function parseNumber(value: unknown): number | undefined {
-	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-	return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
-}
-
-/**
- * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
- * a single entry. Undefined if an entry is neither text nor a number.
- */
-export function parseList(value: unknown): string[] | undefined {
-	// An entry that somebody has added and left empty is an empty list in what the editor saves.
-	const entries: unknown[] = [value].flat(2);
-	const given = entries.filter(isGiven);
-	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
-	if (!texts.every((text) => typeof text === 'string')) return undefined;
-	return texts.map((text) => text.trim()).filter((text) => text !== '');
-}
-
-/** The same for entries that contain no commas, such as statuses and IDs: each may be several. */
-export function parseWords(value: unknown): string[] | undefined {
-	const entries = parseList(value);
-	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from './parameters';
 import { isInheritedName } from './sanitize';
+import { textOf } from './values';
 
 /** The account type of a participant that is not a person (Participant). */
 const ORGANISATION = 'organisation';

@@ -68,6 +68,40 @@ describe('reminders', () => {
 		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
 		expect(itemsOf('Remind')).toHaveLength(1);
 	});
+
+	test('of two branches one after the other: each round awaits its own branch', async () => {
+		const { waits } = await played({
+			rows: ['A'],
+			nodes: { ...FORM, Other: OTHER, Wait: WAIT, Remind: 'email', Answers: 'email' },
+			edges: [
+				'Trigger -> Offices -> Create -> Wait -> Answers',
+				'Offices -> Other -> Wait',
+				'Wait/1 -> Remind -> Wait',
+			],
+			events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
+		});
+		expect(waits).toEqual([
+			'Wait awaits A: timed out',
+			'Wait awaits A: done A',
+			'Wait awaits xA: timed out',
+			'Wait awaits xA: done xA',
+		]);
+	});
+
+	test('in each round, although the interval is over while a manual execution looks', async () => {
+		let reminded = 0;
+		const { seen } = await played({
+			rows: ['A'],
+			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, resumeUnit: 'minutes' } },
+			mode: 'manual',
+			onRun: (name, statuses) => {
+				if (name === 'Remind') reminded += 1;
+				if (reminded === 2) statuses.A = 'completed';
+			},
+		});
+		expect(seen.Remind).toHaveLength(2);
+		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
+	});
 });
 
 describe('reminders until a fixed time', () => {
@@ -137,15 +171,14 @@ describe('several Waits', () => {
 		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
 	});
 
-	test('an earlier one whose goal an expression decides: nobody is left out', async () => {
+	test.each<[string, INodeParameters]>([
 		// What the editor keeps of an earlier choice counts for nothing.
-		const kept = { waitForStatuses: ['completed'], options: { numberToWaitFor: 2 } };
+		['an expression decides', { waitFor: '={{ "open" }}', waitForStatuses: ['completed'] }],
+		['other statuses reach, too', { waitFor: 'open' }],
+	])('an earlier one whose goal %s: nobody is left out', async (_title, goal) => {
+		const First = { operation: 'wait', ...goal, options: { numberToWaitFor: 2 } };
 		const { waits } = await played({
-			nodes: {
-				...FORM,
-				First: { operation: 'wait', waitFor: '={{ "open" }}', ...kept },
-				Second: WAIT,
-			},
+			nodes: { ...FORM, First, Second: WAIT },
 			edges: ['Trigger -> Offices -> Create -> First -> Second'],
 			statuses: { A: 'open', B: 'open', C: 'draft' },
 			events: [ALL],
@@ -199,6 +232,15 @@ describe('what Create has created', () => {
 			settings: { Create: { disabled: true } },
 		});
 		expect(error?.message).toContain('No collection request has been created before this node');
+	});
+
+	test('is reported to nobody if it says so: nothing can end the Wait after it', async () => {
+		const Create = { ...CREATE, notify: 'none' };
+		const { error } = await play({
+			rows: ['A'],
+			nodes: { ...REMINDERS.nodes, Create, Wait: { operation: 'wait' } },
+		});
+		expect(error?.message).toContain('no status changes are reported to this execution');
 	});
 
 	test('is found if the nodes have quotes and braces in their names, and leaves out its errors', async () => {

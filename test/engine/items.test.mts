@@ -137,16 +137,29 @@ test.each<[string, Partial<ActionRun>, RegExp]>([
 	expect(sent).toBe(0);
 });
 
-test('a field error that the service sends with a success never looks like a failure', async () => {
-	const { item, sent } = await runOk({
-		parameters: CREATE,
-		answer: json(201, { _id: '1', error: 'but not really' }),
-		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+test('an error without a message leaves by the error output, too', async () => {
+	beforeExecution((context) => {
+		const fails = async () => await Promise.reject(new Error(''));
+		Object.defineProperty(context, 'getCredentials', { value: fails });
 	});
-	expect(item).toMatchObject({ _id: '1', serviceError: 'but not really' });
-	expect(item).not.toHaveProperty('error');
-	expect(sent).toBe(1);
+	const { outputs } = await create({ settings: { onError: 'continueErrorOutput' } });
+	const failed = { json: { error: 'NodeOperationError' } };
+	expect(outputs).toMatchObject([[], FIVE.map(() => failed)]);
 });
+
+test.each(['but not really', null])(
+	'a field error that the service sends with a success never looks like a failure: %j',
+	async (error) => {
+		const { item, sent } = await runOk({
+			parameters: CREATE,
+			answer: json(201, { _id: '1', error }),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 },
+		});
+		expect(item).toMatchObject({ _id: '1', serviceError: error });
+		expect(item).not.toHaveProperty('error');
+		expect(sent).toBe(1);
+	},
+);
 
 describe('an item fails and the node stops', () => {
 	/** Sends the second response once the node has received the first. */
@@ -338,18 +351,31 @@ describe('Retry On Fail', () => {
 		expect(JSON.stringify(json)).toContain(said);
 	});
 
-	test('what was created is named when a later try cannot read its parameters any more', async () => {
+	/** From the second try on, the parameter Output of this item cannot be read. */
+	function loseOutputOf(lost: number): void {
 		let tries = 0;
 		beforeExecution((context) => {
 			tries += 1;
 			const read = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
 			const fails = (name: unknown, itemIndex: unknown) => {
-				if (tries > 1 && name === 'output' && itemIndex === 2) throw new Error('no longer there');
+				if (tries > 1 && name === 'output' && itemIndex === lost)
+					throw new Error('no longer there');
 			};
 			Object.defineProperty(context, 'getNodeParameter', {
 				value: (...args: unknown[]) => (fails(args[0], args[1]), read(...args)),
 			});
 		});
+	}
+
+	test('what was created needs its parameters no more', async () => {
+		loseOutputOf(0);
+		const run = await createRetried({ answer: failing({ t2: [refused] }) });
+		expect(run.error).toBeUndefined();
+		expect(run.json).toMatchObject(ALL_CREATED);
+	});
+
+	test('what was created is named when a later try cannot read its parameters any more', async () => {
+		loseOutputOf(2);
 		const { error, templates } = await createRetried({ answer: failing({ t2: [refused] }) });
 		expect(templates).toEqual(['t0', 't1', 't2']);
 		expect(error?.message).toBe('no longer there');

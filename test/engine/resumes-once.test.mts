@@ -3,9 +3,9 @@ import {
 	watchedWait,
 	type Wait,
 } from '../../nodes/DataCollection/actions/collectionRequest/wait/state.ts';
-import { json } from './support/faultServer.mts';
+import { json, type Answer } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { ACCEPTED, DUPLICATE, LIMIT, WAITING, waiting } from './support/waiting.mts';
+import { ACCEPTED, allOf, DUPLICATE, idsOf, LIMIT, WAITING, waiting } from './support/waiting.mts';
 
 // Each wait ends once: by a notification or by its limit, and never by what an earlier wait got.
 
@@ -56,12 +56,13 @@ describe('a later wait of the same execution', () => {
 		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
 	});
 
-	test('has begun: the first one does not end any more', async () => {
-		const first = await waiting(['a']);
+	test('has begun: the first one neither ends nor reads any more', async () => {
+		const first = await waiting(['a', 'b']);
+		first.statuses.b = 'completed';
 		time.advance(1_000);
 		const second = await waiting(['a'], { execution: structuredClone(first.execution) });
 		expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
-		expect(first.started).toEqual([]);
+		expect([first.started, first.urls()]).toEqual([[], []]);
 		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
 	});
 
@@ -107,6 +108,19 @@ describe('near the limit', () => {
 		time.advance(15 * 60_000 - 3_000);
 		expect(await notify({ requestId: 'a' })).toBe(WAITING);
 		expect([started, urls().length]).toEqual([[], 1]);
+	});
+
+	test('reads that had to wait for others do not begin', async () => {
+		const ids = idsOf(30);
+		const { statuses, notify, urls } = await waiting(ids, { parameters: LIMIT });
+		const late: Answer = (...call) => {
+			time.advance(600);
+			json(500, {})(...call);
+		};
+		Object.assign(statuses, allOf(ids, late));
+		time.advance(15 * 60_000 - 2_500);
+		expect(await notify({ requestId: 'r0' })).toBe(WAITING);
+		expect(urls().length).toBeLessThanOrEqual(20);
 	});
 });
 

@@ -222,6 +222,15 @@ describe('repetitions', () => {
 		expect(host.started).toHaveLength(51);
 	});
 
+	test('are accepted in production although a test in the editor has had the first', async () => {
+		const settings = { id: 'tested, then published' };
+		const good = signed();
+		for (const mode of ['manual', 'webhook'] as const) {
+			const { post } = await startTriggerHost({ mode, settings });
+			expect(await post(good)).toBe(ACCEPTED);
+		}
+	});
+
 	test('are accepted when n8n could not accept the first one', async () => {
 		const statuses = [500, 503, 200];
 		const { responses } = await deliver(Array<Delivery>(4).fill(signed()), {

@@ -177,7 +177,7 @@ describe('it waits', () => {
 	});
 
 	test('for the others when the service does not return one of them', async () => {
-		expect(await wait(open, itemsOf('a', 'nothing'))).toMatchObject(FOR_EVER);
+		expect(await wait(open, itemsOf('nothing', 'a'))).toMatchObject(FOR_EVER);
 	});
 });
 
@@ -227,6 +227,10 @@ describe('a wait that nothing can end is refused', () => {
 		const previousWebhookSecrets = CREDENTIAL.webhookSecret;
 		const both = { credential: { ...credential, previousWebhookSecrets } };
 		expect(await wait(open, itemsOf('a'), {}, both)).toMatchObject(FOR_EVER);
+		// Of several, one with another secret is enough to refuse it.
+		const execution = await reportedExecution(['b'], await reportedExecution(['a']), credential);
+		const several = await wait(open, itemsOf('a', 'b'), {}, { execution });
+		expect(several).toMatchObject(refused(message));
 	});
 
 	test.each<[string, INodeParameters]>([
@@ -256,12 +260,15 @@ describe('in a manual execution it looks for itself', () => {
 		expect(run.urls.filter((url) => url.endsWith('/b'))).toHaveLength(1);
 	});
 
+	const nowhere = { error: { message: NOWHERE } };
+
 	test.each([
-		['waits as in production', ['a', 'b'], { ...FOR_EVER, error: undefined }],
-		['is refused if nothing is reported to this execution', [], { error: { message: NOWHERE } }],
-	])('for ten minutes, and then %s', async (_title, reported, outcome) => {
+		['waits as in production', 'wait', ['a', 'b'], { ...FOR_EVER, error: undefined }],
+		['is refused if nothing is reported to this execution', 'wait', [], nowhere],
+		['is refused if an expression decides that, too', '={{ $json.notify }}', [], nowhere],
+	])('for ten minutes, and then %s', async (_title, notify, reported, outcome) => {
 		const execution = await reportedExecution(reported, manual());
-		putAfterCreate('wait');
+		putAfterCreate(notify);
 		const before = time.now();
 		expect(await waitManually(open, {}, execution)).toMatchObject(outcome);
 		expect(time.now() - before).toBe(600_000);
@@ -285,7 +292,7 @@ describe('in a manual execution it looks for itself', () => {
 
 	test('but is refused first when its Create reports to nobody', async () => {
 		putAfterCreate('none');
-		expect(await waitManually(open)).toMatchObject({ error: { message: NOWHERE } });
+		expect(await waitManually(open)).toMatchObject(nowhere);
 		expect(time.slept).toEqual([]);
 	});
 });

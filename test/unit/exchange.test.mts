@@ -23,6 +23,19 @@ test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
 	expect(result).toEqual({ ok: false, fault: { kind: 'network', code: 'ETIMEDOUT' } });
 });
 
+const NO_ROUTE = { code: 'EHOSTUNREACH', syscall: 'connect' };
+const noAddress = new AggregateError([NO_ROUTE, { ...NO_ROUTE, code: 'ENETUNREACH' }]);
+
+test.each<[string, object, object]>([
+	['n8n blocks it', { name: 'SsrfBlockedIpError' }, { code: 'SSRF_BLOCKED' }],
+	['no address of the host can be reached', noAddress, NO_ROUTE],
+])('what went wrong is found in what n8n wraps: %s', async (_what, cause, expected) => {
+	const response = Promise.reject(new Error('The request failed', { cause }));
+	const never = new Promise<void>(() => {});
+	const result = await exchange(clockWith(never), 1, response);
+	expect(result).toEqual({ ok: false, fault: { kind: 'network', ...expected } });
+});
+
 test('a response is not kept in memory until its timeout', async () => {
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;

@@ -25,7 +25,7 @@ export interface Run {
 
 /** What was created in this execution of the node, also in earlier tries of Retry On Fail. */
 export interface Created {
-	/** The request IDs, as they may be shown. An error that ends the node names them. */
+	/** The request IDs. An error that ends the node names them. */
 	ids: Set<string>;
 	/** The output of Create, by the index of its input item. Rejected if the outcome is unknown. */
 	outputs: Map<number, Promise<IDataObject[]>>;

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { textOf } from '../parameters';
 import type { Result, Words } from '../result';
 import { failed, faultsOf, joined } from '../result';
+import { textOf } from '../values';
 
 /** Parses an absolute http(s) URL; undefined for anything else. */
 export function parseHttpUrl(text: string): URL | undefined {

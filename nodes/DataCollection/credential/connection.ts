@@ -7,11 +7,12 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Clock } from '../clock';
-import { parametersOf, textOf } from '../parameters';
+import { parametersOf } from '../parameters';
 import type { Result, Words } from '../result';
 import { failed, faultsOf, joined } from '../result';
 import type { Sanitizer } from '../sanitize';
 import { createSanitizer } from '../sanitize';
+import { textOf } from '../values';
 import type { Addresses } from './address';
 import { addressesOf } from './address';
 import type { WebhookSecrets } from './secrets';

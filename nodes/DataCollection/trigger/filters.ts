@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { keptWhole } from '../fields';
 import type { Parameters } from '../parameters';
-import { isObject, listIn, parseList, parseWords } from '../parameters';
+import { listIn } from '../parameters';
+import { isObject, parseList, parseWords } from '../values';
 import type { Notification } from '../webhook/notification';
 import { hasStatus, UPDATED } from '../webhook/notification';
 

@@ -4,8 +4,8 @@ import { createClient } from '../api/client';
 import type { Session } from '../api/types';
 import { requestItem } from '../item';
 import type { Parameters } from '../parameters';
-import { parseWords } from '../parameters';
 import { simplify } from '../share';
+import { parseWords } from '../values';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },

@@ -53,16 +53,6 @@ export function createSeenDeliveries(capacity = 10_000) {
 	const underWay = new Map<string, Promise<boolean>>();
 	/** When each one expires, by key. The oldest comes first. */
 	const kept = new Map<string, number>();
-
-	const keep = (key: string, expiresAt: number, now: number) => {
-		kept.delete(key);
-		for (const [oldest, end] of kept) {
-			if (end > now && kept.size < capacity) break;
-			kept.delete(oldest);
-		}
-		kept.set(key, expiresAt);
-	};
-
 	return {
 		/**
 		 * Claims a delivery; false if it was seen before. If its outcome is `true`, it is remembered
@@ -81,7 +71,7 @@ export function createSeenDeliveries(capacity = 10_000) {
 			const expiresAt = clock.now() + lifetime;
 			const settle = (accepted: boolean) => {
 				underWay.delete(key);
-				if (accepted) keep(key, expiresAt, clock.now());
+				if (accepted) keep(kept, capacity, { key, expiresAt, now: clock.now() });
 				return accepted;
 			};
 			underWay.set(key, outcome().then(settle));
@@ -91,6 +81,20 @@ export function createSeenDeliveries(capacity = 10_000) {
 			return underWay.size + kept.size;
 		},
 	};
+}
+
+/** Keeps one more, without those that have expired and, if there are too many, without the oldest. */
+function keep(
+	kept: Map<string, number>,
+	capacity: number,
+	{ key, expiresAt, now }: { key: string; expiresAt: number; now: number },
+): void {
+	kept.delete(key);
+	for (const [oldest, end] of kept) {
+		if (end > now && kept.size < capacity) break;
+		kept.delete(oldest);
+	}
+	kept.set(key, expiresAt);
 }
 
 /** One memory for all triggers and waits in this process. Each n8n process has its own. */

@@ -39,6 +39,7 @@ export const itemsOf = (...ids: string[]): IDataObject[] =>
 export async function reportedExecution(
 	ids: string[],
 	execution = newExecution(),
+	credential: ActionRun['credential'] = {},
 ): Promise<Execution> {
 	const { run } = await runAction({
 		parameters: { ...CREATE, templateId: '={{ $json.requestId }}' },
@@ -47,6 +48,7 @@ export async function reportedExecution(
 		// An agent decides what comes later, so Create reports without a Wait behind it.
 		settings: { type: 'n8n-nodes-data-collection.dataCollectionTool' },
 		execution,
+		credential,
 	});
 	return { ...execution, contextData: run.data.executionData?.contextData };
 }

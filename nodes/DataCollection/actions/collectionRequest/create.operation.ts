@@ -118,7 +118,7 @@ async function createOnce(run: Run, itemIndex: number, create: Create): Promise<
 		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
 	});
 	const items = await output;
-	ids.add(run.connection.sanitizer.text(String(items[0]?.requestId)));
+	ids.add(String(items[0]?.requestId));
 	return items;
 }
 

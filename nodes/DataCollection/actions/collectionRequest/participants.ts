@@ -3,7 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { InvitedParticipant } from '../../api/types';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { flagIn, isGiven, isObject, textIn } from '../../parameters';
+import { flagIn, textIn } from '../../parameters';
+import { isGiven, isObject } from '../../values';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { guestLink } from '../../item';
 import type { Parameters } from '../../parameters';
-import { isGiven } from '../../parameters';
 import type { Words } from '../../result';
 import type { Share } from '../../share';
+import { isGiven } from '../../values';
 import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import type { Run } from '../operation';
 

@@ -1,7 +1,8 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../../../parameters';
-import { parametersOf, parseWords } from '../../../parameters';
+import { parametersOf } from '../../../parameters';
+import { parseWords } from '../../../values';
 import { hasStatus } from '../../../webhook/notification';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';

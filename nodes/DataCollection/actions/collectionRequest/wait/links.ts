@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
-import { isObject } from '../../../parameters';
+import { isObject } from '../../../values';
 import type { ItemResult, Run } from '../../operation';
 
 /** What a node has put out by an output, for each of its runs so far. */

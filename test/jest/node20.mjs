@@ -1,0 +1,8 @@
+// The product also runs on Node 20, where tests need what Node 22 has brought.
+Promise.withResolvers ??= () => {
+	let settle;
+	const promise = new Promise((resolve, reject) => {
+		settle = { resolve, reject };
+	});
+	return { promise, ...settle };
+};
