@@ -6,7 +6,7 @@ export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Resolves after this time, to give up an HTTP exchange. To wait for a time, use `sleep`. */
+	/** Resolves after this time, to give up on what may come earlier. To pause, use `sleep`. */
 	timeout(milliseconds: number): Promise<void>;
 	/** A number from 0 up to 1, for jitter. */
 	random(): number;

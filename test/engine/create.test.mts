@@ -1,10 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
-import { expectNoSecrets, runAction, runOk, type ActionRun } from './support/engine.mts';
+import {
+	beforeExecution,
+	expectNoSecrets,
+	runAction,
+	runOk,
+	type ActionRun,
+} from './support/engine.mts';
 import { json, text } from './support/faultServer.mts';
 import { CREATE } from './support/operations.mts';
-import { beforeExecution } from './support/workflow.mts';
 
 const LINK = 'https://collect.example.com/request/r1';
 const HOOK = 'https://n8n.example.com/webhook/1/webhook?signature=a%2Fb';

@@ -1,319 +1,290 @@
-import { newExecution } from './support/engine.mts';
-import { runFlow, type Flow } from './support/flow.mts';
-import { CREATE, CREATE_FOR_TWO, REMINDERS, shown, WAIT } from './support/reminders.mts';
+import type { INodeParameters } from 'n8n-workflow';
+import {
+	CREATE,
+	CREATE_FOR_TWO,
+	REMINDERS,
+	runFlow,
+	shown,
+	WAIT,
+	type Flow,
+} from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
-useVirtualTime();
+// A Wait for what has been created before it: what it awaits in each round, and in each workflow.
 
-/** Two people for each office. */
-const nodes = { ...REMINDERS.nodes, Create: CREATE_FOR_TWO };
+const time = useVirtualTime();
+const ALL = { A: 'completed', B: 'completed', C: 'completed' };
+const FORM = { Trigger: 'trigger', Offices: 'rows', Create: CREATE } as const;
+const OTHER = { ...CREATE, templateId: '=x{{ $json.row }}' };
 
-const play = async (flow: Partial<Flow>) => {
-	const whole = {
-		rows: ['A', 'B', 'C'],
-		links: ['Create', 'Offices'],
-		...REMINDERS,
-		nodes,
-		...flow,
-	};
-	const played = await runFlow(whole);
-	expect(played.error).toBeUndefined();
-	return played;
-};
+const play = async (flow: Partial<Flow> = {}) => await runFlow({ ...REMINDERS, ...flow });
+
+/** Plays a workflow without errors. */
+async function played(flow: Partial<Flow>) {
+	const outcome = await play(flow);
+	expect(outcome.error).toBeUndefined();
+	return outcome;
+}
 
 describe('reminders', () => {
-	test('each round awaits those that timed out in the last one, and reminds who is missing', async () => {
-		const { waits, seen, hintsOf } = await play({
+	test.each([
+		['one person', CREATE, [['B B B', 'C C C'], ['C C C']], ['A A A', 'B B B', 'C C C']],
+		[
+			'two people',
+			CREATE_FOR_TWO,
+			[
+				['B none B', 'B none B', 'C none C', 'C none C'],
+				['C none C', 'C none C'],
+			],
+			['A none A', 'B none B', 'C none C'],
+		],
+	])('for %s: each round reminds who is missing', async (_title, Create, reminded, done) => {
+		const { waits, seen, hintsOf } = await played({
+			nodes: { ...REMINDERS.nodes, Create },
 			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
 		});
 		expect([...hintsOf('Create'), ...hintsOf('People')]).toEqual([]);
-		expect(waits).toEqual([
-			'Wait awaits A B C: timed out',
-			'Wait awaits A B C: timed out',
-			'Wait awaits A B C: done A B C',
-		]);
-		const twice = (id: string) => [`${id} none ${id}`, `${id} none ${id}`];
-		expect(shown(seen.Remind)).toEqual([[...twice('B'), ...twice('C')], twice('C')]);
-		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+		const timedOut = 'Wait awaits A B C: timed out';
+		expect(waits).toEqual([timedOut, timedOut, 'Wait awaits A B C: done A B C']);
+		expect(shown(seen.Remind)).toEqual(reminded);
+		expect(shown(seen.Answers)).toEqual([done]);
 	});
 
-	test('one person for each collection request: each item keeps its own data', async () => {
-		const { seen } = await play({
-			nodes: { ...nodes, Create: CREATE },
-			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
+	test('two of three: only those that are there come out', async () => {
+		const Wait = { ...WAIT, options: { numberToWaitFor: 2 } };
+		const { waits } = await played({
+			nodes: { ...REMINDERS.nodes, Wait },
+			events: [{ A: 'completed', C: 'completed' }],
 		});
-		expect(shown(seen.Remind)).toEqual([['B B B', 'C C C'], ['C C C']]);
-		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+		expect(waits).toEqual(['Wait awaits A B C: done A C']);
 	});
 
-	test('all are completed while nobody waits: they leave as completed, once', async () => {
-		const late = { A: 'completed', B: 'completed', C: 'completed' };
-		const { waits, seen, itemsOf } = await play({
-			events: [{}],
-			whileNobodyWaits: [late],
-		});
-		expect(waits).toEqual(['Wait awaits A B C: timed out']);
-		expect(seen.Remind).toBeUndefined();
-		expect(itemsOf('People')).toEqual([[]]);
-		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
-	});
-
-	test('all are completed before the next round: they come out at once, each with its own data', async () => {
-		const { seen } = await play({
-			nodes: { ...nodes, People: 'code' },
-			events: [{}],
-			whileNobodyWaits: [{ A: 'completed', B: 'completed', C: 'completed' }],
-		});
-		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
-	});
-
-	test('a node between that makes one item of all: nothing is linked with another person', async () => {
-		const { waits, seen } = await play({
-			nodes: { ...nodes, Email: 'code' },
-			events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
+	test('in a workflow of Execution Logic v2, where n8n gives the fields in place of the items', async () => {
+		const { waits, itemsOf } = await played({
+			workflowSettings: { binaryMode: 'combined' },
+			links: [],
+			events: [{ A: 'completed' }, ALL],
 		});
 		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
-		expect(shown(seen.Answers)).toEqual([['A none none', 'B none none', 'C none none']]);
+		expect(itemsOf('Remind')).toHaveLength(1);
+	});
+
+	test('of two branches one after the other: each round awaits its own branch', async () => {
+		const { waits } = await played({
+			rows: ['A'],
+			nodes: { ...FORM, Other: OTHER, Wait: WAIT, Remind: 'email', Answers: 'email' },
+			edges: [
+				'Trigger -> Offices -> Create -> Wait -> Answers',
+				'Offices -> Other -> Wait',
+				'Wait/1 -> Remind -> Wait',
+			],
+			events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
+		});
+		expect(waits).toEqual([
+			'Wait awaits A: timed out',
+			'Wait awaits A: done A',
+			'Wait awaits xA: timed out',
+			'Wait awaits xA: done xA',
+		]);
+	});
+
+	test('in each round, although the interval is over while a manual execution looks', async () => {
+		let reminded = 0;
+		const { seen } = await played({
+			rows: ['A'],
+			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, resumeUnit: 'minutes' } },
+			mode: 'manual',
+			onRun: (name, statuses) => {
+				if (name === 'Remind') reminded += 1;
+				if (reminded === 2) statuses.A = 'completed';
+			},
+		});
+		expect(seen.Remind).toHaveLength(2);
+		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
 	});
 });
 
-test('Opened, then Completed: what was completed at the first comes out of the second, too', async () => {
-	const { waits, seen } = await play({
-		nodes: {
-			Trigger: 'trigger',
-			Offices: 'rows',
-			Create: CREATE_FOR_TWO,
-			Opened: { ...WAIT, waitFor: 'open' },
-			Thanks: 'email',
-			Wait: WAIT,
-			Answers: 'email',
-		},
-		edges: [
-			'Trigger -> Offices',
-			'Offices -> Create',
-			'Create -> Opened',
-			'Opened -> Thanks',
-			'Thanks -> Wait',
-			'Wait -> Answers',
-		],
-		statuses: { A: 'draft', B: 'draft', C: 'draft' },
-		events: [
-			{ A: 'completed', B: 'open', C: 'open' },
-			{ B: 'completed', C: 'completed' },
-		],
-	});
-	expect(waits).toEqual(['Opened awaits A B C: done A B C', 'Wait awaits A B C: done A B C']);
-	expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
-});
+describe('reminders until a fixed time', () => {
+	const until = { operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' };
+	const maxDateAndTime = new Date(time.now() + 60 * 60_000).toISOString();
+	const nodes = { ...REMINDERS.nodes, Wait: { ...until, maxDateAndTime } };
+	const message = 'Max Date and Time is over, and the same collection requests timed out before';
 
-test('a form, then a second form: the second Wait awaits the new ones', async () => {
-	const { waits, seen } = await play({
-		rows: ['A', 'B'],
-		links: ['Create', 'Offices'],
-		nodes: {
-			Trigger: 'trigger',
-			Offices: 'rows',
-			Create: CREATE,
-			First: WAIT,
-			Again: { operation: 'create', templateId: '={{ $json.requestId }}' },
-			Second: WAIT,
-			Answers: 'email',
-		},
-		edges: [
-			'Trigger -> Offices',
-			'Offices -> Create',
-			'Create -> First',
-			'First -> Again',
-			'Again -> Second',
-			'Second -> Answers',
-		],
-		events: [
-			{ A: 'completed', B: 'completed' },
-			{ A2: 'completed', B2: 'completed' },
-		],
-	});
-	expect(waits).toEqual(['First awaits A B: done A B', 'Second awaits A2 B2: done A2 B2']);
-	expect(shown(seen.Answers)).toEqual([['A2 A A', 'B2 B B']]);
-});
-
-test('a second Wait behind Timed Out of the first awaits only what the first is not done with', async () => {
-	const { waits, seen } = await play({
-		nodes: {
-			...nodes,
-			Last: WAIT,
-			Late: 'email',
-		},
-		edges: [
-			...REMINDERS.edges.filter((edge) => edge !== 'Remind -> Wait'),
-			'Remind -> Last',
-			'Last -> Answers',
-			'Last/1 -> Late',
-		],
-		events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
-	});
-	expect(waits).toEqual(['Wait awaits A B C: timed out', 'Last awaits A B C: done A B C']);
-	expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
-});
-
-test('two branches into one Wait: it awaits what each has created, one after the other', async () => {
-	const { waits, seen } = await play({
-		rows: ['A', 'B'],
-		nodes: {
-			Trigger: 'trigger',
-			Offices: 'rows',
-			Create: CREATE,
-			Other: { operation: 'create', templateId: '={{ "x" + $json.row }}' },
-			Wait: WAIT,
-			Answers: 'email',
-			Late: 'email',
-		},
-		edges: [
-			'Trigger -> Offices',
-			'Offices -> Create',
-			'Offices -> Other',
-			'Create -> Wait',
-			'Other -> Wait',
-			'Wait -> Answers',
-			'Wait/1 -> Late',
-		],
-		events: [{}, { xA: 'completed', xB: 'completed' }],
-	});
-	expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB']);
-	expect(seen.Answers?.flat().map(({ Create }) => Create)).toEqual(['none', 'none']);
-});
-
-test('two of three: only those that are there come out', async () => {
-	const { waits, seen } = await play({
-		nodes: { ...nodes, Wait: { ...WAIT, options: { numberToWaitFor: 2 } } },
-		events: [{ A: 'completed', C: 'completed' }],
-	});
-	expect(waits).toEqual(['Wait awaits A B C: done A C']);
-	expect(shown(seen.Answers)).toEqual([['A none none', 'C none none']]);
-});
-
-test('in a workflow of Execution Logic v2, where n8n gives the fields in place of the items', async () => {
-	const { waits, itemsOf } = await play({
-		workflowSettings: { binaryMode: 'combined' },
-		links: [],
-		events: [{ A: 'completed' }, { B: 'completed', C: 'completed' }],
-	});
-	expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
-	expect(itemsOf('Remind')).toHaveLength(1);
-});
-
-describe('step by step in the editor, a manual execution of Wait alone', () => {
-	const ITEMS = [{ requestId: 'A' }, { requestId: 'B' }];
-	const step = {
-		rows: ['A', 'B'],
-		start: { node: 'Wait', from: 'Email', input: [{ sent: true }] },
-		statuses: { A: 'completed', B: 'completed' },
-		execution: { ...newExecution(), mode: 'manual' as const },
-	};
-
-	test('knows what Create has put out in the execution before', async () => {
-		const { run } = await play({ rows: ['A', 'B'], events: [{}] });
-		const { runData } = run.data.resultData;
-		delete runData.Wait;
-		const { itemsOf } = await play({ ...step, runData });
-		expect(
-			itemsOf('Wait')
-				.at(-1)
-				?.map(({ requestId }) => requestId),
-		).toEqual(['A', 'B']);
+	test.each([
+		['that comes during the wait', 0],
+		['that was over before the first wait', 2 * 60 * 60_000],
+	])('%s: people are reminded once, and not without end', async (_title, late) => {
+		time.advance(late);
+		const { error, seen } = await play({ nodes });
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain('After Time Interval');
+		expect(seen.Remind).toHaveLength(1);
 	});
 
-	test('knows what is pinned at a Create that never ran', async () => {
-		const pinData = { Create: ITEMS.map((json) => ({ json })) };
-		const { itemsOf } = await play({ ...step, pinData });
-		expect(itemsOf('Wait')).toMatchObject([ITEMS]);
-	});
-});
-
-test('a Create whose name has quotes and braces, and whose error output is connected', async () => {
-	const name = `"Ask" them's {{ $json }} \\ \``;
-	const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
-	const { waits, itemsOf } = await play({
-		nodes: {
-			Trigger: 'trigger',
-			Offices: 'rows',
-			[name]: { ...CREATE, participants: { participant: [{ email }] } },
-			Wait: WAIT,
-			Failed: 'email',
-		},
-		edges: [
-			'Trigger -> Offices',
-			`Offices -> ${name}`,
-			`${name} -> Wait`,
-			`${name}/1 -> Failed`,
-			'Failed -> Wait',
-		],
-		settings: { [name]: { onError: 'continueErrorOutput' } },
-		events: [{ A: 'completed', C: 'completed' }],
-	});
-	expect(waits).toEqual(['Wait awaits A C: done A C']);
-	expect(itemsOf(name, 1)).toMatchObject([[{ error: 'Participant 1 has no valid email: nobody' }]]);
-});
-
-test('a Create that is disabled has created nothing: it passes on what it gets', async () => {
-	const { error } = await runFlow({
-		...REMINDERS,
-		nodes: { ...nodes, Offices: 'requests' },
-		rows: ['A'],
-		settings: { Create: { disabled: true } },
-	});
-	expect(error?.message).toContain('No collection request has been created before this node');
-});
-
-test('a Create that reports to nobody: nothing can end the Wait after it', async () => {
-	const create = { ...CREATE, notify: 'none' };
-	const { error } = await runFlow({
-		...REMINDERS,
-		nodes: { ...nodes, Create: create, Wait: { operation: 'wait' } },
-		rows: ['A'],
-	});
-	expect(error?.message).toContain('no status changes are reported to this execution');
-});
-
-test('40 collection requests with 20 people each: each keeps the data of its office', async () => {
-	const rows = Array.from({ length: 40 }, (_, index) => `r${index}-`);
-	const participant = rows.slice(0, 20).map((row) => ({ email: `${row}@example.com` }));
-	const create = { ...CREATE, participants: { participant }, options: { concurrency: 50 } };
-	const { waits, seen } = await play({
-		rows,
-		nodes: { ...nodes, Create: create },
-		links: ['Offices'],
-		events: [Object.fromEntries(rows.map((id) => [id, 'completed']))],
-	});
-	expect(waits).toEqual([`Wait awaits ${rows.join(' ')}: done ${rows.join(' ')}`]);
-	expect(seen.Answers?.flat().map(({ Offices }) => Offices)).toEqual(rows);
-});
-
-describe('as a tool of an agent', () => {
-	// n8n shows a tool's Request ID whatever Collection Requests says.
-	const TOOL_WAIT = { ...WAIT, which: 'requestId', requestId: 'A' };
-	const tool = {
-		nodes: { Trigger: 'trigger', Wait: TOOL_WAIT } as Flow['nodes'],
-		edges: ['Trigger -> Wait'],
-		settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
-		statuses: { A: 'open' },
-	};
-
-	test('it waits by request ID, and what times out leaves by its only output', async () => {
-		const { waits, itemsOf } = await play({ ...tool, events: [{}] });
+	test('what times out for the first time leaves by Timed Out, whatever timed out before', async () => {
+		const { waits, itemsOf } = await played({
+			rows: ['A'],
+			nodes: { ...nodes, Other: OTHER, Late: 'email' },
+			edges: ['Trigger -> Offices -> Create -> Wait', 'Offices -> Other -> Wait', 'Wait/1 -> Late'],
+		});
 		expect(waits).toEqual(['Wait awaits A: timed out']);
-		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
+		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
+	});
+});
+
+describe('several Waits', () => {
+	test('Opened, then Completed: what was completed at the first comes out of the second, too', async () => {
+		const { waits, seen } = await played({
+			nodes: {
+				...REMINDERS.nodes,
+				Create: CREATE_FOR_TWO,
+				Opened: { ...WAIT, waitFor: 'open' },
+			},
+			edges: ['Trigger -> Offices -> Create -> Opened -> Email -> Wait -> Answers'],
+			statuses: { A: 'draft', B: 'draft', C: 'draft' },
+			events: [{ A: 'completed', B: 'open', C: 'open' }, ALL],
+		});
+		expect(waits).toEqual(['Opened awaits A B C: done A B C', 'Wait awaits A B C: done A B C']);
+		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
 	});
 
-	test('in a manual execution, too, whose limit is over while it looks', async () => {
-		const execution = { ...newExecution(), mode: 'manual' as const };
-		const nodes = { ...tool.nodes, Wait: { ...TOOL_WAIT, resumeUnit: 'minutes' } };
-		const { waits, itemsOf } = await play({ ...tool, nodes, execution });
-		expect(waits).toEqual([]);
-		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', timedOut: true }]]);
+	test('one behind Timed Out of the first awaits only what the first is not done with', async () => {
+		const { waits } = await played({
+			nodes: { ...REMINDERS.nodes, Last: WAIT },
+			edges: ['Trigger -> Offices -> Create -> Wait', 'Wait/1 -> Last -> Answers'],
+			events: [{ A: 'completed' }, ALL],
+		});
+		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Last awaits A B C: done A B C']);
 	});
 
-	test('a notification ends it', async () => {
-		const { itemsOf } = await play({ ...tool, events: [{ A: 'completed' }] });
-		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', isReached: true }]]);
+	test('what the second has put out does not come out once more when more is created later', async () => {
+		const { waits, seen } = await played({
+			rows: ['A'],
+			nodes: { ...FORM, Other: OTHER, First: WAIT, Second: WAIT, Answers: 'email' },
+			edges: [
+				'Trigger -> Offices -> Create -> First -> Second -> Answers',
+				'Offices -> Other -> First',
+			],
+			events: [{ A: 'completed' }, { xA: 'completed' }],
+		});
+		expect(waits).toEqual(['First awaits A: done A', 'First awaits xA: done xA']);
+		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
+	});
+
+	test.each<[string, INodeParameters]>([
+		// What the editor keeps of an earlier choice counts for nothing.
+		['an expression decides', { waitFor: '={{ "open" }}', waitForStatuses: ['completed'] }],
+		['other statuses reach, too', { waitFor: 'open' }],
+	])('an earlier one whose goal %s: nobody is left out', async (_title, goal) => {
+		const First = { operation: 'wait', ...goal, options: { numberToWaitFor: 2 } };
+		const { waits } = await played({
+			nodes: { ...FORM, First, Second: WAIT },
+			edges: ['Trigger -> Offices -> Create -> First -> Second'],
+			statuses: { A: 'open', B: 'open', C: 'draft' },
+			events: [ALL],
+		});
+		expect(waits).toEqual(['Second awaits A B C: done A B C']);
+	});
+});
+
+describe('what Create has created', () => {
+	test('by two branches into one Wait: each in its turn', async () => {
+		const { waits, seen } = await played({
+			rows: ['A', 'B'],
+			nodes: { ...REMINDERS.nodes, Other: OTHER },
+			edges: [
+				'Trigger -> Offices -> Create -> Wait -> Answers',
+				'Offices -> Other -> Wait',
+				'Wait/1 -> Email',
+			],
+			events: [{}, { xA: 'completed', xB: 'completed' }],
+		});
+		expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB']);
+		expect(shown(seen.Answers)).toEqual([['xA none A', 'xB none B']]);
+	});
+
+	test('in two runs, in an execution before: all of it, step by step in the editor', async () => {
+		const nodes = { ...FORM, Nothing: 'nothing', Wait: WAIT } as const;
+		const edges = ['Trigger -> Offices -> Create -> Nothing -> Wait'];
+		const created = await played({
+			rows: ['A', 'B'],
+			nodes: { ...nodes, More: 'rows' },
+			edges: [...edges, 'Trigger -> More -> Create'],
+		});
+		const step = { nodes, edges, stepAfter: 'Nothing', mode: 'manual' } as const;
+		const statuses = { ...ALL, A2: 'completed', B2: 'completed' };
+		const { itemsOf } = await played({ ...step, runData: created.runData, statuses });
+		const [done = []] = itemsOf('Wait').slice(-1);
+		expect(done.map(({ requestId }) => requestId)).toEqual(['A', 'B', 'A2', 'B2']);
+	});
+
+	test('is what is pinned at it if it never ran', async () => {
+		const items = [{ requestId: 'A' }, { requestId: 'B' }];
+		const pinData = { Create: items.map((item) => ({ json: item })) };
+		const step = { stepAfter: 'Email', mode: 'manual' } as const;
+		const { itemsOf } = await played({ ...step, pinData, statuses: ALL });
+		expect(itemsOf('Wait')).toMatchObject([items]);
+	});
+
+	test('is nothing if it is disabled: then it passes on what it gets', async () => {
+		const { error } = await play({
+			pinData: { Offices: [{ json: { requestId: 'A' } }] },
+			settings: { Create: { disabled: true } },
+		});
+		expect(error?.message).toContain('No collection request has been created before this node');
+	});
+
+	test('is reported to nobody if it says so: nothing can end the Wait after it', async () => {
+		const Create = { ...CREATE, notify: 'none' };
+		const { error } = await play({
+			rows: ['A'],
+			nodes: { ...REMINDERS.nodes, Create, Wait: { operation: 'wait' } },
+		});
+		expect(error?.message).toContain('no status changes are reported to this execution');
+	});
+
+	test('is found if the nodes have quotes and braces in their names, and leaves out its errors', async () => {
+		const odd = (name: string) => `"${name}" them's {{ $json }} \\ \``;
+		const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
+		const create: INodeParameters = { participants: { participant: [{ email }] } };
+		const { waits, itemsOf } = await played({
+			links: [],
+			nodes: {
+				...FORM,
+				[odd('Ask')]: { ...CREATE, ...create },
+				Failed: 'email',
+				[odd('Await')]: WAIT,
+			},
+			edges: [
+				`Trigger -> Offices -> ${odd('Ask')} -> ${odd('Await')}`,
+				`${odd('Ask')}/1 -> Failed -> ${odd('Await')}`,
+			],
+			settings: { [odd('Ask')]: { onError: 'continueErrorOutput' } },
+			events: [{ A: 'completed', C: 'completed' }],
+		});
+		expect(waits).toEqual([`${odd('Await')} awaits A C: done A C`]);
+		const error = 'Participant 1 has no valid email: nobody';
+		expect(itemsOf(odd('Ask'), 1)).toMatchObject([[{ error }]]);
+	});
+});
+
+describe('as a tool of an agent it waits by request ID', () => {
+	// n8n shows a tool's Request ID whatever Collection Requests says.
+	const Wait = { ...WAIT, which: 'requestId', requestId: 'A' };
+
+	test.each<[string, Partial<Flow>, string[], object]>([
+		['a notification ends it', { events: [ALL] }, ['Wait awaits A: done A'], { isReached: true }],
+		['its limit ends it', {}, ['Wait awaits A: timed out'], { timedOut: true }],
+		['its limit is over while it looks', { mode: 'manual' }, [], { timedOut: true }],
+	])('%s: by its only output', async (_title, flow, ended, result) => {
+		const { waits, itemsOf } = await played({
+			nodes: { Trigger: 'trigger', Wait: { ...Wait, resumeUnit: 'minutes' } },
+			edges: ['Trigger -> Wait'],
+			settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
+			statuses: { A: 'open' },
+			...flow,
+		});
+		expect(waits).toEqual(ended);
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', ...result }]]);
 	});
 });

@@ -1,12 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ActionRun } from './support/engine.mts';
-import { runAction, runOk, stopExecution } from './support/engine.mts';
+import {
+	beforeExecution,
+	putIntoAgent,
+	runAction,
+	runOk,
+	stopExecution,
+} from './support/engine.mts';
 import { by, json, type Answer, type Received } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { beforeExecution, putIntoAgent } from './support/workflow.mts';
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const inputOf = (count: number) => numbersTo(count).map((n) => ({ n }));

@@ -1,134 +1,141 @@
-import { newExecution } from './support/engine.mts';
-import { runFlow, type Flow } from './support/flow.mts';
-import { CREATE, CREATE_FOR_TWO, REMINDERS, shown, WAIT } from './support/reminders.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
+import {
+	CREATE,
+	CREATE_FOR_TWO,
+	REMINDERS,
+	runFlow,
+	shown,
+	WAIT,
+	type Flow,
+} from './support/flow.mts';
 
-useVirtualTime();
+// `$('Offices').item` behind a Wait: what comes out of it is linked with its own data, or with none.
 
-const COMPLETED = { A: 'completed', B: 'completed', C: 'completed' };
+const ALL = { A: 'completed', B: 'completed', C: 'completed' };
+const EVENTS: Flow['events'] = [{ A: 'completed' }, { B: 'completed', C: 'completed' }];
+const FOR_TWO = { ...REMINDERS.nodes, Create: CREATE_FOR_TWO };
 
-const play = async (flow: Partial<Flow>) =>
-	await runFlow({ rows: ['A', 'B', 'C'], links: ['Create', 'Offices'], ...REMINDERS, ...flow });
+/** Plays a workflow, and returns what each item of Answers is linked with. */
+async function answersOf(flow: Partial<Flow>) {
+	const { error, seen } = await runFlow({ ...REMINDERS, ...flow });
+	expect(error).toBeUndefined();
+	return shown(seen.Answers);
+}
 
 describe('a wait that ends at once links each with its own data', () => {
 	test('when one email was sent for all', async () => {
 		const settings = { Email: { executeOnce: true } };
-		const { error, seen } = await play({ settings, statuses: COMPLETED });
-		expect(error).toBeUndefined();
-		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+		const answers = await answersOf({ settings, statuses: ALL });
+		expect(answers).toEqual([['A A A', 'B B B', 'C C C']]);
 	});
 
 	test('or with nobody, if no node before it has one item for each', async () => {
-		const { error, seen } = await play({
-			nodes: { ...REMINDERS.nodes, Create: CREATE_FOR_TWO, Email: 'code' },
-			statuses: COMPLETED,
-		});
-		expect(error).toBeUndefined();
+		const nodes = { ...FOR_TWO, Email: 'code' } as const;
+		const answers = await answersOf({ nodes, statuses: ALL });
 		// n8n links the one item of the code node with the first of all that it got.
-		expect(shown(seen.Answers)).toEqual([['A A A', 'B none none', 'C none none']]);
+		expect(answers).toEqual([['A A A', 'B none none', 'C none none']]);
 	});
 
-	test.each(['trigger', 'manual'] as const)(
-		'when only one person was reminded and completes before it (%s)',
-		async (mode) => {
-			const { error, seen } = await play({
-				execution: { ...newExecution(), mode },
-				onRun: (name, statuses) => {
-					if (name === 'Email') Object.assign(statuses, { A: 'completed', B: 'completed' });
-					if (name === 'Remind') statuses.C = 'completed';
-				},
-			});
-			expect(error).toBeUndefined();
-			expect(shown(seen.Remind)).toEqual([['C C C']]);
-			expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
-		},
-	);
+	test('when only one person was reminded and completes before it', async () => {
+		const answers = await answersOf({
+			onRun: (name, statuses) => {
+				if (name === 'Email') Object.assign(statuses, { A: 'completed', B: 'completed' });
+				if (name === 'Remind') statuses.C = 'completed';
+			},
+		});
+		expect(answers).toEqual([['A A A', 'B B B', 'C C C']]);
+	});
+
+	test('when all complete between two rounds', async () => {
+		const answers = await answersOf({
+			nodes: { ...FOR_TWO, People: 'code' },
+			onRun: (name, statuses) => void (name === 'People' && Object.assign(statuses, ALL)),
+		});
+		expect(answers).toEqual([['A none A', 'B none B', 'C none C']]);
+	});
 });
 
 describe('a wait that has waited links each with its own data', () => {
-	const events: Array<Record<string, string>> = [
-		{ A: 'completed' },
-		{ B: 'completed', C: 'completed' },
-	];
-
 	test('from the nearest node that has one item for each', async () => {
-		const { seen } = await play({
+		const answers = await answersOf({
 			nodes: {
 				...REMINDERS.nodes,
 				Create: { ...CREATE_FOR_TWO, output: 'collectionRequest' },
 				All: { operation: 'getParticipants' },
 			},
 			edges: [
-				...REMINDERS.edges.filter((edge) => edge !== 'Create -> Email'),
-				'Create -> All',
-				'All -> Email',
+				'Trigger -> Offices -> Create -> All -> Email -> Wait -> Answers',
+				'Wait/1 -> Remind -> Wait',
 			],
-			events,
+			events: EVENTS,
 		});
-		expect(shown(seen.Answers)).toEqual([['A A A', 'B B B', 'C C C']]);
+		expect(answers).toEqual([['A A A', 'B B B', 'C C C']]);
 	});
 
 	test('through what timed out in the last round, if nothing else fits', async () => {
-		const edges = [
-			...REMINDERS.edges.filter((edge) => !edge.includes('People')),
-			'Wait/1 -> Remind',
-		];
-		const nodes = { ...REMINDERS.nodes, Create: CREATE_FOR_TWO };
-		const { waits, seen } = await play({ nodes, edges, events });
-		expect(waits.at(-1)).toBe('Wait awaits A B C: done A B C');
-		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
+		const answers = await answersOf({
+			nodes: FOR_TWO,
+			edges: ['Trigger -> Offices -> Create -> Wait -> Answers', 'Wait/1 -> Remind -> Wait'],
+			events: EVENTS,
+		});
+		expect(answers).toEqual([['A none A', 'B none B', 'C none C']]);
+	});
+
+	test('or with nobody, if a node makes one item of all, or if not all come out', async () => {
+		const numberToWaitFor = { options: { numberToWaitFor: 2 } };
+		for (const [nodes, ids] of [
+			[{ ...FOR_TWO, Email: 'code' }, ['A', 'B', 'C']],
+			[{ ...REMINDERS.nodes, Wait: { ...WAIT, ...numberToWaitFor } }, ['B', 'C']],
+		] as const) {
+			const answers = await answersOf({
+				nodes,
+				events: [{}, { B: 'completed', C: 'completed' }, ALL],
+			});
+			expect(answers).toEqual([ids.map((id) => `${id} none none`)]);
+		}
 	});
 
 	test('from the node before it, although that has dropped the request IDs of two forms', async () => {
-		const { waits, seen } = await play({
+		const { waits, seen } = await runFlow({
 			rows: ['A', 'B'],
 			links: ['Thanks', 'Offices'],
 			nodes: {
-				Trigger: 'trigger',
-				Offices: 'rows',
-				Create: CREATE,
+				...REMINDERS.nodes,
 				First: WAIT,
 				Again: { ...CREATE, templateId: '={{ $json.requestId }}' },
 				Thanks: 'email',
-				Wait: WAIT,
-				Answers: 'email',
 			},
-			edges: [
-				'Trigger -> Offices',
-				'Offices -> Create',
-				'Create -> First',
-				'First -> Again',
-				'Again -> Thanks',
-				'Thanks -> Wait',
-				'Wait -> Answers',
-			],
-			statuses: { A: 'completed', B: 'completed' },
-			events: [{ A2: 'completed', B2: 'completed' }],
+			edges: ['Trigger -> Offices -> Create -> First -> Again -> Thanks -> Wait -> Answers'],
+			events: [ALL, { A2: 'completed', B2: 'completed' }],
 		});
-		expect(waits).toEqual(['Wait awaits A2 B2: done A2 B2']);
-		expect(seen.Answers).toMatchObject([
-			[
-				{ Thanks: 'sent', Offices: 'A' },
-				{ Thanks: 'sent', Offices: 'B' },
-			],
-		]);
+		expect(waits).toEqual(['First awaits A B: done A B', 'Wait awaits A2 B2: done A2 B2']);
+		const linked = ['A', 'B'].map((office) => ({ Thanks: 'sent', Offices: office }));
+		expect(seen.Answers).toMatchObject([linked]);
+	});
+
+	test('40 collection requests with 20 people each', async () => {
+		const rows = Array.from({ length: 40 }, (_, index) => `r${index}-`);
+		const participant = rows.slice(0, 20).map((row) => ({ email: `${row}@example.com` }));
+		const Create = { ...CREATE, participants: { participant }, options: { concurrency: 50 } };
+		const answers = await answersOf({
+			rows,
+			nodes: { ...REMINDERS.nodes, Create },
+			events: [Object.fromEntries(rows.map((id) => [id, 'completed']))],
+		});
+		expect(answers).toEqual([rows.map((id) => `${id} none ${id}`)]);
 	});
 });
 
 describe('a Wait that fails as a whole: each error item belongs to its own input item', () => {
-	const nodes = {
-		...REMINDERS.nodes,
-		Wait: { ...WAIT, options: { numberToWaitFor: 5 } },
-		Failed: 'email' as const,
-	};
-	const edges = [...REMINDERS.edges, 'Wait/2 -> Failed'];
-	const message = 'Number to Wait For is 5, but the number of collection requests is 3';
-
 	test.each([
-		['continueRegularOutput', 'Answers'],
-		['continueErrorOutput', 'Failed'],
+		['continueRegularOutput', 'Wait'],
+		['continueErrorOutput', 'Wait/2'],
 	] as const)('On Error: %s', async (onError, output) => {
-		const { seen } = await play({ nodes, edges, settings: { Wait: { onError } } });
-		expect(shown(seen[output])).toEqual([['A', 'B', 'C'].map((id) => `${message} ${id} ${id}`)]);
+		const answers = await answersOf({
+			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: 5 } } },
+			edges: ['Trigger -> Offices -> Create -> Email -> Wait', `${output} -> Answers`],
+			settings: { Wait: { onError } },
+		});
+		const message = 'Number to Wait For is 5, but the number of collection requests is 3';
+		expect(answers).toEqual([['A', 'B', 'C'].map((id) => `${message} ${id} ${id}`)]);
 	});
 });

@@ -4,13 +4,12 @@ import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentia
 import { explain } from '../../nodes/DataCollection/api/errors.ts';
 import { MADE_UP_ID } from '../../nodes/DataCollection/item.ts';
 import type { ActionRun } from './support/engine.mts';
-import { runError, stopExecution } from './support/engine.mts';
+import { putIntoAgent, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
 import { FINE, json, text } from './support/faultServer.mts';
 import { matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { putIntoAgent } from './support/workflow.mts';
 
 const time = useVirtualTime();
 

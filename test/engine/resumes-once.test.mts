@@ -3,34 +3,13 @@ import {
 	watchedWait,
 	type Wait,
 } from '../../nodes/DataCollection/actions/collectionRequest/wait/state.ts';
-import { json } from './support/faultServer.mts';
+import { json, type Answer } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { ACCEPTED, DUPLICATE, LIMIT, NOT_CHECKED, WAITING, waiting } from './support/waiting.mts';
+import { ACCEPTED, allOf, DUPLICATE, idsOf, LIMIT, WAITING, waiting } from './support/waiting.mts';
+
+// Each wait ends once: by a notification or by its limit, and never by what an earlier wait got.
 
 const time = useVirtualTime();
-
-test('a wait that is over does not end again, whatever is reported then', async () => {
-	const { notify, outputs } = await waiting(['a', 'b']);
-	expect(await notify({ requestId: 'a' })).toBe(WAITING);
-	expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
-	expect(await notify({ requestId: 'b', later: true })).toBe(DUPLICATE);
-	expect(outputs).toHaveLength(2);
-});
-
-test('nor one that ended after a response of our own', async () => {
-	const { statuses, notify, started, outputs } = await waiting(['a', 'b']);
-	let reads = 0;
-	statuses.b = (...call) => {
-		reads += 1;
-		if (reads === 1) time.advance(4_000);
-		const later = json(200, { _id: 'b', shareStatus: 'completed' });
-		(reads === 1 ? json(500, {}) : later)(...call);
-	};
-	expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
-	while (started.length === 0) await time.sleep(100);
-	expect(await notify({ requestId: 'b' })).toBe(DUPLICATE);
-	expect(outputs).toHaveLength(2);
-});
 
 test('if n8n refuses to continue, the next notification ends it', async () => {
 	let code = 500;
@@ -41,46 +20,125 @@ test('if n8n refuses to continue, the next notification ends it', async () => {
 	expect(outputs).toHaveLength(4);
 });
 
+const notificationOfA = () =>
+	signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
+
 test('the same notification counts for two executions that wait for the same', async () => {
 	const [first, second] = [await waiting(['a']), await waiting(['a'])];
-	const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
+	const sent = notificationOfA();
 	expect(await first.post(sent)).toBe(ACCEPTED);
 	expect(await second.post(sent)).toBe(ACCEPTED);
 });
 
-test('near the limit nothing is read any more', async () => {
-	const { statuses, notify, urls } = await waiting(['a', 'b'], { parameters: LIMIT });
-	time.advance(15 * 60_000 - 2_500);
-	statuses.b = (...call) => {
-		time.advance(600);
-		json(500, {})(...call);
-	};
-	expect(await notify({ requestId: 'a' })).toBe(WAITING);
-	expect(urls()).toHaveLength(1);
+describe('a later wait of the same execution', () => {
+	test('does not end by the notification that ended the first one', async () => {
+		const first = await waiting(['a']);
+		const sent = notificationOfA();
+		expect(await first.post(sent)).toBe(ACCEPTED);
+
+		time.advance(1_000);
+		const second = await waiting(['a'], { execution: first.execution });
+		expect(await second.post(sent)).toBe(DUPLICATE);
+		expect(second.started).toEqual([]);
+		expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
+	});
+
+	test('does not know what was reported to the first one, in another process, too', async () => {
+		const elsewhere = { isElsewhere: true, parameters: LIMIT };
+		const first = await waiting(['a', 'b'], elsewhere);
+		expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await first.notify({ requestId: 'b' })).toBe(ACCEPTED);
+
+		time.advance(1_000);
+		const second = await waiting(['a', 'b'], { ...elsewhere, execution: first.execution });
+		expect(await second.notify({ requestId: 'b' })).toBe(WAITING);
+		expect(second.started).toEqual([]);
+		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+	});
+
+	test('has begun: the first one neither ends nor reads any more', async () => {
+		const first = await waiting(['a', 'b']);
+		first.statuses.b = 'completed';
+		time.advance(1_000);
+		const second = await waiting(['a'], { execution: structuredClone(first.execution) });
+		expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+		expect([first.started, first.urls()]).toEqual([[], []]);
+		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+	});
+
+	test('is neither delayed by a slow read of the first one, nor told anything', async () => {
+		const first = await waiting(['a', 'b']);
+		const { promise: isAsked, resolve: asked } = Promise.withResolvers<() => void>();
+		first.statuses.b = (...call) =>
+			asked(() => json(200, { _id: 'b', shareStatus: 'completed' })(...call));
+		const late = first.notify({ requestId: 'a', about: 'the first wait' });
+		const respond = await isAsked;
+		time.advance(1_000);
+		const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
+		expect(await second.notify({ requestId: 'a' })).toBe(WAITING);
+		respond();
+		expect(await late).toBe(WAITING);
+		expect(first.started).toEqual([]);
+		expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
+		expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
+	});
 });
 
-test('near the limit, reads that had to wait for others do not begin', async () => {
-	const names = Array.from({ length: 30 }, (_, index) => `r${index}`);
-	const { statuses, notify, urls } = await waiting(names, { parameters: LIMIT });
-	time.advance(15 * 60_000 - 2_500);
-	for (const name of names) {
-		statuses[name] = (...call) => {
+describe('near the limit', () => {
+	test.each([
+		['until two seconds before, a notification ends it', 3_000, ACCEPTED],
+		['later only n8n ends it, or both branches would run', 1_999, WAITING],
+	])('%s', async (_title, before, response) => {
+		const { notify, started } = await waiting(['a'], { parameters: LIMIT });
+		time.advance(15 * 60_000 - before);
+		expect(await notify({ requestId: 'a' })).toBe(response);
+		expect(started).toHaveLength(response === ACCEPTED ? 1 : 0);
+	});
+
+	test.each([
+		['a notification whose reads take until then does not end it', ['a'], 200],
+		['nothing is read again', ['a', 'b'], 500],
+	])('%s', async (_title, ids, code) => {
+		const { statuses, notify, started, urls } = await waiting(ids, { parameters: LIMIT });
+		const last = ids.at(-1) ?? '';
+		statuses[last] = (...call) => {
+			time.advance(1_100);
+			json(code, { _id: last, shareStatus: 'open' })(...call);
+		};
+		time.advance(15 * 60_000 - 3_000);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect([started, urls().length]).toEqual([[], 1]);
+	});
+
+	test('reads that had to wait for others do not begin', async () => {
+		const ids = idsOf(30);
+		const { statuses, notify, urls } = await waiting(ids, { parameters: LIMIT });
+		const late: Answer = (...call) => {
 			time.advance(600);
 			json(500, {})(...call);
 		};
-	}
-	expect(await notify({ requestId: 'r0' })).toBe(WAITING);
-	expect(urls().length).toBeLessThanOrEqual(20);
+		Object.assign(statuses, allOf(ids, late));
+		time.advance(15 * 60_000 - 2_500);
+		expect(await notify({ requestId: 'r0' })).toBe(WAITING);
+		expect(urls().length).toBeLessThanOrEqual(20);
+	});
 });
 
 test('of 1000 executions, the one whose last wait began first is forgotten first', () => {
 	const of = (executionId: string, startedAt: number): Wait => ({
-		...{ executionId, startedAt, endsAt: Infinity, maximumAge: 300 },
-		...{ requestIds: ['a'], statuses: ['completed'], needed: 1, reached: new Map() },
+		executionId,
+		startedAt,
+		endsAt: Infinity,
+		maximumAge: 300,
+		requestIds: ['a'],
+		statuses: ['completed'],
+		needed: 1,
+		reached: new Map(),
 	});
 	const fill = (count: number, startedAt: number) => {
-		for (let one = 0; one < count; one += 1)
+		for (let one = 0; one < count; one += 1) {
 			watchedWait(of(`${startedAt}/${one}`, startedAt), true);
+		}
 	};
 	watchedWait(of('rounds', 1), true);
 	fill(900, 2);

@@ -1,12 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
-import { runAction, type ActionRun } from './support/engine.mts';
+import { runAction } from './support/engine.mts';
 import { having } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
-const PHONE = '+41 44 668 18 00';
+const BOSS = 'boss@example.com';
 
 /** Somebody in the share, with an email or a phone number. */
 const joined = (contact: string, ...roles: string[]) => ({
@@ -24,151 +24,116 @@ interface Request {
 
 /** A service with these collection requests, by their IDs. */
 function service(requests: Record<string, Request>) {
-	const resources: Record<string, unknown> = {};
-	for (const [id, { status = 'open', invited = [], joined: participants }] of Object.entries(
-		requests,
-	)) {
+	const found = Object.entries(requests).flatMap(([id, request]) => {
+		const { status = 'open', invited = [], joined: participants } = request;
 		const shareId = participants && `share-${id}`;
-		const request = { _id: id, shareStatus: status, participantList: invited, shareId };
-		resources[`collection-request/${id}`] = request;
-		resources[`share/share-${id}`] = { _id: shareId, participants };
-	}
-	return having(resources);
+		const fields = { _id: id, shareStatus: status, participantList: invited, shareId };
+		return [
+			[`collection-request/${id}`, fields],
+			[`share/share-${id}`, { _id: shareId, participants }],
+		];
+	});
+	return having(Object.fromEntries(found) as Record<string, unknown>);
 }
 
 /** Runs To Remind for all of them; the outputs show who is reminded, and what is completed. */
-async function toRemind(requests: Record<string, Request>, more: Partial<ActionRun> = {}) {
+async function toRemind(
+	requests: Record<string, Request>,
+	settings: Partial<INode> = {},
+	ids = Object.keys(requests),
+) {
+	const requestId = '={{ $json.requestId }}';
 	const run = await runAction({
-		parameters: REMIND,
-		input: Object.keys(requests).map((requestId) => ({ requestId })),
+		parameters: { ...READ, operation: 'getParticipants', include: 'toRemind', requestId },
+		input: ids.map((id) => ({ requestId: id })),
 		answer: service(requests),
-		...more,
+		settings,
 	});
-	const [people, completed] = run.outputs;
+	const { items, outputs } = run;
 	return {
 		...run,
-		reminded: people?.map(({ json }) => json.email ?? json.phoneNumber ?? json.error),
-		completed: completed?.map(({ json }) => json.requestId),
-		people,
+		reminded: items.map(({ json }) => json.email ?? json.phoneNumber ?? json.error),
+		completed: (outputs[1] ?? []).map(({ json }) => json.requestId),
 	};
 }
 
-const REMIND: INodeParameters = {
-	...READ,
-	operation: 'getParticipants',
-	include: 'toRemind',
-	requestId: '={{ $json.requestId }}',
-};
+const invited = [{ email: ADA }, { email: BEN }];
+const organisers = [joined(BOSS, 'organiser'), joined('it@example.com', 'admin')];
 
-const bothInvited = [{ email: ADA }, { email: BEN }];
+test.each<[string, Request, string[]]>([
+	['those who have not joined', { invited, joined: [joined(ADA)] }, [BEN]],
+	[
+		'everybody if all have joined: somebody has not submitted',
+		{ invited, joined: [joined(ADA, 'sharer'), joined(BEN, 'sharer')] },
+		[ADA, BEN],
+	],
+	[
+		'people without an email, matched by their phone number without its spaces',
+		{
+			invited: [{ phoneNumber: '+41 44 668 18 00' }, { phoneNumber: '+41 (44) 000-00-00' }],
+			joined: [joined('+41446681800')],
+		},
+		['+41 (44) 000-00-00'],
+	],
+	[
+		'not who organises it without an invitation',
+		{ invited: [{ email: ADA }], joined: [joined(ADA, 'sharer'), ...organisers] },
+		[ADA],
+	],
+	['nor if nobody was invited', { joined: [joined(BEN, 'sharer'), ...organisers] }, [BEN]],
+	['but with an invitation', { invited: [{ email: BOSS }], joined: organisers }, [BOSS]],
+])('%s', async (_title, request, reminded) => {
+	const run = await toRemind({ r1: request });
+	expect([run.reminded, run.completed]).toEqual([reminded, []]);
+});
 
-test('those who have not joined', async () => {
-	const run = await toRemind({ r1: { invited: bothInvited, joined: [joined(ADA)] } });
-	expect([run.reminded, run.completed]).toEqual([[BEN], []]);
+test('the account is named, so that the history can be joined with it', async () => {
+	const { json } = await toRemind({ r1: { invited: [{ email: ADA }], joined: [joined(ADA)] } });
+	expect(json).toMatchObject([{ accountId: `account of ${ADA}`, email: ADA }]);
 });
 
 test('a hint says if no Wait comes after it, to which the reminders lead back', async () => {
-	const NO_WAIT = containing('No Wait comes after this node');
-	const open = { r1: { invited: bothInvited } };
-	const done = { r1: { invited: bothInvited, status: 'completed' } };
-	expect((await toRemind(open)).hints).toMatchObject([{ message: NO_WAIT }]);
-	expect((await toRemind(done)).hints).toEqual([]);
-});
-
-test('everybody if all have joined: somebody has not submitted', async () => {
-	const joinedBoth = [joined(ADA, 'sharer'), joined(BEN, 'sharer')];
-	const { reminded } = await toRemind({ r1: { invited: bothInvited, joined: joinedBoth } });
-	expect(reminded).toEqual([ADA, BEN]);
+	const message = containing('No Wait comes after this node');
+	expect((await toRemind({ r1: { invited } })).hints).toMatchObject([{ message }]);
+	expect((await toRemind({ r1: { invited, status: 'completed' } })).hints).toEqual([]);
 });
 
 test('nobody of a completed one, as long as others are open', async () => {
-	const { reminded, completed, people } = await toRemind({
-		done: { status: 'Completed', invited: bothInvited },
-		late: { invited: bothInvited, joined: [joined(BEN)] },
+	const { reminded, completed, items } = await toRemind({
+		done: { status: 'Completed', invited },
+		late: { invited, joined: [joined(BEN)] },
 	});
 	expect([reminded, completed]).toEqual([[ADA], []]);
-	expect(people?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 });
 
 test('when all are completed, each leaves by the second output, once', async () => {
-	const done = { status: 'completed', invited: bothInvited };
-	const { reminded, completed, outputs } = await toRemind(
-		{ r1: done, r2: done },
-		{ input: [{ requestId: 'r1' }, { requestId: 'r1' }, { requestId: 'r2' }] },
-	);
-	expect([reminded, completed]).toEqual([[], ['r1', 'r2']]);
-	expect(outputs[1]).toEqual([
-		{
-			json: {
-				requestId: 'r1',
-				guestLink: 'https://collect.example.com/request/r1',
-				shareStatus: 'completed',
-			},
-			pairedItem: { item: 0 },
+	const done = { status: 'completed', invited };
+	const { outputs } = await toRemind({ r1: done, r2: done }, {}, ['r1', 'r1', 'r2']);
+	const itemOf = (requestId: string, item: number) => ({
+		json: {
+			requestId,
+			guestLink: `https://collect.example.com/request/${requestId}`,
+			shareStatus: 'completed',
 		},
-		expect.objectContaining({ pairedItem: { item: 2 } }),
-	]);
-});
-
-test('people without an email are matched by their phone number', async () => {
-	const invited = [{ phoneNumber: PHONE }, { phoneNumber: '+41 44 000 00 00' }];
-	const { reminded } = await toRemind({ r1: { invited, joined: [joined(PHONE)] } });
-	expect(reminded).toEqual(['+41 44 000 00 00']);
-});
-
-test('a phone number is the same with spaces and without', async () => {
-	const invited = [{ phoneNumber: PHONE }, { phoneNumber: '+41 (44) 000-00-00' }];
-	const participants = [joined('+41446681800')];
-	const { reminded } = await toRemind({ r1: { invited, joined: participants } });
-	expect(reminded).toEqual(['+41 (44) 000-00-00']);
-});
-
-test('whoever organises it without an invitation is not asked to answer', async () => {
-	const organisers = [joined('boss@example.com', 'organiser'), joined('it@example.com', 'admin')];
-	const { reminded } = await toRemind({
-		r1: { invited: [{ email: ADA }], joined: [joined(ADA, 'sharer'), ...organisers] },
-		r2: { joined: [joined(BEN, 'sharer'), ...organisers] },
-		r3: { invited: [{ email: 'boss@example.com' }], joined: organisers },
+		pairedItem: { item },
 	});
-	expect(reminded).toEqual([ADA, BEN, 'boss@example.com']);
-});
-
-test('a service that lists all invited people from the start: everybody', async () => {
-	const listed = [joined(ADA), joined(BEN)];
-	const { reminded } = await toRemind({ r1: { invited: bothInvited, joined: listed } });
-	expect(reminded).toEqual([ADA, BEN]);
-});
-
-test('nobody is known at all: an error, because nothing would leave by either output', async () => {
-	const { error } = await toRemind({ r1: {} });
-	expect(error?.message).toBe('Nobody can be reminded: the service names no participants');
+	expect(outputs).toEqual([[], [itemOf('r1', 0), itemOf('r2', 2)]]);
 });
 
 test('with Continue On Fail, one that cannot be read does not count as completed', async () => {
 	const settings = { onError: 'continueRegularOutput' as const };
-	const input = [{ requestId: 'r1' }, { requestId: 'gone' }];
 	const requests = { r1: { status: 'completed' } };
-	const { reminded, completed } = await toRemind(requests, { settings, input });
+	const { reminded, completed } = await toRemind(requests, settings, ['r1', 'gone']);
 	expect(reminded).toEqual(['The service does not know the collection request "gone" (HTTP 404)']);
-	expect(completed ?? []).toEqual([]);
+	expect(completed).toEqual([]);
 });
 
-test('with Always Output Data it is refused before anything is read', async () => {
-	const settings = { alwaysOutputData: true };
-	const { error, sent } = await toRemind({ r1: {} }, { settings });
-	expect(error?.message).toBe('Always Output Data cannot be used with this operation');
-	expect(sent).toBe(0);
-});
-
-test('with Execute Once it is refused: the other collection requests would be forgotten', async () => {
-	const { error, sent } = await toRemind({ r1: {}, r2: {} }, { settings: { executeOnce: true } });
-	expect(error?.message).toBe('Execute Once cannot be used with To Remind');
-	expect(sent).toBe(0);
-});
-
-test('the account is named, so that the history can be joined with it', async () => {
-	const { people } = await toRemind({
-		r1: { invited: [{ email: ADA }], joined: [joined(ADA)] },
-	});
-	expect(people).toMatchObject([{ json: { accountId: `account of ${ADA}`, email: ADA } }]);
+test.each<[string, Partial<INode>, number]>([
+	['Nobody can be reminded: the service names no participants', {}, 1],
+	['Always Output Data cannot be used with this operation', { alwaysOutputData: true }, 0],
+	// The other collection requests would be forgotten.
+	['Execute Once cannot be used with To Remind', { executeOnce: true }, 0],
+])('it is refused: %s', async (message, settings, sent) => {
+	expect(await toRemind({ r1: {} }, settings)).toMatchObject({ error: { message }, sent });
 });

@@ -1,107 +1,115 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { json, type Answer } from './support/faultServer.mts';
-import { containing } from '../support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { payload, signed } from '../support/delivery.mts';
+import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
 	ACCEPTED,
+	allOf,
 	DUPLICATE,
 	IGNORED,
+	idsOf,
 	itemsOf,
-	LIMIT,
 	NOT_CHECKED,
 	service,
 	type Statuses,
+	WAIT,
 	wait,
 	WAITING,
 	waiting,
 } from './support/waiting.mts';
 
-const time = useVirtualTime();
-const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
-const allOf = (names: string[], status: string): Statuses =>
-	Object.fromEntries(names.map((id) => [id, status]));
-const OPEN = json(200, { _id: 'b', shareStatus: 'open' });
+// How a notification affects a waiting execution.
 
-/** The service allows this many reads in a second; each takes some time, in milliseconds. */
-function limited(answer: Answer, perSecond: number, duration: number): Answer {
-	let second = 0;
-	let count = 0;
-	return (...call) => {
-		const now = Math.floor(time.now() / 1000);
-		if (now !== second) [second, count] = [now, 0];
-		count += 1;
-		const refused = json(429, {}, { 'retry-after': '1' });
-		if (count > perSecond) return refused(...call);
-		void time.sleep(duration).then(() => answer(...call));
+const time = useVirtualTime();
+const completed = json(200, { _id: 'b', shareStatus: 'completed' });
+
+const REVIEWED = { waitFor: 'statuses', waitForStatuses: ['reviewed'] };
+const TWO: INodeParameters = { options: { numberToWaitFor: 2 } };
+
+/** A read that takes so long that the response is due, and fails; those after it succeed. */
+function slowAtFirst() {
+	const answer: Answer = (...call) => {
+		read.count += 1;
+		if (read.count === 1) time.advance(4_000);
+		(read.count === 1 ? json(500, {}) : completed)(...call);
 	};
+	const read = { answer, count: 0 };
+	return read;
 }
 
-describe('100 collection requests, with a service that allows 20 reads a second of 700 ms', () => {
-	const names = ids(100);
-
-	test('it goes on at once if all are completed', async () => {
-		const answer = limited(service(allOf(names, 'completed')), 20, 700);
-		const run = await wait(answer, itemsOf(...names));
-		expect(run).toMatchObject({ error: undefined, until: undefined, hints: [] });
-		expect(run.json.filter(({ isReached }) => isReached)).toHaveLength(100);
+describe('the last awaited status ends it', () => {
+	test('all leave by Done, in their order, and it does not end again', async () => {
+		const { statuses, notify, outputs } = await waiting(['a', 'b', 'a']);
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		statuses.b = 'completed';
+		expect(await notify({ requestId: 'b', webhookIdentifier: 'x' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b', later: true })).toBe(DUPLICATE);
+		const [done = [], timedOut, ...more] = outputs;
+		const known = { _id: 'b', title: 'Title b', shareStatus: 'completed', isReached: true };
+		expect(done.map(({ json: item }) => item)).toMatchObject([
+			{ requestId: 'a', isReached: true, notification: null },
+			{ requestId: 'b', ...known, timedOut: false, notification: { requestId: 'b' } },
+		]);
+		expect([timedOut, more]).toEqual([[], []]);
+		expect(Object.keys(done[0]?.json ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
+		const { notification } = done[1]?.json ?? {};
+		expect(Object.keys(notification ?? {})).toEqual([
+			'event',
+			'requestId',
+			'guestLink',
+			'shareStatus',
+			'webhookIdentifier',
+			'timestamp',
+			'notifiedAt',
+			'deliveryId',
+		]);
+		expect(notification).toMatchObject({
+			guestLink: 'https://collect.example.com/request/b',
+			notifiedAt: matching(/^\d{4}-\d\d-\d\dT.*Z$/),
+		});
 	});
 
-	test('what completes while it reads is seen before it waits', async () => {
-		const statuses = { ...allOf(names, 'completed'), r0: 'open' };
-		const answer = service(statuses);
-		const run = await wait(
-			(...call) => {
-				if (call[2] === 99) statuses.r0 = 'completed';
-				limited(answer, 1_000, 1_500)(...call);
-			},
-			itemsOf(...names),
-		);
-		expect(run).toMatchObject({ error: undefined, until: undefined });
-	});
-
-	test('100 notifications at the same moment end it, once', async () => {
-		const { statuses, notify, started } = await waiting(names);
-		const slow = limited(service(allOf(names, 'completed')), 20, 700);
-		for (const id of names) statuses[id] = slow;
-		await Promise.all(names.map(async (requestId) => await notify({ requestId })));
-		while (started.length === 0) await time.sleep(1_000);
-		await time.sleep(1_000);
-		expect(started.map(({ requestId }) => requestId)).toEqual(names);
-		expect(started.filter(({ shareStatus }) => shareStatus === 'completed')).toHaveLength(100);
-	});
-
-	test('the last notification ends it although the others were not reported to this process', async () => {
-		const { statuses, notify, started } = await waiting(names);
-		const slow = limited(service(allOf(names, 'completed')), 20, 700);
-		for (const id of names) statuses[id] = slow;
-		await notify({ requestId: 'r0' });
-		while (started.length === 0) await time.sleep(1_000);
-		expect(started).toHaveLength(100);
-	});
-});
-
-describe('reads that lag behind the notifications', () => {
-	test('two final notifications end it, although each read of the other says open', async () => {
+	test('although each read still says open', async () => {
 		const { notify, started } = await waiting(['a', 'b']);
 		expect(await notify({ requestId: 'a' })).toBe(WAITING);
-		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b', shareStatus: 'COMPLETED' })).toBe(ACCEPTED);
 		expect(started).toMatchObject([
 			{ requestId: 'a', shareStatus: 'completed', isReached: true },
-			{ requestId: 'b', shareStatus: 'completed', isReached: true },
+			{ requestId: 'b', shareStatus: 'COMPLETED', isReached: true },
 		]);
 	});
 
-	test('30 final notifications at the same moment end it once', async () => {
-		const names = ids(30);
-		const { notify, started } = await waiting(names);
-		const all = await Promise.all(names.map(async (requestId) => await notify({ requestId })));
-		expect(all.filter((response) => response === ACCEPTED)).toHaveLength(1);
-		expect(started).toHaveLength(30);
+	test.each([null, '', undefined])('or if it is %j, what the service says', async (shareStatus) => {
+		const { statuses, notify, started } = await waiting(['a']);
+		expect(await notify({ requestId: 'a', shareStatus })).toBe(WAITING);
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'a', shareStatus })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 	});
 
-	test('a status that was reached stays reached, whatever comes later', async () => {
+	test('as it was evaluated, not as the expressions say at that moment', async () => {
+		const { notify, started } = await waiting(['a'], {
+			parameters: { waitFor: 'statuses', waitForStatuses: '={{ ["closed"] }}' },
+			host: { parameters: { ...WAIT, waitFor: '={{ $json.nothing }}' } },
+		});
+		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(1);
+	});
+
+	test('although the token ID equals it, which comes out hidden', async () => {
+		const credential = { tokenId: 'completed' };
+		const { notify, started } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'a', shareStatus: '(hidden)' }]);
+	});
+
+	test('it stays reached, whatever comes later', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b'], {
-			parameters: { waitFor: 'statuses', waitForStatuses: ['reviewed'] },
+			parameters: REVIEWED,
 			statuses: { a: 'draft', b: 'draft' },
 		});
 		expect(await notify({ requestId: 'a', shareStatus: 'reviewed' })).toBe(WAITING);
@@ -114,7 +122,7 @@ describe('reads that lag behind the notifications', () => {
 		]);
 	});
 
-	test('of two awaited statuses, the one that is read last comes out', async () => {
+	test('of two awaited ones, that which is read last comes out', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b'], {
 			parameters: { waitFor: 'open' },
 			statuses: { a: 'draft', b: 'draft' },
@@ -125,27 +133,129 @@ describe('reads that lag behind the notifications', () => {
 		expect(started).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'open' }]);
 	});
 
-	test('a status that was read before the wait stays reached, in another process, too', async () => {
-		const begun = await waiting(['a', 'b'], {
-			parameters: { waitFor: 'statuses', waitForStatuses: ['reviewed'] },
-			statuses: { a: 'reviewed', b: 'draft' },
-		});
-		// Another process knows what is stored, and nothing else.
-		Object.assign(begun.kept as object, { executionId: 'unknown to this process' });
-		begun.statuses.a = 'draft';
-		expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
-	});
-
-	test('an event that the API does not list shows nothing, whatever status it has', async () => {
-		const { notify } = await waiting(['a']);
-		const event = 'collection_request.previewed';
-		expect(await notify({ event, requestId: 'a', shareStatus: 'completed' })).toBe(IGNORED);
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+	test('with Number to Wait For when so many are there, and only these come out', async () => {
+		const { notify, started } = await waiting(idsOf(5), { parameters: TWO });
+		expect(await notify({ requestId: 'r3' })).toBe(WAITING);
+		expect(await notify({ requestId: 'r1' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'r1' }, { requestId: 'r3' }]);
+		expect(started).toHaveLength(2);
 	});
 });
 
-describe('a collection request that is gone holds nobody up', () => {
-	test.each([403, 404, 410])('HTTP %s: the others end the wait', async (status) => {
+describe('it goes on waiting', () => {
+	test('at what is not awaited, and reads nothing', async () => {
+		const { notify, started, urls } = await waiting(['a', 'b']);
+		expect(await notify({ requestId: 'of an earlier wait' })).toBe(IGNORED);
+		const event = 'collection_request.previewed';
+		expect(await notify({ event, requestId: 'a' })).toBe(IGNORED);
+		expect([started, urls()]).toEqual([[], []]);
+	});
+
+	test('if nothing is stored with the execution', async () => {
+		const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
+		const nothing = { resultData: { runData: {} } } as never;
+		const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
+		expect([responses, started]).toEqual([[IGNORED], []]);
+	});
+
+	test('at a signature that is older than Options > Maximum Age', async () => {
+		const parameters = { options: { maximumAge: 600 } };
+		const { notify, urls } = await waiting(['a'], { parameters });
+		const sentAgo = async (seconds: number) =>
+			await notify({ requestId: 'a' }, undefined, time.now() - seconds * 1_000);
+		expect(await sentAgo(660)).toBe('401 unverified');
+		expect(urls()).toEqual([]);
+		expect(await sentAgo(540)).toBe(ACCEPTED);
+	});
+
+	test('at another webhook secret than the present one and the previous ones', async () => {
+		const credential = {
+			webhookSecret: 'a newer webhook secret',
+			previousWebhookSecrets: 'another webhook secret\nthe older webhook secret',
+		};
+		const { notify } = await waiting(['a'], { host: { credential } });
+		expect(await notify({ requestId: 'a' })).toBe('401 unverified');
+		expect(await notify({ requestId: 'a' }, 'the older webhook secret')).toBe(ACCEPTED);
+	});
+
+	test('if its credential has been deleted', async () => {
+		const onRead = () => {
+			throw new Error('Credential with ID "1" does not exist');
+		};
+		const { notify, started, logged } = await waiting(['a'], { host: { onRead } });
+		expect(await notify({ requestId: 'a' })).toBe('500 not configured');
+		expect(logged.join()).toContain('does not exist');
+		expect(started).toEqual([]);
+	});
+});
+
+describe('100 collection requests', () => {
+	const ids = idsOf(100);
+
+	/** A service that allows 20 reads a second, each of which takes 700 ms. */
+	function limited(): Answer {
+		let second = 0;
+		let count = 0;
+		return (...call) => {
+			const now = Math.floor(time.now() / 1000);
+			if (now !== second) [second, count] = [now, 0];
+			count += 1;
+			if (count > 20) return json(429, {}, { 'retry-after': '1' })(...call);
+			void time.sleep(700).then(() => service(allOf(ids, 'completed'))(...call));
+		};
+	}
+
+	test('it goes on at once if all are completed', async () => {
+		const run = await wait(limited(), itemsOf(...ids));
+		expect(run).toMatchObject({ error: undefined, until: undefined, hints: [] });
+		expect(run.json.filter(({ isReached }) => isReached)).toHaveLength(100);
+	});
+
+	test.each([
+		['100 notifications at the same moment', ids],
+		['the last notification, although the others never arrived', ['r0']],
+	])('%s: it ends once', async (_title, notified) => {
+		const { statuses, notify, started } = await waiting(ids);
+		Object.assign(statuses, allOf(ids, limited()));
+		await Promise.all(notified.map(async (requestId) => await notify({ requestId })));
+		while (started.length === 0) await time.sleep(1_000);
+		await time.sleep(1_000);
+		expect(started.map(({ requestId }) => requestId)).toEqual(ids);
+		expect(started.filter(({ shareStatus }) => shareStatus === 'completed')).toHaveLength(100);
+	});
+
+	test('it stops reading at the first that is not there yet', async () => {
+		const { notify, urls } = await waiting(ids);
+		expect(await notify({ requestId: 'r99' })).toBe(WAITING);
+		expect(urls().length).toBeLessThanOrEqual(40);
+	});
+});
+
+describe('when the service fails at that moment', () => {
+	test.each<[string, Answer]>([
+		['with 500', json(500, {})],
+		['by hanging', () => void setImmediate(() => time.advance(90_000))],
+	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
+		const { statuses, notify, started, logged } = await waiting(['a', 'b']);
+		statuses.b = broken;
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(logged.join('\n')).toMatch(/^Delivery not checked.* service .*"node":"Node"/);
+		expect(started).toEqual([]);
+		statuses.a = 'completed';
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(started).toHaveLength(2);
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['it is checked if another is not there yet in any case', {}, WAITING],
+		['it is not if one that cannot be read might be enough', TWO, NOT_CHECKED],
+	])('%s', async (_title, parameters, response) => {
+		const { statuses, notify } = await waiting(['a', 'b', 'c'], { parameters });
+		statuses.c = json(500, {});
+		expect(await notify({ requestId: 'a' })).toBe(response);
+	});
+
+	test.each([403, 404, 410])('one that is gone (HTTP %s) holds nobody up', async (status) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		statuses.b = json(status, {});
 		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
@@ -155,26 +265,13 @@ describe('a collection request that is gone holds nobody up', () => {
 		]);
 	});
 
-	test('the others end it although they were there before the wait', async () => {
-		const run = await wait(service({ a: 'completed' }), itemsOf('a', 'gone'));
-		expect(run).toMatchObject({ error: undefined, until: undefined });
-		expect(run.requests).toHaveLength(2);
-		expect(run.json).toMatchObject([
-			{ requestId: 'a', isReached: true },
-			{ requestId: 'gone', isReached: false, readError: containing('HTTP 404') },
-		]);
-	});
-});
-
-describe('when everything was reported and reading fails', () => {
 	test.each<[string, Answer]>([
 		['with 500', json(500, {})],
 		['by hanging', () => void setImmediate(() => time.advance(3_000))],
-	])('%s, the wait ends with what is known', async (_title, broken) => {
+	])('%s, but everything was reported: it ends with what is known', async (_title, broken) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		await notify({ requestId: 'a' });
-		statuses.a = broken;
-		statuses.b = broken;
+		Object.assign(statuses, allOf(['a', 'b'], broken));
 		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
 		const known = { shareStatus: 'completed', isReached: true, timedOut: false };
 		const readError = containing('service');
@@ -184,27 +281,25 @@ describe('when everything was reported and reading fails', () => {
 		]);
 	});
 
-	test('while one status is unknown, the reads go on after the response, and end the wait', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b']);
-		let reads = 0;
-		statuses.b = (...call) => {
-			reads += 1;
-			if (reads === 1) time.advance(4_000);
-			const answer =
-				reads === 1 ? json(500, {}) : json(200, { _id: 'b', shareStatus: 'completed' });
-			answer(...call);
-		};
+	test('the reads go on after the response, and end the wait, once', async () => {
+		const { statuses, notify, started, outputs } = await waiting(['a', 'b']);
+		statuses.b = slowAtFirst().answer;
 		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
 		while (started.length === 0) await time.sleep(100);
 		expect(started).toMatchObject([{ requestId: 'a' }, { requestId: 'b', isReached: true }]);
+		expect(await notify({ requestId: 'b' })).toBe(DUPLICATE);
+		expect(outputs).toHaveLength(2);
 	});
 });
 
 describe('ten seconds after the last notification it looks once more', () => {
+	const isOpen = { requestId: 'a', shareStatus: 'open' };
+
 	test('and so ends the wait although other notifications never arrived', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
-		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		const ids = ['a', 'b', 'c'];
+		const { statuses, notify, started } = await waiting(ids);
+		expect(await notify(isOpen)).toBe(WAITING);
+		Object.assign(statuses, allOf(ids, 'completed'));
 		time.advance(10_000);
 		while (started.length === 0) await time.sleep(1);
 		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('completed'));
@@ -213,7 +308,7 @@ describe('ten seconds after the last notification it looks once more', () => {
 	test('it looks once, however many notifications came', async () => {
 		const { notify, urls, started } = await waiting(['a', 'b']);
 		for (let count = 0; count < 5; count += 1) {
-			expect(await notify({ requestId: 'a', shareStatus: 'open', count })).toBe(WAITING);
+			expect(await notify({ ...isOpen, count })).toBe(WAITING);
 		}
 		const before = urls().length;
 		time.advance(10_000);
@@ -224,201 +319,83 @@ describe('ten seconds after the last notification it looks once more', () => {
 		expect(urls()).toHaveLength(before + 2);
 		expect(started).toEqual([]);
 	});
+});
 
-	test('it does not look in another process than the one in which it began to wait', async () => {
-		const { kept, notify, urls } = await waiting(['a', 'b']);
-		Object.assign(kept as object, { executionId: 'also unknown to this process' });
+describe('while a call is at work, another notification', () => {
+	/** A wait of which a call reads `b`, which is `open` and responds when the test says so. */
+	async function atWork(ids: string[], isElsewhere = false) {
+		const begun = await waiting(ids, { isElsewhere });
+		const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
+		begun.statuses.b = (...call) => {
+			asked();
+			void mayRespond.then(() => json(200, { _id: 'b', shareStatus: 'open' })(...call));
+		};
+		const first = begun.notify({ requestId: ids[0], shareStatus: 'open' });
+		await isAsked;
+		return { ...begun, first, respond };
+	}
+
+	test('is left to that call, which looks again', async () => {
+		const { statuses, notify, first, respond } = await atWork(['a', 'b']);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		statuses.b = 'completed';
+		respond();
+		expect(await first).toBe(ACCEPTED);
+	});
+
+	test('makes it look again although it has responded by then', async () => {
+		const { statuses, notify, first, respond, started } = await atWork(['a', 'b']);
+		time.advance(4_000);
+		expect(await first).toBe(NOT_CHECKED);
+		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		statuses.b = 'completed';
+		respond();
+		while (started.length === 0) await time.sleep(1);
+		expect(started).toHaveLength(2);
+	});
+
+	test('comes out of Done if it ends the wait', async () => {
+		const { notify, first, respond, started } = await atWork(['b']);
+		expect(await notify({ requestId: 'b' })).toBe(WAITING);
+		respond();
+		expect(await first).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ notification: { shareStatus: 'completed' } }]);
+	});
+
+	test('is not said to be handled where the wait began elsewhere', async () => {
+		const { notify, first, respond } = await atWork(['a', 'b'], true);
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		respond();
+		expect(await first).toBe(WAITING);
+	});
+});
+
+describe('in another process than the one in which the wait began', () => {
+	const elsewhere = { isElsewhere: true };
+
+	test('a status that was read before the wait stays reached', async () => {
+		const statuses: Statuses = { a: 'reviewed', b: 'draft' };
+		const begun = await waiting(['a', 'b'], { ...elsewhere, parameters: REVIEWED, statuses });
+		begun.statuses.a = 'draft';
+		expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
+	});
+
+	test('it does not look once more', async () => {
+		const { notify, urls } = await waiting(['a', 'b'], elsewhere);
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
 		const before = urls().length;
 		time.advance(10_000);
 		await time.sleep(1_000);
 		expect(urls()).toHaveLength(before);
 	});
-});
 
-describe('while a call is at work, another notification', () => {
-	/** A read of `b` that says `open`, once it may respond. */
-	async function atWork(kept?: object) {
-		const begun = await waiting(['a', 'b', 'c']);
-		Object.assign(begun.kept as object, kept);
-		const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
-		begun.statuses.b = (...call) => {
-			asked();
-			void mayRespond.then(() => OPEN(...call));
-		};
-		const first = begun.notify({ requestId: 'a' });
-		await isAsked;
-		return { ...begun, first, respond };
-	}
-
-	test('is left to that call, which looks again', async () => {
-		const { statuses, notify, first, respond } = await atWork();
-		expect(await notify({ requestId: 'c' })).toBe(WAITING);
-		statuses.b = 'completed';
-		respond();
-		expect(await first).toBe(ACCEPTED);
-	});
-
-	test('is not said to be handled where the wait began elsewhere', async () => {
-		const { notify, first, respond } = await atWork({ executionId: 'unknown here as well' });
-		expect(await notify({ requestId: 'c' })).toBe(NOT_CHECKED);
-		respond();
-		expect(await first).toBe(WAITING);
-	});
-});
-
-test('in another process, what is read after the response does not end the wait', async () => {
-	const { kept, statuses, notify, started } = await waiting(['a', 'b']);
-	Object.assign(kept as object, { executionId: 'a third, unknown to this process' });
-	let reads = 0;
-	statuses.b = (...call) => {
-		reads += 1;
-		if (reads === 1) time.advance(4_000);
-		const later = json(200, { _id: 'b', shareStatus: 'completed' });
-		(reads === 1 ? json(500, {}) : later)(...call);
-	};
-	expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
-	for (let count = 0; count < 10; count += 1) await time.sleep(100);
-	expect([reads, started]).toEqual([1, []]);
-});
-
-test('a notification that ended one wait does not end a later one', async () => {
-	const first = await waiting(['a']);
-	const body = payload({ requestId: 'a' });
-	const sent = signed({ body, timestamp: String(time.now()) });
-	expect(await first.post(sent)).toBe(ACCEPTED);
-
-	const { execution } = first;
-	time.advance(1_000);
-	const second = await waiting(['a'], { execution });
-	expect(await second.post(sent)).toBe(DUPLICATE);
-	expect(second.started).toEqual([]);
-	expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
-});
-
-test('what ended a wait does not end a later one, in another process, too', async () => {
-	const parameters = LIMIT;
-	const elsewhere = { executionId: 'a loop, unknown to this process' };
-	const first = await waiting(['a', 'b'], { parameters });
-	Object.assign(first.kept as object, elsewhere);
-	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
-	expect(await first.notify({ requestId: 'b' })).toBe(ACCEPTED);
-
-	time.advance(1_000);
-	const second = await waiting(['a', 'b'], { parameters, execution: first.execution });
-	Object.assign(second.kept as object, elsewhere);
-	expect(await second.notify({ requestId: 'b' })).toBe(WAITING);
-	expect(second.started).toEqual([]);
-	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
-});
-
-test('a call that is still under way when a later wait has begun does not end the first one again', async () => {
-	const first = await waiting(['a']);
-	time.advance(1_000);
-	const second = await waiting(['a'], { execution: structuredClone(first.execution) });
-	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
-	expect(first.started).toEqual([]);
-	expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
-});
-
-test('a notification that reaches an earlier wait makes it read nothing', async () => {
-	const first = await waiting(['a', 'b']);
-	time.advance(1_000);
-	await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
-	expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
-	expect(first.urls()).toEqual([]);
-});
-
-test('a slow read of an earlier wait neither delays a later one nor tells it anything', async () => {
-	const first = await waiting(['a', 'b']);
-	let respond = () => {};
-	const isAsked = new Promise<void>((resolve) => {
-		first.statuses.b = (...call) => {
-			respond = () => json(200, { _id: 'b', shareStatus: 'completed' })(...call);
-			resolve();
-		};
-	});
-	const late = first.notify({ requestId: 'a', about: 'the first wait' });
-	await isAsked;
-	time.advance(1_000);
-	const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
-	expect(await second.notify({ requestId: 'a' })).toBe(WAITING);
-	respond();
-	expect(await late).toBe(WAITING);
-	expect(first.started).toEqual([]);
-	expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
-	expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
-});
-
-test('a Wait whose name has quotes and braces finds what it has stored', async () => {
-	const settings = { name: `"Wait" for 'it' {{ $json }} \\ \`` };
-	const { notify } = await waiting(['a'], { settings });
-	expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
-});
-
-describe('near the time limit', () => {
-	const parameters = LIMIT;
-	const MINUTES = 15 * 60_000;
-
-	test('a notification ends it until two seconds before', async () => {
-		const { notify } = await waiting(['a'], { parameters });
-		time.advance(MINUTES - 3_000);
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
-	});
-
-	test('in the last two seconds only n8n ends it, or both branches would run', async () => {
-		const { notify, started } = await waiting(['a'], { parameters });
-		time.advance(MINUTES - 1_500);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
-		expect(started).toEqual([]);
-	});
-
-	test('a notification whose reads take until then does not end it', async () => {
-		const { statuses, notify, started } = await waiting(['a'], { parameters });
-		statuses.a = (...call) => {
-			time.advance(2_900);
-			OPEN(...call);
-		};
-		time.advance(MINUTES - 4_000);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
-		expect(started).toEqual([]);
-	});
-});
-
-describe('Number to Wait For', () => {
-	const two = { options: { numberToWaitFor: 2 } };
-
-	test('goes on when so many are there, and only these come out', async () => {
-		const { notify, started } = await waiting(ids(5), { parameters: two });
-		expect(await notify({ requestId: 'r3' })).toBe(WAITING);
-		expect(await notify({ requestId: 'r1' })).toBe(ACCEPTED);
-		expect(started).toMatchObject([
-			{ requestId: 'r1', isReached: true },
-			{ requestId: 'r3', isReached: true },
-		]);
-	});
-
-	test('one that cannot be read does not hold up the others', async () => {
-		const answer = service({ a: 'completed', b: json(500, {}), c: 'completed' });
-		const run = await wait(answer, itemsOf('a', 'b', 'c'), two);
-		expect(run).toMatchObject({ error: undefined, until: undefined });
-		expect(run.json.map(({ requestId }) => requestId)).toEqual(['a', 'c']);
-	});
-
-	test('while one that cannot be read might be enough, it is not checked', async () => {
-		const { statuses, notify } = await waiting(['a', 'b', 'c'], { parameters: two });
-		statuses.c = json(500, {});
+	test('what is read after the response does not end the wait', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b'], elsewhere);
+		const read = slowAtFirst();
+		statuses.b = read.answer;
 		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
-	});
-
-	test.each([
-		[3, 'Number to Wait For is 3, but the number of collection requests is 2'],
-		[0, 'Number to Wait For is not a whole number of 1 or more: 0'],
-		[1.5, 'Number to Wait For is not a whole number of 1 or more: 1.5'],
-	])('%s is refused for two', async (numberToWaitFor, message) => {
-		const options = { numberToWaitFor };
-		const { error } = await wait(service({}), itemsOf('a', 'b', 'a'), { options });
-		expect(error?.message).toBe(message);
+		for (let count = 0; count < 10; count += 1) await time.sleep(100);
+		expect([read.count, started]).toEqual([1, []]);
 	});
 });

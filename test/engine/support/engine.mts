@@ -3,17 +3,51 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteContextData,
+	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
+	ITaskDataConnections,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
+import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
+import { router } from '../../../nodes/DataCollection/actions/router.ts';
 import { CREDENTIAL, oneCredential, SECRETS } from './credential.mts';
 import { startFaultServer, type Answer } from './faultServer.mts';
-import { additionalDataOf, workflowOf } from './workflow.mts';
+import { useVirtualTime } from './virtualTime.mts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
+
+/** The action node with the clock of the test. */
+export const action = new DataCollection();
+action.execute = async function (this: IExecuteFunctions) {
+	prepareExecution(this);
+	return await router(this, useVirtualTime());
+};
+
+const nothing = () => {};
+let prepareExecution: (context: IExecuteFunctions) => void = nothing;
+
+/** Runs before each execution of the action node; may change what the node sees of n8n. */
+export const beforeExecution = (prepare: typeof prepareExecution): void => {
+	prepareExecution = prepare;
+};
+
+afterEach(() => {
+	prepareExecution = nothing;
+});
+
+/** Makes the node run inside an older agent, whose execute data is shared by all its tool calls. */
+export function putIntoAgent(): { data: ITaskDataConnections } {
+	const data = { main: [[{ json: { chatInput: 'hello' } }]] };
+	const shared = { node: { name: 'AI Agent' }, data, source: null };
+	beforeExecution((context) => {
+		Object.defineProperty(context, 'getExecuteData', { value: () => shared });
+	});
+	return shared;
+}
 
 export interface ActionRun {
 	parameters: INodeParameters;
@@ -42,26 +76,25 @@ let executions = 0;
 /** An execution of its own. */
 export const newExecution = (): Execution => ({ id: `execution-${(executions += 1)}` });
 
-const nothing = () => {};
 let cancel = nothing;
 
 /** Cancels the running execution, as Stop in the editor does. */
 export const stopExecution = (): void => cancel();
 
 /** Executes the workflow of an action node; the credential's service is at this URL, if anywhere. */
-async function execute(action: ActionRun, serviceUrl?: string): Promise<IRun> {
-	const { parameters, input = [{}], items = input.map((json) => ({ json })), settings } = action;
-	const { id, contextData, mode = 'trigger' } = action.execution ?? newExecution();
-	const { workflow, node } = workflowOf({ type: 'dataCollection', parameters, settings });
+async function execute(run: ActionRun, serviceUrl?: string): Promise<IRun> {
+	const { parameters, input = [{}], items = input.map((json) => ({ json })), settings } = run;
+	const { id, contextData, mode = 'trigger' } = run.execution ?? newExecution();
+	const node = nodeOf(action, parameters, settings);
 	const ofService = serviceUrl && { productionBaseUrl: serviceUrl };
-	const credential = oneCredential({ ...CREDENTIAL, ...ofService, ...action.credential });
+	const credential = oneCredential({ ...CREDENTIAL, ...ofService, ...run.credential });
 	const start = { node, data: { main: [items] }, source: null };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [start], contextData },
 	});
 	const additionalData = additionalDataOf(credential, { executionId: id });
 	const underWay = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(
-		workflow,
+		workflowOf([action], [node]),
 	);
 	cancel = () => underWay.cancel();
 	// Drops the closure, which would keep the finished execution in memory.

@@ -11,58 +11,74 @@ import type {
 	IRun,
 	IRunData,
 	IWorkflowSettings,
+	Workflow,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, NodeConnectionTypes, NodeHelpers, Workflow } from 'n8n-workflow';
+import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import { expectNoSecrets, newExecution, type Execution } from './engine.mts';
-import { json, startFaultServer, type Answer } from './faultServer.mts';
+import { action, expectNoSecrets, newExecution } from './engine.mts';
+import { by, json, startFaultServer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
-import { action, additionalDataOf } from './workflow.mts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
-/** A node of a flow: one of the kinds below, or an operation of our node with its parameters. */
-export type FlowNode = Kind | (INodeParameters & { operation: string });
+type StandIn = 'trigger' | 'rows' | 'email' | 'code' | 'nothing';
 
-type Kind = 'trigger' | 'rows' | 'requests' | 'email' | 'code' | 'nothing';
+/** Statuses by request ID. */
+type Statuses = Record<string, string>;
 
-/** An item that a node got, with the nodes that it is linked with. */
-export type Seen = Record<string, unknown>;
+/** The items that a node got, run by run, each with the nodes that it is linked with. */
+type Seen = Array<Array<Record<string, unknown>>>;
 
 export interface Flow {
-	nodes: Record<string, FlowNode>;
-	/** `A -> B` connects the first output, `A/1 -> B` the second one. */
+	/** Stand-ins for n8n's nodes, or operations of our node with their parameters. */
+	nodes: Record<string, StandIn | (INodeParameters & { operation: string })>;
+	/** `A -> B` connects the first output, `A/1 -> B` the second one; `A -> B -> C` is a chain. */
 	edges: string[];
-	/** The rows that the node of the kind `rows` puts out, each as the field `row`. */
+	/** What the stand-in `rows` puts out, each as the field `row`. */
 	rows?: string[];
-	/** Settings of the workflow that differ from the defaults. */
-	workflowSettings?: IWorkflowSettings;
 	/** The nodes of which `seen` has the links. */
 	links?: string[];
+	/** Settings of the nodes and of the workflow, and fields of the credential, that are not the defaults. */
 	settings?: Record<string, Partial<INode>>;
-	/** Fields of the credential that differ from the defaults. */
+	workflowSettings?: IWorkflowSettings;
 	credential?: ICredentialDataDecryptedObject;
-	/** The execution, with its mode; a new one by default. */
-	execution?: Execution;
+	mode?: WorkflowExecuteMode;
 	pinData?: IPinData;
-	/** As *Execute step* does: starts with this node, which gets what an earlier one has put out. */
-	start?: { node: string; from: string; input: IDataObject[] };
+	/** As *Execute step* does: starts with Wait, behind this node, which has put out one item. */
+	stepAfter?: string;
 	/** What nodes have put out in an execution before this one. */
 	runData?: IRunData;
-	/**
-	 * What happens while it waits for the first time, the second time, and so on: the statuses that
-	 * the service then has and reports. Without a report that ends the wait, its limit does.
-	 */
-	events?: Array<Record<string, string>>;
-	/** The same for what the service reports to nobody, when the limit has ended the wait. */
-	whileNobodyWaits?: Array<Record<string, string>>;
 	/** The statuses that the service has from the beginning; `open` by default. */
-	statuses?: Record<string, string>;
+	statuses?: Statuses;
+	/**
+	 * Those that it has and reports during the first wait, during the second one, and so on. A wait
+	 * that no report ends is ended by its limit.
+	 */
+	events?: Statuses[];
 	/** Runs with each stand-in for an email or code node; may change the statuses of the service. */
-	onRun?: (name: string, statuses: Record<string, string>) => void;
+	onRun?: (name: string, statuses: Statuses) => void;
 }
 
-const plain = (name: string, execute: INodeType['execute']): INodeType => ({
+/** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
+function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
+	const { $ } = context.getWorkflowDataProxy(itemIndex) as unknown as {
+		$: (name: string) => { item: INodeExecutionData };
+	};
+	try {
+		const { requestId, row } = $(name).item.json;
+		return requestId ?? row ?? 'sent';
+	} catch {
+		return 'none';
+	}
+}
+
+/** The node type of a stand-in that puts out these items. */
+const typeOf = (
+	name: StandIn,
+	itemsOf: (context: IExecuteFunctions) => INodeExecutionData[],
+): INodeType => ({
 	description: {
 		displayName: name,
 		name,
@@ -74,214 +90,103 @@ const plain = (name: string, execute: INodeType['execute']): INodeType => ({
 		defaults: {},
 		description: '',
 	},
-	execute,
+	async execute() {
+		return await Promise.resolve([itemsOf(this)]);
+	},
 });
 
-/** The part of n8n's data for expressions that is used here. */
-interface RunData {
-	$: (name: string) => { item: INodeExecutionData };
-}
-
-/** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
-function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
-	try {
-		const runData = context.getWorkflowDataProxy(itemIndex) as unknown as RunData;
-		const { requestId, row } = runData.$(name).item.json;
-		return requestId ?? row ?? 'sent';
-	} catch {
-		return 'none';
-	}
-}
-
 /**
- * Stand-ins for n8n's own nodes, which note in `seen` what each of their runs got and with what it is
- * linked. An email node drops the fields of its items and keeps their links; a code node
- * makes one item of all, and behind a nothing, nothing runs.
+ * The stand-ins. An email node drops the fields of its items and keeps their links, a code node makes
+ * one item of all, and behind a nothing, nothing runs. The first two note in `seen` what they got.
  */
-function kinds(
+function standIns(
 	{ rows = [], links = [], onRun }: Flow,
-	seen: Record<string, Seen[][]>,
-	statuses: Record<string, string>,
-) {
+	seen: Record<string, Seen>,
+	statuses: Statuses,
+): INodeType[] {
 	const note = (context: IExecuteFunctions) => {
-		onRun?.(context.getNode().name, statuses);
-		const items = context.getInputData().map(({ json }, itemIndex): Seen => {
-			const linked = links.map((name) => [name, linkTo(context, itemIndex, name)] as const);
-			return Object.assign({ ...json }, Object.fromEntries(linked));
+		const { name } = context.getNode();
+		onRun?.(name, statuses);
+		const items = context.getInputData().map((item, itemIndex) => {
+			const linked = links.map((link) => [link, linkTo(context, itemIndex, link)]);
+			return { ...item.json, ...Object.fromEntries(linked) } as Seen[0][0];
 		});
-		(seen[context.getNode().name] ??= []).push(items);
+		(seen[name] ??= []).push(items);
 		return items;
 	};
-	const kindsOf: Record<Kind, INodeType> = {
-		trigger: plain('trigger', async () => await Promise.resolve([[{ json: {} }]])),
-		rows: plain('rows', async () => {
-			const items = rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }));
-			return await Promise.resolve([items]);
-		}),
-		requests: plain('requests', async () => {
-			const items = rows.map((requestId) => ({ json: { requestId }, pairedItem: { item: 0 } }));
-			return await Promise.resolve([items]);
-		}),
-		email: plain('email', async function (this: IExecuteFunctions) {
-			const sent = note(this).map((_, item) => ({ json: { sent: true }, pairedItem: { item } }));
-			return await Promise.resolve([sent]);
-		}),
-		nothing: plain('nothing', async () => await Promise.resolve([[]])),
-		code: plain('code', async function (this: IExecuteFunctions) {
-			note(this);
-			return await Promise.resolve([[{ json: { ok: true } }]]);
-		}),
-	};
-	return kindsOf;
+	const each = <T,>(values: T[], jsonOf: (value: T) => IDataObject) =>
+		values.map((value, item) => ({ json: jsonOf(value), pairedItem: { item } }));
+	return [
+		typeOf('trigger', () => [{ json: {} }]),
+		typeOf('rows', () => rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }))),
+		typeOf('email', (context) => each(note(context), () => ({ sent: true }))),
+		typeOf('code', (context) => note(context) && [{ json: { ok: true } }]),
+		typeOf('nothing', () => []),
+	];
 }
 
 /** A service that names each collection request after its template and its number: `A`, then `A2`. */
-function requestsOf(statuses: Record<string, string>): Answer {
-	const requests: Record<string, IDataObject> = {};
-	return (response, request, index) => {
-		if (request.method === 'POST') {
-			const body = JSON.parse(request.body) as {
-				templateId: string;
-				participantList?: IDataObject[];
-			};
-			const { templateId, participantList } = body;
-			const taken = Object.keys(requests).filter((id) => id.startsWith(templateId));
-			const id = `${templateId}${taken.length === 0 ? '' : taken.length + 1}`;
-			requests[id] = { _id: id, participantList };
-			statuses[id] ??= 'open';
-			return json(201, { _id: id })(response, request, index);
+function serviceOf(statuses: Statuses) {
+	const requests = new Map<string, object>();
+	return by(({ method, url, body }) => {
+		if (method === 'POST') {
+			const created = JSON.parse(body) as { templateId: string; participantList?: object[] };
+			const { templateId, participantList } = created;
+			const taken = [...requests.keys()].filter((id) => id.startsWith(templateId)).length;
+			const _id = `${templateId}${taken === 0 ? '' : taken + 1}`;
+			requests.set(_id, { participantList });
+			statuses[_id] ??= 'open';
+			return json(201, { _id });
 		}
-		const id = request.url.split('/').pop() ?? '';
-		const found = { ...requests[id], _id: id, shareStatus: statuses[id] };
-		return json(statuses[id] === undefined ? 404 : 200, found)(response, request, index);
-	};
+		const _id = url.split('/').at(-1) ?? '';
+		const shareStatus = statuses[_id];
+		return json(shareStatus === undefined ? 404 : 200, { _id, ...requests.get(_id), shareStatus });
+	});
 }
 
-/** Runs a whole workflow of our nodes in n8n's own engine, over all its waits. */
-export async function runFlow(flow: Flow) {
-	const { nodes, edges, settings = {}, events = [], execution = newExecution() } = flow;
-	const { id: executionId, mode = 'trigger', contextData } = execution;
-	const statuses = { ...flow.statuses };
-	const service = await startFaultServer(requestsOf(statuses));
-	const seen: Record<string, Seen[][]> = {};
-	const types: Record<string, INodeType> = {
-		...kinds(flow, seen, statuses),
-		dataCollection: action,
-	};
-	// A tool has a type of its own, and runs as the node does.
-	const typeOf = (name: string) =>
-		types[name.split('.').pop()?.replace(/Tool$/, '') ?? ''] as INodeType;
-	const makeWorkflow = () =>
-		new Workflow({
-			id: 'flow',
-			name: 'Flow',
-			active: false,
-			nodeTypes: {
-				getByName: typeOf,
-				getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(typeOf(name)),
-				getKnownTypes: () => ({}),
-			},
-			settings: { executionOrder: 'v1', ...flow.workflowSettings },
-			connections: connectionsOf(edges),
-			nodes: Object.entries(nodes).map(([name, node], index) =>
-				nodeOf(name, node, index, settings[name]),
-			),
-			pinData: flow.pinData,
-		});
-	const additionalData = additionalDataOf(
-		oneCredential({ ...CREDENTIAL, productionBaseUrl: service.url, ...flow.credential }),
-		{ executionId },
-	);
-	const execute = async (data: IRun['data']) =>
-		await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(makeWorkflow());
-
-	const workflow = makeWorkflow();
-	const { node: first, from, input } = flow.start ?? { node: 'Trigger', input: [{}] };
-	const start = {
-		node: workflow.getNode(first) as INode,
-		data: { main: [input.map((json, item) => ({ json, pairedItem: { item } }))] },
-		source: from === undefined ? null : { main: [{ previousNode: from }] },
-	};
-	let run = await execute(
-		createRunExecutionData({
-			executionData: { nodeExecutionStack: [start], contextData },
-			resultData: { pinData: flow.pinData, runData: flow.runData ?? {} },
-		}),
-	);
-	/** What each wait awaited, and by which output it ended. */
-	const waits: string[] = [];
-	for (let round = 0; run.waitTill && round < 20; round += 1) {
-		const { data, outcome } = await endWait(run, {
-			reports: events[round] ?? {},
-			statuses,
-			serviceUrl: service.url,
-		});
-		waits.push(outcome);
-		Object.assign(statuses, flow.whileNobodyWaits?.[round]);
-		run = await execute(data);
-	}
-	expectNoSecrets(run);
-	const { runData, error } = run.data.resultData;
-	return {
-		run,
-		error,
-		waits,
-		requests: service.requests,
-		/** The items of a node's output, run by run. */
-		itemsOf: (name: string, output = 0): IDataObject[][] =>
-			(runData[name] ?? []).map(({ data }) =>
-				(data?.main?.[output] ?? []).map((item) => item.json),
-			),
-		hintsOf: (name: string) => (runData[name] ?? []).flatMap(({ hints }) => hints ?? []),
-		/** What the stand-ins for n8n's nodes got, by their names, run by run. */
-		seen,
-	};
+function nodesOf({ nodes, settings = {} }: Flow): INode[] {
+	return Object.entries(nodes).map(([name, node], index) => {
+		// n8n runs the branches of a node from left to right.
+		const more = { id: name, name, position: [index, 0] as INode['position'], ...settings[name] };
+		return typeof node === 'string'
+			? { type: node, typeVersion: 1, parameters: {}, ...more }
+			: nodeOf(action, { resource: 'collectionRequest', ...node }, more);
+	});
 }
 
-const ours = 'n8n-nodes-data-collection.dataCollection';
-
-function nodeOf(name: string, node: FlowNode, index: number, settings?: Partial<INode>): INode {
-	const isOurs = typeof node !== 'string';
-	return {
-		id: name,
-		name,
-		type: isOurs ? ours : node,
-		typeVersion: 1,
-		position: [index * 200, 0],
-		parameters: isOurs ? { resource: 'collectionRequest', ...node } : {},
-		...(isOurs && {
-			credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
-			webhookId: 'hook-1',
-		}),
-		...settings,
-	};
-}
-
-function connectionsOf(edges: string[]) {
+function connectionsOf(edges: string[]): Workflow['connectionsBySourceNode'] {
 	const connections: Workflow['connectionsBySourceNode'] = {};
-	for (const edge of edges) {
-		const [source = '', node = ''] = edge.split(' -> ');
-		const [name = '', output = '0'] = source.split('/');
-		const outputs = ((connections[name] ??= { main: [] }).main ??= []);
-		while (outputs.length <= Number(output)) outputs.push([]);
-		outputs[Number(output)]?.push({ node, type: 'main', index: 0 });
+	for (const chain of edges.map((edge) => edge.split(' -> '))) {
+		for (const [index, target] of chain.slice(1).entries()) {
+			const [name = '', output = '0'] = chain[index]?.split('/') ?? [];
+			const outputs = ((connections[name] ??= { main: [] }).main ??= []);
+			while (outputs.length <= Number(output)) outputs.push([]);
+			const [node = ''] = target.split('/');
+			outputs[Number(output)]?.push({ node, type: 'main', index: 0 });
+		}
 	}
 	return connections;
 }
 
-interface End {
-	reports: Record<string, string>;
-	statuses: Record<string, string>;
-	serviceUrl: string;
+/** What n8n executes first. */
+function startOf({ stepAfter, pinData, runData = {} }: Flow, workflow: Workflow): IRun['data'] {
+	const start = {
+		node: workflow.getNode(stepAfter ? 'Wait' : 'Trigger') as INode,
+		data: { main: [[{ json: {}, pairedItem: { item: 0 } }]] },
+		source: stepAfter ? { main: [{ previousNode: stepAfter }] } : null,
+	};
+	return createRunExecutionData({
+		executionData: { nodeExecutionStack: [start] },
+		resultData: { pinData, runData },
+	});
 }
 
 /** Ends a wait as n8n does: by a notification that its webhook accepts, or else by its limit. */
-async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
+async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
 	const stored = JSON.parse(JSON.stringify(run.data)) as IRun['data'];
 	const data = Object.assign(stored, { waitTill: run.waitTill });
 	const [entry] = data.executionData?.nodeExecutionStack ?? [];
 	if (entry === undefined) throw new Error('Nothing waits');
-	Object.assign(statuses, reports);
 	const { outputs, post } = await startTriggerHost({
 		parameters: entry.node.parameters,
 		settings: { name: entry.node.name },
@@ -289,9 +194,9 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 		credential: { productionBaseUrl: serviceUrl },
 	});
 	const clock = useVirtualTime();
-	const now = String(Math.floor(clock.now()));
 	for (const [requestId, shareStatus] of Object.entries(reports)) {
-		await post(signed({ body: payload({ requestId, shareStatus }), timestamp: now }));
+		const body = payload({ requestId, shareStatus });
+		await post(signed({ body, timestamp: String(clock.now()) }));
 	}
 	const idsOf = (output: number) =>
 		(entry.data.main?.[output] ?? []).map((item) => item.json.requestId as string).join(' ');
@@ -305,3 +210,83 @@ async function endWait(run: IRun, { reports, statuses, serviceUrl }: End) {
 	entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
 	return { data, outcome: `${awaited}: done ${idsOf(0)}` };
 }
+
+/** Runs a whole workflow of our nodes in n8n's own engine, over all its waits. */
+export async function runFlow(flow: Flow) {
+	const { edges, events = [], mode = 'trigger', pinData } = flow;
+	const statuses = { ...flow.statuses };
+	const seen: Record<string, Seen> = {};
+	const types = [action, ...standIns(flow, seen, statuses)];
+	const { url, requests } = await startFaultServer(serviceOf(statuses));
+	const credential = oneCredential({ ...CREDENTIAL, productionBaseUrl: url, ...flow.credential });
+	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
+	const connections = connectionsOf(edges);
+	const makeWorkflow = () =>
+		workflowOf(types, nodesOf(flow), { connections, settings: flow.workflowSettings, pinData });
+	const execute = async (data: IRun['data']) =>
+		await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(makeWorkflow());
+
+	let run = await execute(startOf(flow, makeWorkflow()));
+	/** What each wait awaited, and by which output it ended. */
+	const waits: string[] = [];
+	while (run.waitTill && waits.length < 20) {
+		const event = events[waits.length] ?? {};
+		Object.assign(statuses, event);
+		const { data, outcome } = await endWait(run, event, url);
+		waits.push(outcome);
+		run = await execute(data);
+	}
+	expectNoSecrets(run);
+	const { runData, error } = run.data.resultData;
+	const runsOf = (name: string) => runData[name] ?? [];
+	/** The items of a node's output, run by run. */
+	const itemsOf = (name: string, output = 0): IDataObject[][] =>
+		runsOf(name).map(({ data }) => (data?.main?.[output] ?? []).map((item) => item.json));
+	const hintsOf = (name: string) => runsOf(name).flatMap(({ hints }) => hints ?? []);
+	return { runData, error, waits, requests, itemsOf, hintsOf, seen };
+}
+
+/** Creates a collection request for each row, named after it, with one person. */
+export const CREATE = {
+	operation: 'create',
+	templateId: '={{ $json.row }}',
+	participants: { participant: [{ email: 'ada@example.com' }] },
+};
+
+/** The same with two people. */
+export const CREATE_FOR_TWO = {
+	...CREATE,
+	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
+};
+
+/** Waits for what has been created, for at most an hour. */
+export const WAIT = { operation: 'wait', limitWaitTime: true };
+
+/** Invite, wait, remind, collect, for several offices with one person each. */
+export const REMINDERS = {
+	rows: ['A', 'B', 'C'],
+	links: ['Create', 'Offices'],
+	nodes: {
+		Trigger: 'trigger',
+		Offices: 'rows',
+		Create: CREATE,
+		Email: 'email',
+		Wait: WAIT,
+		People: { operation: 'getParticipants', include: 'toRemind' },
+		Remind: 'email',
+		Answers: 'email',
+	},
+	edges: [
+		'Trigger -> Offices -> Create -> Email -> Wait -> Answers',
+		'Wait/1 -> People -> Remind -> Wait',
+		'People/1 -> Answers',
+	],
+} satisfies Flow;
+
+/** What each item is, and what it is linked with, as `A Create/Offices`, run by run. */
+export const shown = (runs: Seen = []): string[][] =>
+	runs.map((items) =>
+		items.map(({ requestId, error, Create, Offices }) =>
+			[requestId ?? error, Create, Offices].join(' '),
+		),
+	);

@@ -12,6 +12,8 @@ import type {
 } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
+import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
 import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
@@ -19,7 +21,7 @@ import { listen } from '../../support/listener.mts';
 import { send, type Answer } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
 import { useVirtualTime } from './virtualTime.mts';
-import { additionalDataOf, workflowOf } from './workflow.mts';
+import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
 	parameters?: INodeParameters;
@@ -119,13 +121,11 @@ export function hookContext(options: HostOptions = {}): HookContext {
 let hosts = 0;
 
 /** Each host gets its own node: triggers remember deliveries and credentials for a while. */
-const setUp = ({ parameters = {}, settings, workflowId, waiting }: HostOptions) =>
-	workflowOf({
-		type: waiting ? 'dataCollection' : 'dataCollectionTrigger',
-		parameters,
-		settings: { id: `node-${(hosts += 1)}`, ...settings },
-		workflowId,
-	});
+function setUp({ parameters = {}, settings, workflowId: id, waiting }: HostOptions) {
+	const type = waiting ? new DataCollection() : new DataCollectionTrigger();
+	const node = nodeOf(type, parameters, { id: `node-${(hosts += 1)}`, ...settings });
+	return { node, workflow: workflowOf([type], [node], id ? { id } : {}), type };
+}
 
 const credentialOf = ({ credential, onRead }: HostOptions) =>
 	oneCredential({ ...CREDENTIAL, ...credential }, onRead);
@@ -159,13 +159,13 @@ async function asInExpress(incoming: IncomingMessage, response: ServerResponse) 
 async function contextOf(
 	incoming: IncomingMessage,
 	response: ServerResponse,
-	{ workflow, node, implementation }: ReturnType<typeof setUp>,
+	{ workflow, node, type }: ReturnType<typeof setUp>,
 	options: HostOptions,
 ): Promise<WebhookContext> {
 	const http = await asInExpress(incoming, response);
 	const additionalData = additionalDataOf(credentialOf(options), http);
 	const { waiting = null, mode = 'webhook' } = options;
-	const [webhookDescription] = implementation.description.webhooks as [IWebhookDescription];
+	const [webhookDescription] = type.description.webhooks as [IWebhookDescription];
 	const webhookData = {
 		httpMethod: 'POST' as const,
 		node: node.name,

@@ -1,58 +1,52 @@
 import type { Clock } from '../../../nodes/DataCollection/clock.ts';
 
-interface Waiting {
-	until: number;
-	resolve: () => void;
-}
-
-/**
- * A wait sleeps this long before it responds to a notification, and before it looks once more. Such
- * a sleep ends only when the test advances the clock.
- */
-const OF_A_WAIT = [4_000, 10_000];
-
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
 
 /** HTTP dates and some expressions have no milliseconds. */
 const wholeSecond = () => Math.ceil(Date.now() / 1000) * 1000;
 
+interface Alarm {
+	at: number;
+	ring: () => void;
+}
+
 let time = wholeSecond();
-let waiting: Waiting[] = [];
+let alarms = new Set<Alarm>();
 
 function reach(moment: number): void {
 	time = Math.max(time, moment);
-	const due = waiting.filter(({ until }) => until <= time);
-	waiting = waiting.filter(({ until }) => until > time);
-	for (const { resolve } of due) resolve();
+	for (const alarm of alarms) {
+		if (alarm.at <= time && alarms.delete(alarm)) alarm.ring();
+	}
 }
 
-function wait(until: number) {
-	const entry: Waiting = { until, resolve: () => {} };
-	const over = new Promise<void>((resolve) => (entry.resolve = resolve));
-	waiting.push(entry);
-	return { entry, over };
+/** Ends when the clock is advanced so far, or after some real milliseconds. */
+async function pass(milliseconds: number, breath?: number): Promise<void> {
+	if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const alarm = { at: time + milliseconds, ring: resolve };
+	alarms.add(alarm);
+	// The clock may have been advanced already, and another test may be running by then.
+	if (breath !== undefined) setTimeout(() => alarms.has(alarm) && reach(alarm.at), breath);
+	await promise;
 }
 
 async function sleep(milliseconds: number): Promise<void> {
-	if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
 	const until = time + milliseconds;
-	virtual.slept.push(milliseconds);
-	await virtual.onSleep();
-	const { entry, over } = wait(until);
-	// The clock may have been advanced already, and another test may be running by then.
-	if (!OF_A_WAIT.includes(milliseconds)) {
-		setTimeout(() => waiting.includes(entry) && reach(until), BREATH);
+	if (milliseconds > 0) {
+		virtual.slept.push(milliseconds);
+		await virtual.onSleep();
 	}
-	await over;
+	await pass(Math.max(0, until - time), BREATH);
 }
 
 const virtual = {
 	now: () => time,
 	random: () => Math.random(),
-	timeout: async (milliseconds: number) => await wait(time + milliseconds).over,
+	timeout: async (milliseconds: number) => await pass(milliseconds),
 	sleep,
-	/** Advances the clock; sleeps that end by then resolve. */
+	/** Advances the clock; sleeps and timeouts that end by then resolve. */
 	advance: (milliseconds: number) => reach(time + milliseconds),
 	/** The requested sleeps, in order; yielding (a sleep of 0) is not among them. */
 	slept: [] as number[],
@@ -62,13 +56,13 @@ const virtual = {
 
 beforeEach(() => {
 	time = wholeSecond();
-	waiting = [];
+	alarms = new Set();
 	virtual.slept = [];
 	virtual.onSleep = () => {};
 });
 
 /**
  * The nodes' clock in these tests, in milliseconds, which begins with each test: sleeps take no real
- * time, and an attempt times out only when the test advances the clock.
+ * time, and a timeout ends only when the test advances the clock, or a sleep does.
  */
 export const useVirtualTime = () => virtual;

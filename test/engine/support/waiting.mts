@@ -1,14 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
-import { runFlow, type Flow } from './flow.mts';
-import { READ } from './operations.mts';
+import { CREATE, READ } from './operations.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
-
-export const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
 
 /** The current statuses of collection requests by ID; a function sends its own response. */
 export type Statuses = Record<string, string | Answer>;
@@ -31,6 +27,11 @@ export const WAIT = {
 	requestId: '={{ $json.requestId }}',
 };
 export const LIMIT = { limitWaitTime: true, resumeAmount: 15, resumeUnit: 'minutes' };
+
+/** IDs of so many collection requests. */
+export const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
+export const allOf = (ids: string[], status: string | Answer): Statuses =>
+	Object.fromEntries(ids.map((id) => [id, status]));
 export const itemsOf = (...ids: string[]): IDataObject[] =>
 	ids.map((requestId) => ({ requestId, n: 1 }));
 
@@ -38,28 +39,18 @@ export const itemsOf = (...ids: string[]): IDataObject[] =>
 export async function reportedExecution(
 	ids: string[],
 	execution = newExecution(),
-	credential: Flow['credential'] = {},
+	credential: ActionRun['credential'] = {},
 ): Promise<Execution> {
-	const { run, error } = await runFlow({
+	const { run } = await runAction({
+		parameters: { ...CREATE, templateId: '={{ $json.requestId }}' },
+		input: itemsOf(...ids),
+		answer: by(({ body }) => json(201, { _id: (JSON.parse(body) as IDataObject).templateId })),
+		// An agent decides what comes later, so Create reports without a Wait behind it.
+		settings: { type: 'n8n-nodes-data-collection.dataCollectionTool' },
 		execution,
 		credential,
-		nodes: {
-			Trigger: 'trigger',
-			Rows: 'rows',
-			Create: { operation: 'create', templateId: '={{ $json.row }}' },
-			Nothing: 'nothing',
-			Wait: { operation: 'wait' },
-		},
-		edges: ['Trigger -> Rows', 'Rows -> Create', 'Create -> Nothing', 'Nothing -> Wait'],
-		rows: ids,
 	});
-	if (error) throw error;
 	return { ...execution, contextData: run.data.executionData?.contextData };
-}
-
-interface WaitRun extends Partial<ActionRun> {
-	/** Another execution than one in which Create reports to it. */
-	execution?: Execution;
 }
 
 /** Runs the node; `until` is when n8n would resume, `kept` what it stores, `timedOut` what comes out then. */
@@ -67,27 +58,22 @@ export async function wait(
 	answer: Answer,
 	input: IDataObject[],
 	parameters: INodeParameters = {},
-	more: WaitRun = {},
+	more: Partial<ActionRun> = {},
 ) {
-	const ids = input.map(({ requestId }) => requestId as string);
-	const execution = more.execution ?? (await reportedExecution([...new Set(ids)]));
-	const outcome = await runAction({
-		parameters: { ...WAIT, ...parameters },
-		...{ answer, input, ...more, execution },
-	});
+	const ids = new Set(input.map(({ requestId }) => requestId as string));
+	const execution = more.execution ?? (await reportedExecution([...ids]));
+	const given = { ...WAIT, ...parameters };
+	const outcome = await runAction({ answer, input, ...more, parameters: given, execution });
 	const { waitTill, data } = outcome.run;
 	const { contextData, nodeExecutionStack } = data.executionData ?? {};
 	return {
 		...outcome,
 		execution: { ...execution, contextData },
 		until: waitTill ?? undefined,
-		kept: contextData?.['node:Node']?.dataCollection as unknown,
+		kept: contextData?.['node:Node']?.dataCollection as { executionId: string },
 		timedOut: nodeExecutionStack?.[0]?.data.main?.[1],
 	};
 }
-
-export const FOR_EVER = { until: WAIT_INDEFINITELY };
-export const AT_ONCE = { until: undefined, error: undefined };
 
 export const ACCEPTED = '200 accepted';
 export const WAITING = '200 waiting';
@@ -95,42 +81,39 @@ export const IGNORED = '200 ignored';
 export const DUPLICATE = '200 duplicate';
 export const NOT_CHECKED = '503 not checked';
 
-export interface Waiting extends Pick<HostOptions, 'parameters' | 'settings'> {
-	/** Host options that change once it waits. */
+interface Waiting {
+	parameters?: INodeParameters;
+	/** What has changed by the time a notification arrives. */
 	host?: HostOptions;
 	/** The statuses when the wait begins; open by default. */
 	statuses?: Statuses;
+	/** An execution that has waited before. */
 	execution?: Execution;
+	/** Whether another process gets the notifications than the one in which the wait began. */
+	isElsewhere?: boolean;
 }
 
 /** Makes the node wait for these collection requests; `notify` sends a notification as the service does. */
-export async function waiting(
-	ids: string[],
-	{ parameters, settings, host, ...more }: Waiting = {},
-) {
-	const { execution } = more;
-	const statuses: Statuses = {
-		...Object.fromEntries(ids.map((id) => [id, 'open'])),
-		...more.statuses,
-	};
-	const begun = await wait(service(statuses), itemsOf(...ids), parameters, { settings, execution });
-	expect(begun.error).toBeUndefined();
-	expect(begun.until).toBeDefined();
-	const { run, requests, serviceUrl } = begun;
+export async function waiting(ids: string[], { parameters, host, ...more }: Waiting = {}) {
+	const { execution, isElsewhere } = more;
+	const statuses: Statuses = { ...allOf(ids, 'open'), ...more.statuses };
+	const begun = await wait(service(statuses), itemsOf(...ids), parameters, { execution });
+	const { run, requests, serviceUrl = '', error, until, kept } = begun;
+	expect({ error, waits: until !== undefined }).toEqual({ error: undefined, waits: true });
+	// Another process knows what is stored, and nothing else.
+	if (isElsewhere) kept.executionId += ', unknown to this process';
 	const before = requests.length;
 	const { started, outputs, logged, post } = await startTriggerHost({
 		parameters: { ...WAIT, ...parameters },
-		settings,
 		waiting: run.data,
 		...host,
-		credential: { productionBaseUrl: serviceUrl ?? '', ...host?.credential },
+		credential: { productionBaseUrl: serviceUrl, ...host?.credential },
 	});
 	const { now } = useVirtualTime();
 	return {
 		/** The test may change these later. */
 		statuses,
 		execution: begun.execution,
-		kept: begun.kept,
 		started,
 		outputs,
 		logged,

@@ -1,108 +1,64 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type {
 	ICredentialsHelper,
-	IExecuteFunctions,
 	INode,
 	INodeParameters,
 	INodeType,
 	INodeTypeDescription,
-	INodeTypes,
-	ITaskDataConnections,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
-import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
-import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { router } from '../../../nodes/DataCollection/actions/router.ts';
-import { useVirtualTime } from './virtualTime.mts';
-
-/** The action node with the clock of the test. */
-export const action = new DataCollection();
-action.execute = async function (this: IExecuteFunctions) {
-	prepareExecution?.(this);
-	return await router(this, useVirtualTime());
-};
-
-type Prepare = (context: IExecuteFunctions) => void;
-
-let prepareExecution: Prepare | undefined;
-
-/** Runs before each execution of the action node; may change what the node sees of n8n. */
-export const beforeExecution = (prepare: Prepare): void => {
-	prepareExecution = prepare;
-};
-
-afterEach(() => {
-	prepareExecution = undefined;
-});
-
-/** Makes n8n report that the node comes after a Create. */
-export const putAfterCreate = (notify: string): void =>
-	beforeExecution((context) => {
-		const { type } = context.getNode();
-		const create = { name: 'Ask them', type, typeVersion: 1, disabled: false };
-		const parameters = { resource: 'collectionRequest', operation: 'create', notify };
-		context.getParentNodes = (_name, options) => [
-			options?.includeNodeParameters ? { ...create, parameters } : create,
-		];
-	});
-
-/** Makes the node run inside an older agent, whose execute data is shared by all its tool calls. */
-export function putIntoAgent(): { data: ITaskDataConnections } {
-	const data = { main: [[{ json: { chatInput: 'hello' } }]] };
-	const shared = { node: { name: 'AI Agent' }, data, source: null };
-	beforeExecution((context) => {
-		Object.defineProperty(context, 'getExecuteData', { value: () => shared });
-	});
-	return shared;
-}
-
-const NODES = { dataCollection: action, dataCollectionTrigger: new DataCollectionTrigger() };
-
-const nodeType = (name: string): INodeType => NODES[name.split('.')[1] as keyof typeof NODES];
-
-const nodeTypes: INodeTypes = {
-	getByName: nodeType,
-	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(nodeType(name)),
-	getKnownTypes: () => ({}),
-};
 
 /** The version that the editor adds. */
 export const newestVersion = ({ version }: Pick<INodeTypeDescription, 'version'>): number =>
 	Math.max(...[version].flat());
 
-interface NodeSetup {
-	type: keyof typeof NODES;
-	parameters: INodeParameters;
-	/** More node settings, e.g. `onError`, or `credentials: {}` for no credential. */
-	settings?: Partial<INode>;
-	workflowId?: string;
-}
+/**
+ * A node of one of our types, named `Node`; omitted parameters get their defaults. The settings may
+ * be others, e.g. `onError`, or `credentials: {}` for no credential.
+ */
+export const nodeOf = (
+	{ description }: INodeType,
+	parameters: INodeParameters,
+	settings?: Partial<INode>,
+): INode => ({
+	id: 'node-1',
+	name: 'Node',
+	type: `n8n-nodes-data-collection.${description.name}`,
+	typeVersion: newestVersion(description),
+	position: [0, 0],
+	credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
+	webhookId: 'hook-1',
+	parameters,
+	...settings,
+});
 
-/** A workflow with one node, named `Node` by default; omitted parameters get their defaults. */
-export function workflowOf({ type, parameters, settings, workflowId = 'workflow-1' }: NodeSetup) {
-	const node: INode = {
-		id: 'node-1',
-		name: 'Node',
-		type: `n8n-nodes-data-collection.${type}`,
-		typeVersion: newestVersion(NODES[type].description),
-		position: [0, 0],
-		credentials: { dataCollectionApi: { id: '1', name: 'Data Collection account' } },
-		webhookId: 'hook-1',
-		parameters,
-		...settings,
+/** A workflow whose nodes have these types. */
+export function workflowOf(
+	types: INodeType[],
+	nodes: INode[],
+	{ settings, ...more }: Partial<ConstructorParameters<typeof Workflow>[0]> = {},
+): Workflow {
+	// A tool has a type of its own, and runs as the node does.
+	const typeOf = (type: string) => {
+		const name = type.split('.').at(-1)?.replace(/Tool$/, '');
+		return types.find(({ description }) => description.name === name) as INodeType;
 	};
-	const workflow = new Workflow({
-		id: workflowId,
+	return new Workflow({
+		id: 'workflow-1',
 		name: 'Test',
 		active: false,
-		nodeTypes,
-		nodes: [node],
+		nodeTypes: {
+			getByName: typeOf,
+			getByNameAndVersion: (type) => NodeHelpers.getVersionedNodeType(typeOf(type)),
+			getKnownTypes: () => ({}),
+		},
+		nodes,
 		connections: {},
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...settings },
+		...more,
 	});
-	return { workflow, node, implementation: NODES[type] };
 }
 
 /** What n8n passes to an execution besides the workflow. */

@@ -116,7 +116,7 @@ async function watch(call: Call): Promise<IWebhookResponseData> {
 		if (!error || !mayBeOver) respond(context, 'waiting');
 		else respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
 		if (!wait.isOwn || isLastLook) return { noWebhookResponse: true };
-		await clock.sleep(SILENCE);
+		await clock.timeout(SILENCE);
 		// The call with the next notification looks for itself.
 		if (wait.last !== seen) return { noWebhookResponse: true };
 		isLastLook = true;
@@ -134,7 +134,7 @@ async function look(call: Call, respondBy: number): Promise<Reading> {
 	const isNeeded = (id: string) => !wait.reached.has(id) && progressOf(wait, reading).mayBeOver;
 	const done = getEach(reader, wait, reading, pending, isNeeded).then(() => 'done' as const);
 	if (!context.getResponseObject().headersSent) {
-		const slow = clock.sleep(Math.max(0, respondBy - clock.now()));
+		const slow = clock.timeout(Math.max(0, respondBy - clock.now()));
 		if ((await Promise.race([done, slow])) !== 'done') {
 			respond(context, 'notChecked', 'Delivery not checked yet: the service is slow');
 		}
