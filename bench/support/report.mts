@@ -7,7 +7,7 @@ import { holdLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
 
 /** Whether this is a trial: a few small runs that only show that a benchmark works. */
-export const isTrial = process.argv.includes('--trial');
+const isTrial = process.argv.includes('--trial');
 
 /** How much a benchmark does, in full or in a trial. */
 export const amount = (full: number, trial: number): number => (isTrial ? trial : full);
@@ -16,7 +16,7 @@ export const amount = (full: number, trial: number): number => (isTrial ? trial 
 export type Row = Record<string, string | number>;
 
 /** A figure that the documents promise, and its bound. */
-export type Promised = { what: string; value: number; atLeast?: number; atMost?: number };
+type Promised = { what: string; value: number; atLeast?: number; atMost?: number };
 
 /** The results of a benchmark. */
 export interface Report {

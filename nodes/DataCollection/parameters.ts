@@ -54,9 +54,7 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		number: (field: INodeProperties, collection?: string) =>
 			numberIn(wrong, field, given(field, collection)),
 		optionalNumber: (field: INodeProperties, collection?: string) =>
-			isEmpty(enteredOrEmpty(field, collection))
-				? undefined
-				: numberIn(wrong, field, given(field, collection)),
+			optionalNumberIn(wrong, field, enteredOrEmpty(field, collection)),
 		/** Whether a switch is on. */
 		flag: (field: INodeProperties, collection?: string) =>
 			flagIn(wrong, field, given(field, collection)),
@@ -119,7 +117,9 @@ function requiredIn(
 	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
 }
 
-const isEmpty = (entered: unknown) => String(entered).trim() === '';
+/** A number, or undefined if the field is not set. */
+const optionalNumberIn = (wrong: Wrong, field: INodeProperties, given: unknown) =>
+	String(given).trim() === '' ? undefined : numberIn(wrong, field, given);
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
 	const { displayName, typeOptions = {}, default: example } = field;

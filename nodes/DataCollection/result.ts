@@ -15,15 +15,7 @@ export interface Words {
 
 /** Several as one, so that all that is wrong can be corrected at once. */
 export function joined(words: Words[]): Words {
-	const each = (texts: string[], separator: string) => [...new Set(texts)].join(separator);
-	return {
-		message: each(
-			words.map(({ message }) => message),
-			'. ',
-		),
-		advice: each(
-			words.map(({ advice }) => advice),
-			' ',
-		),
-	};
+	const messages = new Set(words.map(({ message }) => message));
+	const advice = new Set(words.map((one) => one.advice));
+	return { message: [...messages].join('. '), advice: [...advice].join(' ') };
 }

@@ -1,5 +1,7 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from './item';
+
 /** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;
 
@@ -80,8 +82,7 @@ function formsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [
 		secret,
-		// encodeURIComponent throws for half a character; these bytes have none.
-		encodeURIComponent(bytes.toString()),
+		pathSegment(secret),
 		String(new URLSearchParams({ '': secret })).slice(1),
 		JSON.stringify(secret).slice(1, -1),
 		bytes.toString('base64').replace(/=+$/, ''),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isInheritedName } from './sanitize';
-import { textOf } from './values';
+import { isObject, textOf } from './values';
 
 /** The account type of a participant that is not a person (Participant). */
 const ORGANISATION = 'organisation';
@@ -54,9 +54,7 @@ export function peopleOf(share: Share | null): Person[] {
 
 /** The objects in a list, or an empty list if the service sends something else. */
 export const objectsOf = (list: unknown): IDataObject[] =>
-	Array.isArray(list)
-		? list.filter((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
-		: [];
+	Array.isArray(list) ? list.filter(isObject) : [];
 
 /**
  * The given fields, then the answers by label. A label that is taken already, or that every object

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
-import { itemOf, newId, type Payload } from '../support/delivery.mts';
+import { itemOf, newId, NOTIFICATION_FIELDS, type Payload } from '../support/delivery.mts';
 import { serviceUrl } from '../support/environment.mts';
 import { newestExecutions, runWorkflow } from '../support/executions.mts';
 import { ada, assertBegins, ben, delivered, fillInForm } from '../support/sandboxService.mts';
@@ -93,16 +93,7 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 		const whole = itemOf({ headers, body: Buffer.of() }, fields as Payload, serviceUrl);
 		const notifiedAt = new Date(Number(String(timestamp).padEnd(13, '0'))).toISOString();
 		expect(item).toStrictEqual({ ...whole, notifiedAt });
-		expect(Object.keys(item)).toStrictEqual([
-			'event',
-			'requestId',
-			'guestLink',
-			'shareStatus',
-			'webhookIdentifier',
-			'timestamp',
-			'notifiedAt',
-			'deliveryId',
-		]);
+		expect(Object.keys(item)).toStrictEqual(NOTIFICATION_FIELDS);
 		expect(outputOf(execution, 'Edit Fields')[0]?.seen).toBe(shareStatus);
 	}
 });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
-import { payload, signed } from '../support/delivery.mts';
+import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
@@ -56,16 +56,7 @@ describe('the last awaited status ends it', () => {
 		expect([timedOut, more]).toEqual([[], []]);
 		expect(Object.keys(done[0]?.json ?? {}).slice(0, 2)).toEqual(['requestId', 'guestLink']);
 		const { notification } = done[1]?.json ?? {};
-		expect(Object.keys(notification ?? {})).toEqual([
-			'event',
-			'requestId',
-			'guestLink',
-			'shareStatus',
-			'webhookIdentifier',
-			'timestamp',
-			'notifiedAt',
-			'deliveryId',
-		]);
+		expect(Object.keys(notification ?? {})).toEqual(NOTIFICATION_FIELDS);
 		expect(notification).toMatchObject({
 			guestLink: 'https://collect.example.com/request/b',
 			notifiedAt: matching(/^\d{4}-\d\d-\d\dT.*Z$/),

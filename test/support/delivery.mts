@@ -32,6 +32,18 @@ export function payload(changes: Record<string, unknown> = {}): Payload {
 	} as Payload;
 }
 
+/** The fields of a notification's item, in order. */
+export const NOTIFICATION_FIELDS = [
+	'event',
+	'requestId',
+	'guestLink',
+	'shareStatus',
+	'webhookIdentifier',
+	'timestamp',
+	'notifiedAt',
+	'deliveryId',
+];
+
 export interface Signing {
 	/** SECRET by default. */
 	secret?: string;

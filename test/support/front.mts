@@ -25,7 +25,7 @@ interface Reply {
 type Decision = Reply | 'hang' | undefined;
 
 /** Sits in front of the sandbox service, which handles every call that `decide` leaves to it. */
-export interface Front {
+interface Front {
 	/** Decides what happens to a call; undefined lets the service respond. */
 	decide?: (call: FrontCall) => Decision;
 	/** Runs after the service has responded and before n8n gets that response. */

@@ -9,7 +9,7 @@ export interface Arrived {
 	body: Buffer;
 }
 
-export type Verdict = 'accepted' | 'unverified' | 'malformed' | 'tooLarge';
+type Verdict = 'accepted' | 'unverified' | 'malformed' | 'tooLarge';
 
 const MAXIMUM_BYTES = 1024 * 1024;
 

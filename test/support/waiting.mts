@@ -18,7 +18,7 @@ export const nextName = 'Next';
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
 
-export type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
+type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
 	name: string;

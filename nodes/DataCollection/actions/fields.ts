@@ -16,7 +16,7 @@ export const fieldsOf = (resource: string, operations: Resource): INodePropertie
 		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
 	);
 
-/** The field that names the collection request. {@link givenRequestId} reads it. */
+/** The field that names the collection request. {@link givenRequestId} takes it. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',

@@ -20,7 +20,7 @@ const triggerOnField: INodeProperties = {
 	default: 'completed',
 };
 
-/** Options > Include Unknown Events. {@link givenFilters} reads it. */
+/** Options > Include Unknown Events. {@link givenFilters} takes it. */
 export const unknownEventsOption: INodeProperties = {
 	displayName: 'Include Unknown Events',
 	name: 'unknownEvents',

@@ -12,7 +12,7 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 ];
 
-/** Options > Include. {@link givenInclude} reads it. */
+/** Options > Include. {@link givenInclude} takes it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',

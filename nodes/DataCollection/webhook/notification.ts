@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { guestLink } from '../item';
 import { removeHarmfulFields } from '../sanitize';
+import { isObject } from '../values';
 
 /** The only event that the API documents (Delivery). */
 export const UPDATED = 'collection_request.updated';
@@ -27,8 +28,8 @@ export interface Notification extends IDataObject {
 export function parseNotification(body: Buffer): Notification | undefined {
 	try {
 		const parsed: unknown = JSON.parse(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
-		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-		const payload = removeHarmfulFields(parsed as IDataObject);
+		if (!isObject(parsed)) return undefined;
+		const payload = removeHarmfulFields(parsed);
 		return isNotification(payload) ? payload : undefined;
 	} catch {
 		return undefined;

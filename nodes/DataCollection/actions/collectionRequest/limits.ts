@@ -23,7 +23,7 @@ const maximumField: INodeProperties = {
 		'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
 };
 
-/** How many participants there may and must be. {@link givenLimits} reads these fields. */
+/** How many participants there may and must be. {@link givenLimits} takes these fields. */
 export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
 /**

@@ -83,18 +83,19 @@ export async function sourceOf(
 	const own = context.getNode();
 	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
 	for (const { name: previousNode, type } of [own, ...earlier.reverse()]) {
-		const sources = [1, 0].map((previousNodeOutput) => {
-			const outputs = outputsOf(run, previousNode, previousNodeOutput);
-			return { previousNode, previousNodeOutput, previousNodeRun: outputs.length - 1 };
-		});
-		const itemsOf = ({ previousNodeOutput: output, previousNodeRun: index }: (typeof sources)[0]) =>
-			outputsOf(run, previousNode, output)[index] ?? [];
-		const long = sources.filter((source) => itemsOf(source).length >= requestIds.length);
-		if (long.length === 0) continue;
+		const candidates = [1, 0]
+			.map((previousNodeOutput) => {
+				const outputs = outputsOf(run, previousNode, previousNodeOutput);
+				const previousNodeRun = outputs.length - 1;
+				const source = { previousNode, previousNodeOutput, previousNodeRun };
+				return { source, items: outputs[previousNodeRun] ?? [] };
+			})
+			.filter(({ items }) => items.length >= requestIds.length);
+		if (candidates.length === 0) continue;
 		const isOurs = type === own.type;
 		const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, standsFor);
-		const source = long.find((one) => fits(itemsOf(one).map(idOf)));
-		if (source !== undefined) return source;
+		const fitting = candidates.find(({ items }) => fits(items.map(idOf)));
+		if (fitting !== undefined) return fitting.source;
 	}
 	return undefined;
 }
