@@ -10,17 +10,31 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
 import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
+import { limitHints } from './actions/collectionRequest/wait/timedOut';
 import { waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
 import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 
+/** The names of the outputs, where there are two: by the operation, or by it and Check For. */
+const OUTPUT_NAMES = {
+	wait: ['Done', 'Timed Out: All'],
+	'checkStatus/completed': ['Completed', 'Not Completed'],
+	'checkStatus/open': ['Opened', 'Not Opened'],
+	'checkStatus/statuses': ['Reached', 'Not Reached'],
+	'getParticipants/toRemind': ['To Remind', 'Completed'],
+};
+
 /**
- * Two for a Wait and for people to remind, otherwise one. Their fields take no expressions. In
- * workflows of Execution Logic v2, n8n 2.41 gives an expression of outputs no parameters at all.
+ * n8n evaluates this without our code. The fields that it reads take no expressions. In workflows of
+ * Execution Logic v2, n8n 2.41 gives an expression of outputs no parameters at all: then there is one.
  */
-const outputs =
-	`={{ (() => { try { return $parameter["operation"] === "wait" ? [{ type: "main", displayName: "Done" }, { type: "main", displayName: "Timed Out" }] : $parameter["operation"] === "getParticipants" && $parameter["include"] === "toRemind" ? [{ type: "main", displayName: "To Remind" }, { type: "main", displayName: "Completed" }] : ["main"]; } catch (error) { return ["main"]; } })() }}` as const;
+const outputs = `={{ (() => { try {
+	const names = ${JSON.stringify(OUTPUT_NAMES)};
+	const { operation, checkFor, include } = $parameter;
+	const two = names[operation] || names[operation + "/" + checkFor] || names[operation + "/" + include];
+	return two ? two.map((displayName) => ({ type: "main", displayName })) : ["main"];
+} catch (error) { return ["main"]; } })() }}` as const;
 
 /** The action node: collection requests, shares and notifications. */
 export class DataCollection implements INodeType {
@@ -41,7 +55,7 @@ export class DataCollection implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To collect data from several people and continue when all of them are done: Create, which returns one item per person, then email each person the guestLink, then Wait, which needs no parameters, then Share > Get Answers on its first output. To remind people, set limitWaitTime: the second output of Wait leads to Get Participants with include "toRemind", whose first output leads to an email node and back to Wait, and whose second output leads to Get Answers. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
+				'To collect data from several people and continue when all of them are done: Create, which returns one item per person, then email each person the guestLink, then Wait, which needs no parameters, then Share > Get Answers on its first output. For a deadline, set limitWaitTime and lead the second output of Wait to Check Status, whose first output leads to Get Answers and whose second output to whoever has to know who is missing. To remind people, the second output of Wait leads to Get Participants with include "toRemind", whose first output leads to an email node and back to Wait, and whose second output leads to Get Answers. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-data-collection.dataCollectionTrigger',
@@ -54,6 +68,7 @@ export class DataCollection implements INodeType {
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: waitingTooltip,
+		hints: limitHints,
 		properties: [
 			{
 				displayName: 'Resource',

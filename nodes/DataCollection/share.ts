@@ -57,13 +57,14 @@ export const objectsOf = (list: unknown): IDataObject[] =>
 	Array.isArray(list) ? list.filter(isObject) : [];
 
 /**
- * The given fields, then the answers by label. A label that is taken already, or that every object
- * inherits (`__proto__`), gets a number, as in `Label (2)`, so that no value is lost.
+ * The answers by label. A label that is taken already, by an answer or by one of the other fields, or
+ * that every object inherits (`__proto__`), gets a number, as in `Label (2)`, so that no value is lost.
  */
-export function answersOf(share: Share, fields: IDataObject = {}): IDataObject {
-	const answers = new Map<string, unknown>(Object.entries(fields));
+export function answersOf(share: Share, otherFields: string[] = []): IDataObject {
+	const answers = new Map<string, unknown>();
 	const counts = new Map<string, number>();
-	const isTaken = (label: string) => answers.has(label) || isInheritedName(label);
+	const isTaken = (label: string) =>
+		answers.has(label) || otherFields.includes(label) || isInheritedName(label);
 	for (const { label, value } of objectsOf(share.otherFields)) {
 		const name = typeof label === 'string' ? label : '';
 		let free = name;

@@ -7,9 +7,9 @@ import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { CREATE, READ } from './support/operations.mts';
+import { CREATE } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
-import { ACCEPTED, waiting } from './support/waiting.mts';
+import { itemsOf, LIMIT, service, wait } from './support/waiting.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
 
@@ -48,14 +48,14 @@ function expectExactly(items: IDataObject[], schema: Schema): void {
 	}
 }
 
-let service: Service;
+let sandbox: Service;
 beforeAll(async () => {
-	service = await startService();
+	sandbox = await startService();
 });
-afterAll(() => service.stop());
+afterAll(() => sandbox.stop());
 
 async function run(parameters: INodeParameters): Promise<IDataObject[]> {
-	const credential = { productionBaseUrl: service.url, productionCollectUrl: service.url };
+	const credential = { productionBaseUrl: sandbox.url, productionCollectUrl: sandbox.url };
 	const { json: items, error } = await runAction({ parameters, credential });
 	expect(error).toBeUndefined();
 	return items;
@@ -122,11 +122,10 @@ test('Verify gives what its schema says', async () => {
 	expectExactly(items, schemaOf('v1.0.0/notification/verify'));
 });
 
-test('Wait gives what its schema says when a notification has ended it', async () => {
-	const requestId = await completed();
-	const [whole] = await run({ ...READ, requestId });
-	const { statuses, notify, started } = await waiting([requestId]);
-	statuses[requestId] = json(200, whole);
-	expect(await notify({ requestId, shareStatus: 'completed' })).toBe(ACCEPTED);
-	expectExactly(started, schemaOf('v1.0.0/collectionRequest/wait'));
+test('the schema of Wait has only the fields that both of its outputs have', async () => {
+	const done = await wait(service({ a: 'completed' }), itemsOf('a'));
+	const open = await wait(service({ a: 'open' }), itemsOf('a'), LIMIT);
+	const names = Object.keys(schemaOf('v1.0.0/collectionRequest/wait').properties ?? {});
+	expect(Object.keys(open.timedOut?.[0]?.json ?? {})).toEqual(names);
+	expect(Object.keys(done.json[0] ?? {})).toEqual(expect.arrayContaining(names));
 });

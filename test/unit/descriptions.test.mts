@@ -36,6 +36,8 @@ const fieldsOf = (properties: INodeProperties[]) =>
  */
 const PARAMETERS: Record<string, Record<string, string>> = {
 	collectionRequest: {
+		checkStatus: `requestId; checkFor: completed, open, statuses; checkForStatuses;
+			options; options.concurrency; options.timeout`,
 		create: `templateId; participantsMode: fields, json; participants;
 			participants.participant.name; participants.participant.email;
 			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson;

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
 import { parametersOf } from '../parameters';
 import type { Run } from './operation';
@@ -23,6 +23,40 @@ export function laterWaits({ context }: Run) {
 		.filter((node) => node.type === type && !node.disabled)
 		.filter(({ parameters }) => parameters?.operation === 'wait');
 }
+
+type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & { parameters?: INodeParameters };
+
+/** n8n-core has this, and n8n's public interface leaves it out. */
+interface WithConnections {
+	/** What leads to each input of a node, and by which output of which node. */
+	getConnections?: (
+		node: { name: string },
+		type: 'main',
+	) => Array<Array<{ node: string; index: number }> | null>;
+}
+
+/**
+ * The nodes behind an output of this node, and this node itself if it is among them. If n8n does not
+ * say which output it is: the nodes behind all of them, and this node.
+ */
+export function nodesBehind({ context }: Run, output: number): NodeBehind[] {
+	const own = context.getNode();
+	const { getConnections } = context as WithConnections;
+	const all = [own, ...context.getChildNodes(own.name, { includeNodeParameters: true })];
+	if (getConnections === undefined) return all;
+	const leadsTo = ({ name }: NodeBehind) =>
+		getConnections
+			.call(context, { name }, 'main')
+			.some((input) => input?.some(({ node, index }) => node === own.name && index === output));
+	const first = all.filter(leadsTo);
+	const others = first.flatMap(({ name }) => context.getChildNodes(name));
+	const names = [...first, ...others].map(({ name }) => name);
+	return all.filter(({ name }) => names.includes(name));
+}
+
+/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
+export const isTimedOut = ({ context }: Run, itemIndex: number): boolean =>
+	context.getInputData()[itemIndex]?.json.timedOut === true;
 
 /**
  * For an operation that puts out nothing by an output that others depend on. n8n's setting would add

@@ -121,6 +121,13 @@ export const isCertainlyNotCreated = (error: unknown) =>
 
 const statusOf = (error: unknown) => (error instanceof NodeApiError ? Number(error.httpCode) : NaN);
 
+/** Whether the service refuses the key, and so everything. */
+export const isKeyRefused = (error: unknown) => statusOf(error) === 401;
+
+/** Whether the failure is about the resource, and not about the connection or the key. */
+export const isAboutResource = (error: unknown) =>
+	isRefusal(statusOf(error)) && ![401, 403].includes(statusOf(error));
+
 /** Whether the service refuses the request for good. */
 export const isRefused = (error: unknown) => isRefusal(statusOf(error));
 

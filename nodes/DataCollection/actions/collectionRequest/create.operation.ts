@@ -64,9 +64,18 @@ const webhookIdentifierField: INodeProperties = {
 	description: 'Text of your choice that every notification includes',
 };
 
+const answersNotice: INodeProperties = {
+	displayName:
+		'Answers carry no names. To know whose they are, create one collection request for each person.',
+	name: 'answersNotice',
+	type: 'notice',
+	default: '',
+};
+
 export const description: INodeProperties[] = [
 	templateIdField,
 	...participantFields,
+	answersNotice,
 	...notifyFields,
 	outputField,
 	{

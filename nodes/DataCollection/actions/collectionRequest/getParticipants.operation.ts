@@ -9,7 +9,7 @@ import { hasStatus } from '../../webhook/notification';
 import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList, mapResults } from '../results';
-import { laterWaits, refuseAlwaysOutputData } from '../workflow';
+import { isTimedOut, laterWaits, refuseAlwaysOutputData } from '../workflow';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -55,6 +55,9 @@ export const description: INodeProperties[] = [
 const NO_WAIT =
 	'No Wait comes after this node, so nothing waits for the people who are reminded. Lead the reminders back to Wait.';
 
+const TIMED_OUT =
+	'These items come from Timed Out of a Wait, unread, so people whose collection request is completed are listed, too. To email only those whose answers are missing, use Get People to Remind.';
+
 /** A collection request, the fields that its items begin with, and its people. */
 interface Found {
 	fields: IDataObject;
@@ -80,6 +83,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		return { key: id, get: async () => [await getFound(run, given, id)] };
 	});
 	if (include === 'toRemind') return toRemind(run, found);
+	if (run.context.getInputData().some((_, itemIndex) => isTimedOut(run, itemIndex))) {
+		run.hint(TIMED_OUT);
+	}
 	const isWanted = ({ hasJoined }: Participant) =>
 		include === 'all' || hasJoined === (include === 'joined');
 	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];

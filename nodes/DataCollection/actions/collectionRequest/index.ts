@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../fields';
 import type { Resource } from '../operation';
+import * as checkStatus from './checkStatus.operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
@@ -9,7 +10,14 @@ import * as getParticipants from './getParticipants.operation';
 import * as wait from './wait/wait.operation';
 
 /** The resource's operations, by the values of the selector below. */
-export const collectionRequest: Resource = { create, get, getGuestLink, getParticipants, wait };
+export const collectionRequest: Resource = {
+	checkStatus,
+	create,
+	get,
+	getGuestLink,
+	getParticipants,
+	wait,
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -19,6 +27,17 @@ export const description: INodeProperties[] = [
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['collectionRequest'] } },
 		options: [
+			{
+				name: 'Check Status',
+				value: 'checkStatus',
+				description:
+					'Tell completed collection requests from those that are not, e.g. at a deadline',
+				action: 'Check status of collection requests',
+				builderHint: {
+					propertyHint:
+						'Connect it with Timed Out (output 1) of Wait, or with a schedule and a table. One item for each input item. Output 0 is Completed: lead it to Share > Get Answers. Output 1 is Not Completed, also for what cannot be read: lead it to whoever has to know.',
+				},
+			},
 			{
 				name: 'Create',
 				value: 'create',
@@ -60,7 +79,7 @@ export const description: INodeProperties[] = [
 				action: 'Wait for collection requests',
 				builderHint: {
 					propertyHint:
-						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1.',
+						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1. With it, everything that was awaited leaves by output 1, unread: lead it to Check Status, or to Get Participants with include "toRemind".',
 				},
 			},
 		],

@@ -1,13 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isMissing } from '../../api/errors';
 import { parametersOf } from '../../parameters';
 import { answersOf, objectsOf } from '../../share';
 import { hasStatus } from '../../webhook/notification';
 import { callOptionsField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList } from '../results';
+import { isTimedOut } from '../workflow';
 import type { FoundShare } from './selectShare';
-import { selectShare, shareFields } from './selectShare';
+import { CHECK_FIRST, selectShare, shareFields } from './selectShare';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -35,22 +37,48 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 
 const OPEN = 'A share is still open: more answers may come.';
 
-/** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
-export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
-	await eachList(run, (itemIndex) => {
+/**
+ * Reads shares and outputs their answers in the share's order, ready as rows of a table. Of what timed
+ * out, one without a share does not keep back the answers of the others.
+ */
+export async function executeAll(run: Run): Promise<ItemResult[][]> {
+	const isFound = new Map<string, boolean>();
+	const results = await eachList(run, (itemIndex) => {
 		const given = parametersOf(run.context, itemIndex);
-		const { key, get } = selectShare(run, given);
+		const selected = selectShare(run, given);
+		const { key } = selected;
 		const isOneItem = given.choice(outputField) === 'columns';
-		return {
-			key,
-			get: async () => {
-				const found = await get();
-				if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
-				return isOneItem ? [columnsOf(found)] : rowsOf(found);
-			},
+		const get = async () => {
+			const found = await (isTimedOut(run, itemIndex) ? findIfAny(selected) : selected.get());
+			isFound.set(key, found !== undefined);
+			if (found === undefined) return [];
+			if (hasStatus(['open'], found.share.status)) run.hint(OPEN);
+			return isOneItem ? [columnsOf(found)] : rowsOf(found);
 		};
-	}),
-];
+		return { key, get };
+	});
+	reportMissing(run, isFound);
+	return [results];
+}
+
+const findIfAny = async ({ find }: ReturnType<typeof selectShare>) =>
+	await find().catch((error: unknown) => {
+		if (isMissing(error)) return undefined;
+		throw error;
+	});
+
+/** Says which have no answers to read. Fails if that is so for all, since nothing would come out. */
+function reportMissing(run: Run, isFound: Map<string, boolean>): void {
+	const missing = [...isFound.keys()].filter((key) => isFound.get(key) === false);
+	if (missing.length === 0) return;
+	const which = `${missing.length} of ${isFound.size} have no share yet, or are deleted`;
+	if (missing.length < isFound.size) {
+		const names = `${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ', …' : ''}`;
+		return run.hint(`No answers of ${names}: ${which}. ${CHECK_FIRST}`);
+	}
+	const message = `There are no answers to read: ${which}`;
+	throw parametersOf(run.context, 0).wrong({ message, advice: CHECK_FIRST });
+}
 
 function rowsOf({ share, requestId }: FoundShare): IDataObject[] {
 	const { _id: shareId, status = null, lastUpdateTime = null, deleteTime = null } = share;
@@ -67,5 +95,5 @@ function columnsOf({ share, requestId, guestLink }: FoundShare): IDataObject {
 	const times = { createTime, lastUpdateTime, deleteTime };
 	const fixed = { requestId, guestLink, shareId, status, ...times };
 	// No item of the node has a field `error`. So that name counts as taken, too.
-	return answersOf(share, { ...fixed, error: undefined });
+	return { ...answersOf(share, [...Object.keys(fixed), 'error']), ...fixed };
 }

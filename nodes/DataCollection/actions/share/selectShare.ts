@@ -7,6 +7,7 @@ import type { Share } from '../../share';
 import { isGiven } from '../../values';
 import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import type { Run } from '../operation';
+import { isTimedOut } from '../workflow';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',
@@ -46,7 +47,10 @@ export interface FoundShare {
 	guestLink: string | null;
 }
 
-/** Which share an item names: a key that is the same for the same name, and how to get it. */
+/**
+ * Which share an item names: a key that is the same for the same name, and how to get it. `find`
+ * resolves to undefined if the service has not created one yet; `get` then throws.
+ */
 export function selectShare(run: Run, given: Parameters) {
 	const { api } = run;
 	const options = givenCallOptions(given);
@@ -56,16 +60,20 @@ export function selectShare(run: Run, given: Parameters) {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
 		};
-		return { key: `share ${id}`, get };
+		return { key: `share ${id}`, find: get, get };
 	}
 	const id = givenRequestId(run, given);
-	const get = async () => {
+	const find = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);
-		if (share === null) throw given.wrong(noShare(id));
-		return found(run, share, collectionRequest._id);
+		return share === null ? undefined : found(run, share, collectionRequest._id);
 	};
-	return { key: `collection request ${id}`, get };
+	const get = async () => {
+		const one = await find();
+		if (one !== undefined) return one;
+		throw given.wrong(noShare(id, isTimedOut(run, given.itemIndex ?? 0)));
+	};
+	return { key: `collection request ${id}`, find, get };
 }
 
 const DELETED =
@@ -77,8 +85,13 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
 
-const noShare = (requestId: string): Words => ({
+/** What to do where items that timed out are read as if they were completed. */
+export const CHECK_FIRST =
+	'These items come from Timed Out of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.';
+
+const noShare = (requestId: string, hasTimedOut: boolean): Words => ({
 	message: `The collection request "${requestId}" has no share yet`,
-	advice:
-		'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.',
+	advice: hasTimedOut
+		? CHECK_FIRST
+		: 'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.',
 });

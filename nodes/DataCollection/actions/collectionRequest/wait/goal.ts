@@ -1,12 +1,11 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../../../parameters';
 import { parametersOf } from '../../../parameters';
-import { parseWords } from '../../../values';
-import { hasStatus } from '../../../webhook/notification';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
 import { earlierCreates, earlierNodes, isTool } from '../../workflow';
+import { givenStatuses, isPartOf, statusesField, waitForField } from './awaited';
 import type { StandsFor } from './links';
 import { outputsOf, requestIdsOf, standsForOf } from './links';
 import type { Goal } from './state';
@@ -35,43 +34,6 @@ const whichField: INodeProperties = {
 	displayOptions: { show: { '@tool': [false] } },
 };
 
-const waitForField: INodeProperties = {
-	displayName: 'Wait For',
-	name: 'waitFor',
-	type: 'options',
-	options: [
-		{
-			name: 'Completed',
-			value: 'completed',
-			description: 'Until every collection request is completed',
-		},
-		{
-			name: 'Opened',
-			value: 'open',
-			description: 'Until every collection request is open or completed',
-		},
-		{
-			name: 'Other Statuses',
-			value: 'statuses',
-			description: 'Until every collection request has one of the statuses that you enter',
-		},
-	],
-	default: 'completed',
-	description: 'The share status to wait for',
-};
-
-const statusesField: INodeProperties = {
-	displayName: 'Wait for Statuses',
-	name: 'waitForStatuses',
-	type: 'string',
-	required: true,
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
-	default: [],
-	placeholder: 'e.g. archived',
-	description: 'Any one of these ends the wait for a collection request; case does not matter',
-	displayOptions: { show: { waitFor: ['statuses'] } },
-};
-
 /** The fields that say what is awaited, in the order in which the editor shows them. */
 export const goalFields: INodeProperties[] = [
 	whichField,
@@ -95,7 +57,7 @@ export const numberOption: INodeProperties = {
 /** What to wait for, and what the input items stand for: 1 to 100 collection requests. */
 export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor }> {
 	const given = parametersOf(run.context, 0);
-	const statuses = givenStatuses(given);
+	const statuses = givenStatuses(given, waitForField, statusesField);
 	const isById = isTool(run) || given.choice(whichField) === 'requestId';
 	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
@@ -107,19 +69,6 @@ export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	const itemIndex = Math.max(0, standsFor.indexOf(tooMuch));
 	throw parametersOf(run.context, itemIndex).wrong({ message, advice });
-}
-
-/** The statuses of the choices in Wait For. */
-const STATUSES: Partial<Record<string, string[]>> = {
-	completed: ['completed'],
-	open: ['open', 'completed'],
-};
-
-function givenStatuses(given: Parameters): string[] {
-	const chosen = STATUSES[given.choice(waitForField)];
-	if (chosen !== undefined) return chosen;
-	const advice = 'Enter at least one share status that ends the wait, e.g. completed.';
-	return given.list(statusesField, parseWords, advice);
 }
 
 function givenNeeded(given: Parameters, count: number): number {
@@ -153,15 +102,6 @@ async function createdBefore(run: Run, statuses: string[]) {
 		requestIds: stillAwaited(run, created, new Set(done)),
 		standsFor: await standsForOf(run, names),
 	};
-}
-
-/** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */
-function isPartOf(statuses: string[], parameters: INodeParameters = {}): boolean {
-	const { operation, waitFor, waitForStatuses } = parameters;
-	if (operation !== 'wait') return false;
-	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
-	const others = STATUSES[String(waitFor)] ?? entered ?? [];
-	return others.length > 0 && others.every((status) => hasStatus(statuses, status));
 }
 
 /**

@@ -13,7 +13,7 @@ const limitField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, whatever has happened during the wait: read it again, or lead it back to this node. Limit the number of such rounds, e.g. with an If node that checks $runIndex.',
+		'Whether to stop waiting after a certain time. All that is awaited then leaves by Timed Out, unread, also what is completed by then: lead it to Check Status, to Get People to Remind, or back to this node. Limit the number of such rounds, e.g. with an If node that checks $runIndex.',
 };
 
 const limitTypeField: INodeProperties = {

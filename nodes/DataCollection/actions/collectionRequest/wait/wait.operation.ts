@@ -14,6 +14,7 @@ import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertReported, mayBeReported } from './reported';
 import type { Wait } from './state';
 import { storeWait, watchedWait } from './state';
+import { hintIfUnread, OVER } from './timedOut';
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -44,6 +45,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	assertCanWait(run);
 	const startedAt = clock.now();
 	const endsAt = givenEnd(run, startedAt);
+	if (endsAt !== NEVER) hintIfUnread(run);
 	const maximumAge = parametersOf(context, 0).number(maximumAgeOption, 'options');
 	const { standsFor, ...goal } = await givenGoal(run);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
@@ -62,7 +64,10 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		requestItem(connection.collectUrl, id, { timedOut: true }),
 	);
 	if (endsAt <= clock.now()) {
-		if (endsAt <= startedAt) assertFirstTime(run, requestIds);
+		if (endsAt <= startedAt) {
+			assertFirstTime(run, requestIds);
+			run.hint(OVER);
+		}
 		const results = linkedResults(timedOut, linkedIds, source);
 		// An agent sees the first output of a tool only.
 		return isTool(run) ? [results] : [[], results];
