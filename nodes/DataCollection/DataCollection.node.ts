@@ -19,10 +19,10 @@ import * as share from './actions/share';
 /** The names of the outputs, where there are two: by the operation, or by it and Check For. */
 const OUTPUT_NAMES = {
 	wait: ['Done', 'Timed Out: All'],
+	getPeopleToRemind: ['To Remind', 'Completed'],
 	'checkStatus/completed': ['Completed', 'Not Completed'],
 	'checkStatus/open': ['Opened', 'Not Opened'],
 	'checkStatus/statuses': ['Reached', 'Not Reached'],
-	'getParticipants/toRemind': ['To Remind', 'Completed'],
 };
 
 /**
@@ -31,8 +31,8 @@ const OUTPUT_NAMES = {
  */
 const outputs = `={{ (() => { try {
 	const names = ${JSON.stringify(OUTPUT_NAMES)};
-	const { operation, checkFor, include } = $parameter;
-	const two = names[operation] || names[operation + "/" + checkFor] || names[operation + "/" + include];
+	const { operation, checkFor } = $parameter;
+	const two = names[operation] || names[operation + "/" + checkFor];
 	return two ? two.map((displayName) => ({ type: "main", displayName })) : ["main"];
 } catch (error) { return ["main"]; } })() }}` as const;
 
@@ -55,7 +55,7 @@ export class DataCollection implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'To collect data from several people and continue when all of them are done: Create, which returns one item per person, then email each person the guestLink, then Wait, which needs no parameters, then Share > Get Answers on its first output. For a deadline, set limitWaitTime and lead the second output of Wait to Check Status, whose first output leads to Get Answers and whose second output to whoever has to know who is missing. To remind people, the second output of Wait leads to Get Participants with include "toRemind", whose first output leads to an email node and back to Wait, and whose second output leads to Get Answers. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
+				'To collect data from several people and continue when all of them are done: Create, which returns one item per person, then email each person the guestLink, then Wait, which needs no parameters, then Share > Get Answers on its first output. For a deadline, set limitWaitTime and lead the second output of Wait to Check Status, whose first output leads to Get Answers and whose second output to whoever has to know who is missing. To remind people, the second output of Wait leads to Get People to Remind, whose first output leads to an email node and back to Wait, and whose second output leads to Get Answers. To continue in another workflow instead: Create with notify "trigger" and the production URL of a Data Collection Trigger as webhookUrl.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-data-collection.dataCollectionTrigger',

@@ -71,23 +71,22 @@ test('Wait: its limit ends it by Timed Out, or is refused before it waits', asyn
 	expect(failureOf(execution)).toMatch(/^Limit Wait Time needs n8n 2\.39 or newer/);
 });
 
-test('To Remind: those who are missing leave by the first output, what is completed by the second', async () => {
+test('Get People to Remind: those who are missing leave by the first output, what is completed by the second', async () => {
 	const ids = [];
 	for (const each of [0, 1]) ids[each] = await createRequest({ participantList: twoPeople });
 	const [open = '', completed = ''] = ids;
 	await complete(completed);
-	const credential = await createCredential('To Remind');
+	const credential = await createCredential('People to remind');
 	const toRemind = async (requestId: string) => {
 		const people = actionNode('People', credential, {
 			resource: 'collectionRequest',
-			operation: 'getParticipants',
-			include: 'toRemind',
+			operation: 'getPeopleToRemind',
 			requestId,
 		});
 		const ends = ['Remind', 'Collect'].map((name) => setNode(name, 'id', '={{ $json.requestId }}'));
 		const paths = ['Start -> People -> Remind', 'People/1 -> Collect'];
 		const nodes = [manualNode(), people, ...ends];
-		const execution = await runWorkflow(graph('Compatibility: To Remind', nodes, paths));
+		const execution = await runWorkflow(graph('Compatibility: people to remind', nodes, paths));
 		return ends.map(({ name }) => outputOf(execution, name).map(({ id, email }) => [id, email]));
 	};
 	const people = twoPeople.map(({ email }) => [open, email]);

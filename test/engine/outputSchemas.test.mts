@@ -7,7 +7,7 @@ import { textOf } from '../support/matchers.mts';
 import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
-import { CREATE } from './support/operations.mts';
+import { CREATE, READ } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
 import { itemsOf, LIMIT, service, wait } from './support/waiting.mts';
 
@@ -63,7 +63,7 @@ async function run(parameters: INodeParameters): Promise<IDataObject[]> {
 
 const operations = Object.entries(resources).flatMap(([resource, ofResource]) =>
 	Object.keys(ofResource)
-		.filter((operation) => !['create', 'wait', 'verify'].includes(operation))
+		.filter((operation) => !['create', 'getPeopleToRemind', 'verify', 'wait'].includes(operation))
 		.map((operation) => [resource, operation] as const),
 );
 
@@ -103,6 +103,16 @@ test('the schema of Create has the fields of a participant, and what the API pro
 	const schema = schemaOf('v1.0.0/collectionRequest/create');
 	expectExactly([item], schema);
 	expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(item));
+});
+
+test('Get People to Remind gives what its schema says of a person', async () => {
+	const [{ requestId } = {}] = await run(create);
+	const items = await run({
+		...READ,
+		operation: 'getPeopleToRemind',
+		requestId: textOf(requestId),
+	});
+	expectExactly(items, schemaOf('v1.0.0/collectionRequest/getPeopleToRemind'));
 });
 
 test('the trigger gives what its schema says', async () => {

@@ -21,6 +21,8 @@ test.each<[INodeParameters, string[]]>([
 	[{ operation: 'checkStatus' }, ['Completed', 'Not Completed']],
 	[{ operation: 'checkStatus', checkFor: 'open' }, ['Opened', 'Not Opened']],
 	[{ operation: 'checkStatus', checkFor: 'statuses' }, ['Reached', 'Not Reached']],
+	[{ operation: 'getPeopleToRemind' }, ['To Remind', 'Completed']],
+	[{ operation: 'getParticipants' }, ['main']],
 	[{ operation: 'get' }, ['main']],
 	[{ operation: 'create' }, ['main']],
 	[{ resource: 'share', operation: 'getAnswers' }, ['main']],
@@ -62,6 +64,10 @@ describe('a limit whose Timed Out nobody reads', () => {
 			{ edges: ['Wait/1 -> Check'], settings: { Check: { disabled: true } } },
 		],
 		[
+			'leads to Get Participants',
+			{ edges: ['Wait/1 -> People'], nodes: { People: { operation: 'getParticipants' } } },
+		],
+		[
 			'leads to Get Answers',
 			{
 				edges: ['Wait/1 -> Answers'],
@@ -81,6 +87,10 @@ describe('a limit whose Timed Out nobody reads', () => {
 		],
 		['goes back to the wait', { edges: ['Wait/1 -> Email -> Wait'] }],
 		['goes back to the wait at once', { edges: ['Wait/1 -> Wait'] }],
+		[
+			'leads to reminders',
+			{ edges: ['Wait/1 -> People'], nodes: { People: { operation: 'getPeopleToRemind' } } },
+		],
 		['is read', { edges: ['Wait/1 -> Get'], nodes: { Get: { operation: 'get' } } }],
 		['is not used: there is no limit', { edges: [], nodes: { Wait: { operation: 'wait' } } }],
 	])('no hint if it %s', async (_title, flow) => {

@@ -47,8 +47,9 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 			options; options.concurrency; options.timeout`,
 		get: 'requestId; options; options.concurrency; options.includeShare; options.timeout',
 		getGuestLink: 'requestId',
-		getParticipants: `requestId; include: all, joined, notJoined, toRemind;
+		getParticipants: `requestId; include: all, joined, notJoined;
 			options; options.concurrency; options.timeout`,
+		getPeopleToRemind: 'requestId; options; options.concurrency; options.timeout',
 		wait: `which: requestId, created; requestId; requestId; waitFor: completed, open, statuses;
 			waitForStatuses; limitWaitTime; limitType: afterTimeInterval, atSpecifiedTime;
 			resumeAmount; resumeUnit: days, hours, minutes, seconds; maxDateAndTime;

@@ -272,7 +272,7 @@ export const REMINDERS = {
 		Create: CREATE,
 		Email: 'email',
 		Wait: WAIT,
-		People: { operation: 'getParticipants', include: 'toRemind' },
+		People: { operation: 'getPeopleToRemind' },
 		Remind: 'email',
 		Answers: 'email',
 	},

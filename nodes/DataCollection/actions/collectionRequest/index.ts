@@ -7,6 +7,7 @@ import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
 import * as getParticipants from './getParticipants.operation';
+import * as getPeopleToRemind from './getPeopleToRemind.operation';
 import * as wait from './wait/wait.operation';
 
 /** The resource's operations, by the values of the selector below. */
@@ -16,6 +17,7 @@ export const collectionRequest: Resource = {
 	get,
 	getGuestLink,
 	getParticipants,
+	getPeopleToRemind,
 	wait,
 };
 
@@ -63,12 +65,18 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Get Participants',
 				value: 'getParticipants',
-				description:
-					'List who was invited, who has joined and who has to be reminded, with one item per person',
+				description: 'List who was invited and who has joined, with one item per person',
 				action: 'Get participants',
+			},
+			{
+				name: 'Get People to Remind',
+				value: 'getPeopleToRemind',
+				description:
+					'List whose answers are missing, with one item per person, to email them once more',
+				action: 'Get people to remind',
 				builderHint: {
 					propertyHint:
-						'With include "toRemind", output 0 has the people to email, and output 1 the collection requests if all of them are completed. Connect it with Timed Out of Wait.',
+						'Connect it with Timed Out (output 1) of Wait. Output 0 has the people to email: lead the emails back to Wait. Output 1 has the collection requests if all of them are completed: lead it to Share > Get Answers.',
 				},
 			},
 			{
@@ -79,7 +87,7 @@ export const description: INodeProperties[] = [
 				action: 'Wait for collection requests',
 				builderHint: {
 					propertyHint:
-						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1. With it, everything that was awaited leaves by output 1, unread: lead it to Check Status, or to Get Participants with include "toRemind".',
+						'Place it after Create and the email node, in the same workflow. It waits for everything that was created before it, whatever its input items are. Output 0 is Done, output 1 is Timed Out. Without limitWaitTime, nothing leaves by output 1. With it, everything that was awaited leaves by output 1, unread: lead it to Check Status, or to Get People to Remind.',
 				},
 			},
 		],

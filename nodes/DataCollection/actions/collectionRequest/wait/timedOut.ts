@@ -4,7 +4,7 @@ import type { Run } from '../../operation';
 import { isTool, nodesBehind } from '../../workflow';
 
 /** The operations that tell what is completed from what is not. */
-const READERS = ['checkStatus', 'get', 'getParticipants', 'wait'];
+const READERS = ['checkStatus', 'get', 'getPeopleToRemind', 'wait'];
 
 const UNREAD =
 	'When the limit is over, everything that was awaited leaves by Timed Out, unread, also what is completed by then, and no node there reads it again. Lead Timed Out to Check Status, or to Get People to Remind.';

@@ -36,7 +36,7 @@ function service(requests: Record<string, Request>) {
 	return having(Object.fromEntries(found) as Record<string, unknown>);
 }
 
-/** Runs To Remind for all of them; the outputs show who is reminded, and what is completed. */
+/** Runs Get People to Remind for all of them; the outputs show who is reminded, and what is completed. */
 async function toRemind(
 	requests: Record<string, Request>,
 	settings: Partial<INode> = {},
@@ -44,7 +44,7 @@ async function toRemind(
 ) {
 	const requestId = '={{ $json.requestId }}';
 	const run = await runAction({
-		parameters: { ...READ, operation: 'getParticipants', include: 'toRemind', requestId },
+		parameters: { ...READ, operation: 'getPeopleToRemind', requestId },
 		input: ids.map((id) => ({ requestId: id })),
 		answer: service(requests),
 		settings,
@@ -133,7 +133,7 @@ test.each<[string, Partial<INode>, number]>([
 	['Nobody can be reminded: the service names no participants', {}, 1],
 	['Always Output Data cannot be used with this operation', { alwaysOutputData: true }, 0],
 	// The other collection requests would be forgotten.
-	['Execute Once cannot be used with To Remind', { executeOnce: true }, 0],
+	['Execute Once cannot be used with this operation', { executeOnce: true }, 0],
 ])('it is refused: %s', async (message, settings, sent) => {
 	expect(await toRemind({ r1: {} }, settings)).toMatchObject({ error: { message }, sent });
 });

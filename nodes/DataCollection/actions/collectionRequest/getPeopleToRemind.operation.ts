@@ -1,0 +1,68 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { parametersOf } from '../../parameters';
+import { callOptionsField, requestIdField } from '../fields';
+import type { ItemResult, Run } from '../operation';
+import { mapResults } from '../results';
+import { laterWaits, refuseAlwaysOutputData } from '../workflow';
+import type { Found, Participant } from './readPeople';
+import { itemsOf, readPeople } from './readPeople';
+
+const outputsNotice: INodeProperties = {
+	displayName:
+		'<b>To Remind</b> has those who have not joined; if all have, everybody, because somebody has not submitted. Email them, and lead the emails back to Wait. <b>Completed</b> has something only when all collection requests are completed. Lead it to Get Answers.',
+	name: 'outputsNotice',
+	type: 'notice',
+	default: '',
+};
+
+export const description: INodeProperties[] = [requestIdField, outputsNotice, callOptionsField()];
+
+const NO_WAIT =
+	'No Wait comes after this node, so nothing waits for the people who are reminded. Lead the reminders back to Wait.';
+
+/**
+ * Outputs one item for each person whose answers may be missing or, if all are completed, each collection
+ * request by the second output. So exactly one of the two has items, and a loop of reminders always goes
+ * on once.
+ */
+export async function executeAll(run: Run): Promise<ItemResult[][]> {
+	refuseAlwaysOutputData(run, 'To Remind');
+	refuseExecuteOnce(run);
+	const found = await readPeople(run);
+	const all = found.flatMap((result) => (result.ok ? result.value : []));
+	const isComplete = all.every(({ isCompleted }) => isCompleted);
+	if (isComplete && found.every(({ ok }) => ok)) {
+		return [[], mapResults(found, (each) => each.map(({ fields }) => fields))];
+	}
+	const people = mapResults(found, (each) => each.flatMap(openPeople));
+	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) {
+		if (laterWaits(run).length === 0) run.hint(NO_WAIT);
+		return [people, []];
+	}
+	const message = 'Nobody can be reminded: the service names no participants';
+	const advice =
+		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
+	throw parametersOf(run.context, 0).wrong({ message, advice });
+}
+
+function refuseExecuteOnce({ context }: Run): void {
+	if (context.getNode().executeOnce !== true) return;
+	const advice =
+		'Turn it off in the settings of this node: only the first collection request would be looked at.';
+	throw parametersOf(context, 0).wrong({
+		message: 'Execute Once cannot be used with this operation',
+		advice,
+	});
+}
+
+/** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
+function openPeople(one: Found): IDataObject[] {
+	if (one.isCompleted) return [];
+	const missing = itemsOf(one, ({ hasJoined }) => !hasJoined);
+	return missing.length > 0 ? missing : itemsOf(one, isAsked);
+}
+
+/** Whoever administers the collection request without an invitation is not asked to answer. */
+const isAsked = ({ isInvited, roles }: Participant) =>
+	isInvited || ![roles].flat().some((role) => ['organiser', 'admin'].includes(role));
