@@ -25,7 +25,9 @@ const isReadAgain = (run: Run): boolean =>
 	isTool(run) ||
 	nodesBehind(run, 1).some(({ type, disabled, parameters }) =>
 		type === run.context.getNode().type
-			? !disabled && READERS.includes(String(parameters?.operation))
+			? !disabled &&
+				parameters?.resource === 'collectionRequest' &&
+				READERS.includes(String(parameters.operation))
 			: type.endsWith('.executeWorkflow'),
 	);
 
