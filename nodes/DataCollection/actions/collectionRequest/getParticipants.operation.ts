@@ -1,15 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isMissing } from '../../api/errors';
 import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
+import { groupByPerson, parseEmail } from '../../person';
 import type { Person } from '../../share';
-import { byPerson, objectsOf, peopleOf } from '../../share';
+import { objectsOf, peopleOf } from '../../share';
+import { textOf } from '../../values';
 import { hasStatus } from '../../webhook/notification';
 import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList, mapResults } from '../results';
-import { laterWaits, refuseAlwaysOutputData } from '../workflow';
+import { isTool, laterWaits, refuseAlwaysOutputData } from '../workflow';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -70,19 +73,39 @@ type Participant = ReturnType<typeof participantOf>;
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const include = parametersOf(run.context, 0).choice(includeField);
-	if (include === 'toRemind') {
-		refuseAlwaysOutputData(run, 'To Remind');
-		refuseExecuteOnce(run);
-	}
-	const found = await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex);
-		const id = givenRequestId(run, given);
-		return { key: id, get: async () => [await getFound(run, given, id)] };
-	});
-	if (include === 'toRemind') return toRemind(run, found);
+	if (include === 'toRemind') return await toRemind(run);
 	const isWanted = ({ hasJoined }: Participant) =>
 		include === 'all' || hasJoined === (include === 'joined');
+	const found = await getAll(run);
 	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];
+}
+
+/** What the items name, each once. `leaveOut` says of an error whether to go on without that one. */
+const getAll = async (run: Run, leaveOut: (error: unknown) => boolean = () => false) =>
+	await eachList(run, (itemIndex) => {
+		const given = parametersOf(run.context, itemIndex, run.hint);
+		const id = givenRequestId(run, given);
+		return { key: id, get: async () => await getFound(run, given, id, leaveOut) };
+	});
+
+async function getFound(
+	run: Run,
+	given: Parameters,
+	id: string,
+	leaveOut: (error: unknown) => boolean,
+): Promise<Found[]> {
+	const options = givenCallOptions(given);
+	const read = run.api.getCollectionRequest(id, options);
+	const request = await read.catch((error: unknown) => {
+		if (leaveOut(error)) return undefined;
+		throw error;
+	});
+	if (request === undefined) return [];
+	const share = await run.api.getShareOf(request, options);
+	const { _id, shareStatus = null } = request;
+	const fields = requestItem(run.connection.collectUrl, _id, { shareStatus });
+	const people = participantsOf(objectsOf(request.participantList), peopleOf(share));
+	return [{ fields, isCompleted: hasStatus(['completed'], shareStatus), people }];
 }
 
 function refuseExecuteOnce({ context }: Run): void {
@@ -95,28 +118,21 @@ function refuseExecuteOnce({ context }: Run): void {
 	});
 }
 
-async function getFound(run: Run, given: Parameters, id: string): Promise<Found> {
-	const options = givenCallOptions(given);
-	const request = await run.api.getCollectionRequest(id, options);
-	const share = await run.api.getShareOf(request, options);
-	const { _id, shareStatus = null } = request;
-	return {
-		fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
-		isCompleted: hasStatus(['completed'], shareStatus),
-		people: participantsOf(objectsOf(request.participantList), peopleOf(share)),
-	};
-}
-
 const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => boolean) =>
 	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 
 /** Exactly one of the two outputs has items, so that a loop of reminders always goes on once. */
-function toRemind(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] {
+async function toRemind(run: Run): Promise<ItemResult[][]> {
+	refuseAlwaysOutputData(run, 'To Remind');
+	refuseExecuteOnce(run);
+	const gone: Error[] = [];
+	const found = await getAll(run, (error) => isMissing(error) && gone.push(error as Error) > 0);
 	const all = found.flatMap((result) => (result.ok ? result.value : []));
-	const isComplete = all.every(({ isCompleted }) => isCompleted);
-	if (isComplete && found.every(({ ok }) => ok)) {
-		return [[], mapResults(found, (each) => each.map(({ fields }) => fields))];
-	}
+	const isRead = found.every(({ ok }) => ok);
+	const [first] = gone;
+	if (isRead && all.length === 0 && first !== undefined) throw first;
+	for (const { message } of gone) run.hint(`${message}. It is left out, and holds nobody up.`);
+	if (isRead && all.every(({ isCompleted }) => isCompleted)) return completed(run, found);
 	const people = mapResults(found, (each) => each.flatMap(openPeople));
 	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) {
 		if (laterWaits(run).length === 0) run.hint(NO_WAIT);
@@ -126,6 +142,15 @@ function toRemind(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] {
 	const advice =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
 	throw parametersOf(run.context, 0).wrong({ message, advice });
+}
+
+/** The collection requests, all of them completed, at the second output. */
+function completed(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] {
+	// An agent sees the first output of a tool only.
+	const isOnlyOutput = isTool(run);
+	const more = isOnlyOutput ? { allCompleted: true } : {};
+	const items = mapResults(found, (each) => each.map(({ fields }) => ({ ...fields, ...more })));
+	return isOnlyOutput ? [items] : [[], items];
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
@@ -139,20 +164,21 @@ function openPeople(one: Found): IDataObject[] {
 const isAsked = ({ isInvited, roles }: Participant) =>
 	isInvited || ![roles].flat().some((role) => ['organiser', 'admin'].includes(role));
 
-/** Matches invited and joined people by email, or by phone number if there is no email. */
+/** Invited people, then those who joined uninvited. Of somebody who has joined, the account says more. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
-	const [invitations, accounts] = [byPerson(invited), byPerson(joined)];
-	const rows = [...invitations].map(([key, person]) => {
-		const account = accounts.get(key);
-		const known = { ...person, ...filled(account ?? {}) };
-		return participantOf(known, true, account !== undefined);
+	const accounts = new Set(joined);
+	return groupByPerson([...invited, ...joined]).map((entries) => {
+		const invitation = entries.find((entry) => !accounts.has(entry));
+		const account = entries.find((entry) => accounts.has(entry));
+		const person = { ...invitation, ...filled(account ?? {}) };
+		return participantOf(person, invitation !== undefined, account !== undefined);
 	});
-	const uninvited = [...accounts].filter(([key]) => !invitations.has(key));
-	return [...rows, ...uninvited.map(([, person]) => participantOf(person, false, true))];
 }
 
 function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
-	const { accountId = null, name = null, email = null, phoneNumber = null, roles = [] } = person;
+	const { accountId = null, name = null, phoneNumber = null, roles = [] } = person;
+	const parsed = parseEmail(textOf(person.email) ?? '');
+	const email = parsed.ok ? parsed.value.email : (person.email ?? null);
 	return { accountId, name, email, phoneNumber, roles, isInvited, hasJoined };
 }
 

@@ -38,7 +38,7 @@ const OPEN = 'A share is still open: more answers may come.';
 /** Reads a share and outputs its answers in the share's order, ready as rows of a table. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex);
+		const given = parametersOf(run.context, itemIndex, run.hint);
 		const { key, get } = selectShare(run, given);
 		const isOneItem = given.choice(outputField) === 'columns';
 		return {
