@@ -26,9 +26,12 @@ const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 /** An optional name, then an address in angle brackets. */
 const IN_BRACKETS = /^([^<>]*)<([^<>]*)>[\s;,.]*$/;
 
-/** No white space, quotes, brackets, commas, semicolons or colons; in ASCII, a domain is even simpler. */
+/**
+ * No white space, quotes, brackets, commas, semicolons or colons, and nothing that stands for a lost
+ * character; a domain has letters, digits and hyphens only.
+ */
 const ADDRESS =
-	/^(?!.*[\s\p{Cc}“”„‟‘’‚‛«»‹›])[^"()<>[\]{}\\,;:@]+@(?:[\w-]|\P{ASCII})+(?:\.(?:[\w-]|\P{ASCII})+)*$/u;
+	/^(?!.*[\s\p{C}\uFFFD“”„‟‘’‚‛«»‹›])[^"()<>[\]{}\\,;:@]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 
 /** Without what cannot be seen, and without surrounding white space. */
 export const visible = (text: string): string =>
@@ -116,7 +119,7 @@ export function parsePhone(text: string): Result<string, 'invalid' | 'quantity' 
 		.replace(ENDS_WITH_QUOTE, '');
 	if (QUANTITY.test(phone)) return failed('quantity');
 	if (digitsIn(phone) < 3 || phone.includes('@')) return failed('invalid');
-	const parts = phone.split(/[;,|\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
+	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
 	return parts.length > 1 ? failed('several') : { ok: true, value: phone };
 }
 

@@ -108,6 +108,8 @@ test.each([
 	['<ada@example.com'],
 	['ada@example.com <Ada>'],
 	['&lt;ada@example.com&gt;'],
+	['ada@example.com\ufffd'],
+	['ad\ufffda@example.com'],
 	['Ada, <ada@example.com>'],
 	['ada@[192.168.0.1]'],
 	['https://example.com/@ada'],
@@ -154,6 +156,7 @@ test.each([
 	['#ERROR!', 'has no valid phone number'],
 	['ada1234@example.com', 'has no valid phone number'],
 	[`${PHONE}, 079 123 45 67`, 'has more than one phone number'],
+	[`${PHONE} ::: 079 123 45 67`, 'has more than one phone number'],
 	['044 668 18 00 / 079 123 45 67', 'has more than one phone number'],
 ])('the phone number %j is refused: %s', (value, what) => {
 	expect(phone(value)).toBe(`Participant 1 ${what}: ${String(value)}`);
