@@ -19,7 +19,8 @@ export interface Mailbox {
 const INVISIBLE = /\p{Cf}/gu;
 
 const QUOTES = '"\'`“”„‟‘’‚‛«»‹›';
-const STARTS_WITH_QUOTE = RegExp(`^[${QUOTES}\\s]+`, 'u');
+/** A spreadsheet leaves `="…"` as it is. */
+const STARTS_WITH_QUOTE = RegExp(`^(?:="|[${QUOTES}\\s])+`, 'u');
 const ENDS_WITH_QUOTE = RegExp(`[${QUOTES}\\s;,.]+$`, 'u');
 const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 
@@ -106,6 +107,10 @@ function inAscii(domain: string): string {
 /** What `4.41E+11` and `441234567890.0` have in common: a program took them for quantities. */
 const QUANTITY = /^[+-]?(\d+([.,]\d+)?\s*e\s*[+-]?\d+|\d{7,}[.,]\d{1,2})$/i;
 
+/** What may stand behind a number, and what no number has. */
+const EXTENSION = /(?:ext(?:ension)?|x|#)[.:]?\s*\d+$/i;
+const NOT_IN_NUMBER = /[\p{L}\p{C}\uFFFD@="<>{}]/u;
+
 const digitsIn = (text: string): number => text.match(/\p{Nd}/gu)?.length ?? 0;
 
 /**
@@ -118,24 +123,22 @@ export function parsePhone(text: string): Result<string, 'invalid' | 'quantity' 
 		.replace(/^tel:\s*/i, '')
 		.replace(ENDS_WITH_QUOTE, '');
 	if (QUANTITY.test(phone)) return failed('quantity');
-	if (digitsIn(phone) < 3 || phone.includes('@')) return failed('invalid');
 	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
-	return parts.length > 1 ? failed('several') : { ok: true, value: phone };
+	if (parts.length > 1) return failed('several');
+	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));
+	return isNumber ? { ok: true, value: phone } : failed('invalid');
 }
 
-/** The same text for every way to write the same number; empty if it is no phone number. */
+/** The same text for every way to write a number, also as +41 (0)44 668; empty if it is none. */
 export function phoneKey(value: unknown): string {
 	const phone = parsePhone(textOf(value) ?? '');
 	if (!phone.ok) return '';
-	return (
-		phone.value
-			.normalize('NFKC')
-			.toLowerCase()
-			// The zero of +41 (0)44 is dialled only inside the country.
-			.replace(/^((?:\+|00).*?)\(0\)/, '$1')
-			.replace(/[\s\p{Pd}\p{Ps}\p{Pe}\u2212./·]/gu, '')
-			.replace(/^00/, '+')
-	);
+	return phone.value
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/^((?:\+|00).*?)\(0\)/, '$1')
+		.replace(/[\s\p{Pd}\p{Ps}\p{Pe}\u2212./·]/gu, '')
+		.replace(/^(00|\++)/, '+');
 }
 
 const nameKey = (value: unknown): string =>
@@ -175,7 +178,7 @@ export function groupByPerson<T extends Contact>(entries: T[]): T[][] {
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-/** Those with an email, then those with a name: so the order of the entries does not decide who is one person. */
+/** Those with an email, then those with a name: the order of the entries decides nothing. */
 function bestKnownFirst<T extends Contact>(entries: T[]) {
 	const known = entries.map((entry, position) => ({
 		entry,
@@ -189,7 +192,7 @@ function bestKnownFirst<T extends Contact>(entries: T[]) {
 	return known.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Of the people with a phone number, the one with this name, or the first one if the name is not known. */
+/** Of the people with a phone number, the one with this name; the first one if it is not known. */
 function withName<T>(people: Array<Known<T>> = [], name: string): Known<T> | undefined {
 	if (name === '') return people[0];
 	const same = people.find(({ names }) => names.has(name));

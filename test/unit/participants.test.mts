@@ -45,6 +45,7 @@ test.each([
 	[`'${ADA}'`],
 	[`“${ADA}”`],
 	[`'${ADA}`],
+	[`="${ADA}"`],
 	[`"<${ADA}>";`],
 	[`${ADA} <${ADA}>`],
 	[`"${ADA}" <${ADA.toUpperCase().toLowerCase()}>`],
@@ -137,10 +138,12 @@ test.each([
 	[PHONE, PHONE],
 	[` ${PHONE}\u202c `, PHONE],
 	[`'${PHONE}`, PHONE],
+	[`="${PHONE}"`, PHONE],
 	['tel:+41-44-668-18-00', '+41-44-668-18-00'],
 	[441_234_567_890, '441234567890'],
 	['(044) 668.18.00', '(044) 668.18.00'],
 	['112', '112'],
+	['020 7946 0000 ext. 12', '020 7946 0000 ext. 12'],
 ])('the phone number %j is sent as %j', (value, phoneNumber) => {
 	expect(phone(value)).toEqual([{ phoneNumber }]);
 });
@@ -155,6 +158,9 @@ test.each([
 	['-', 'has no valid phone number'],
 	['#ERROR!', 'has no valid phone number'],
 	['ada1234@example.com', 'has no valid phone number'],
+	['=+41446681800', 'has no valid phone number'],
+	[`Mobile: ${PHONE}`, 'has no valid phone number'],
+	[`${PHONE} (home)`, 'has no valid phone number'],
 	[`${PHONE}, 079 123 45 67`, 'has more than one phone number'],
 	[`${PHONE} ::: 079 123 45 67`, 'has more than one phone number'],
 	['044 668 18 00 / 079 123 45 67', 'has more than one phone number'],

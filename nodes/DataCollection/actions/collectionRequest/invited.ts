@@ -109,7 +109,7 @@ function participantIn(wrong: Wrong, given: IDataObject, position: number): Invi
 
 const keyOf = (name: string) => visible(name).toLowerCase();
 
-/** What is filled in of an entry, by the names of the fields. A spreadsheet may have written these otherwise. */
+/** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
 function filledIn(wrong: Wrong, given: IDataObject, position: number): Map<string, unknown> {
 	const filled = new Map<string, unknown>();
 	const unknown: string[] = [];
