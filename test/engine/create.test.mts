@@ -241,7 +241,14 @@ test.each([
 	['participantList.0.email must be an email', 'email of participant 2 must be an email'],
 	['participantList[1].email is invalid', 'email of participant 4 is invalid'],
 	['/participantList/1/phoneNumber: too short', 'phoneNumber of participant 4: too short'],
+	['body/participantList/1/email must match format', 'email of participant 4 must match format'],
 	['participantList.1 is refused', 'participant 4 is refused'],
+	[
+		{ path: ['participantList', 1, 'email'], message: 'Invalid' },
+		'email of participant 4: Invalid',
+	],
+	[{ loc: ['body', 'participantList', 0], msg: 'Invalid' }, 'participant 2: Invalid'],
+	[{ path: '/di/collection-request/', message: 'Invalid' }, 'Invalid'],
 	['participantList must not be empty', 'participantList must not be empty'],
 ])('the service says %j: the participants are named as they were entered', async (said, quote) => {
 	const people = asJson([{}, 'a@example.com', '<a@example.com>', 'b@example.com']);

@@ -93,7 +93,7 @@ function quoteOf({ positions }: FailedCall, failure: Failure): string {
 }
 
 /** A place in the list that was sent, such as `participantList.0.email` or `participantList[0]`. */
-const PLACE = /\/?\bparticipantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
+const PLACE = /\/?(?:\w+[./])*participantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
 
 /** What the service says, with the participants as they were entered: `email of participant 1`. */
 const withPositions = (message: string, positions: number[] = []) =>
