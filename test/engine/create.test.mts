@@ -258,6 +258,23 @@ test.each([
 });
 
 describe('the hint', () => {
+	test('about a field of the input whose name has a byte order mark', async () => {
+		const input = ['\ufeffemail', 'email', '\ufeffoffice', ' email'].map((name) => ({
+			[name]: 'a@example.com',
+		}));
+		const person = '={{ [{ name: "Ada", email: $json.email }] }}';
+		const output = 'collectionRequest';
+		const run = await create({ ...list(person), output }, { input });
+		expect(run.messages).toEqual([
+			'$json.email finds nothing for items 1 and 4: in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}',
+		]);
+		const whole = await create({ ...list('={{ [$json] }}'), output }, { input: input.slice(0, 2) });
+		expect(whole.bodies).toMatchObject(
+			Array(2).fill({ participantList: [{ email: 'a@example.com' }] }),
+		);
+		expect(whole.messages).toEqual([]);
+	});
+
 	test('about people who are there more than once: each is sent once, and counts once', async () => {
 		const people = asJson(['a@example.com', { email: '<A@example.com>', name: 'Ada' }]);
 		const additionalFields = { maximumParticipants: 1 };

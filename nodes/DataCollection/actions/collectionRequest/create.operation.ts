@@ -10,7 +10,7 @@ import type { ItemResult, Run } from '../operation';
 import { eachItem } from '../results';
 import { givenLimits, participantLimitFields } from './limits';
 import { givenTarget, notifyFields } from './notify';
-import { givenParticipants, participantFields } from './participants';
+import { givenParticipants, hintMisnamed, participantFields } from './participants';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
@@ -128,12 +128,14 @@ type Create = () => Promise<IDataObject[]>;
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
 	const given = parametersOf(run.context, itemIndex, run.hint);
-	const { people, positions } = givenParticipants(given, run.hint);
+	const invited = givenParticipants(given, run.hint);
+	const { people, positions } = invited;
 	const target = givenTarget(run, given);
 	const body = { ...givenBody(run, given, people), ...target.webhook };
 	const options = { ...givenCallOptions(given), positions };
 	const isPerParticipant = given.choice(outputField) === 'participants';
 	if (people.length === 0) run.hint(NOBODY_INVITED);
+	hintMisnamed(run, itemIndex, invited);
 	if (isPerParticipant && people.some(({ email }) => !email)) run.hint(NO_EMAIL);
 	return async () => {
 		const response = await run.api.createCollectionRequest(body, options);

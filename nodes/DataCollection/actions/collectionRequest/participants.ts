@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { splitAddresses } from '../../addressList';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
+import { visible } from '../../person';
 import { isGiven, isObject } from '../../values';
 import type { Run } from '../operation';
 import type { Invited } from './invited';
@@ -69,6 +70,21 @@ export const participantFields: INodeProperties[] = [
  */
 export const givenParticipants = (given: Parameters, hint: Run['hint']): Invited =>
 	invitedPeople(given.wrong, hint, givenEntries(given));
+
+/**
+ * A hint for an expression such as `$json.email` that finds nothing only because the name of the field
+ * has something invisible in it: Excel puts U+FEFF before the first one of a CSV file.
+ */
+export function hintMisnamed({ context, hint }: Run, itemIndex: number, { people }: Invited): void {
+	const names = Object.keys(context.getInputData()[itemIndex]?.json ?? {});
+	for (const { name } of personFields) {
+		const isMisnamed = names.some((one) => one !== name && visible(one) === name);
+		if (!isMisnamed || people.every((person) => name in person)) continue;
+		const reason =
+			'in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}';
+		hint(`$json.${name} finds nothing`, { itemIndex, reason });
+	}
+}
 
 function givenEntries(given: Parameters): IDataObject[] {
 	const field = given.choice(modeField) === 'json' ? jsonField : entriesField;
