@@ -83,9 +83,18 @@ function findMessage(body: unknown, depth: number): string | undefined {
 		const texts = body.slice(0, 5).map((entry) => findMessage(entry, depth + 1));
 		return texts.filter((text) => text !== undefined).join('; ') || undefined;
 	}
-	for (const name of ['message', 'error', 'detail', 'title', 'description', 'errors']) {
+	for (const name of ['message', 'msg', 'error', 'detail', 'title', 'description', 'errors']) {
 		const text = findMessage((body as IDataObject)[name], depth + 1);
-		if (text !== undefined) return text;
+		if (text !== undefined) return withPlace(body as IDataObject, text);
 	}
 	return undefined;
+}
+
+/** With the participant that the error is about, which validators often name in a field of its own. */
+function withPlace(body: IDataObject, text: string): string {
+	const places = ['path', 'instancePath', 'property', 'field', 'loc'].map((name) =>
+		[body[name]].flat().join('.'),
+	);
+	const place = places.find((one) => one.includes('participantList')) ?? '';
+	return text.includes(place) ? text : `${place}: ${text}`;
 }

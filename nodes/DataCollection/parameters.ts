@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { visible } from './person';
 import type { Words } from './result';
-import { isGiven, parseList, parseNumber, textOf } from './values';
+import { isGiven, parseList, parseNumber, shown, textOf } from './values';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
@@ -18,23 +19,40 @@ type Labelled = Pick<INodeProperties, 'displayName'>;
 /** Makes an error about what was entered. */
 type Wrong = (words: Words) => NodeOperationError;
 
+type Parse<T> = (wrong: Wrong, field: INodeProperties, given: unknown) => T;
+
+/** Says something about an item: `message`, then `for item 2`, then the reason. */
+type Hint = (message: string, at: { itemIndex: number; reason: string }) => void;
+
 /** The reader of an item's parameters, or of a trigger's. */
 export type Parameters = ReturnType<typeof parametersOf>;
 
 /**
  * Reads the parameters of an input item, or of a trigger, which has no items. Each function takes the
  * field itself, and the collection that it stands in, such as `options`. Throws a NodeOperationError
- * that names the field if it holds something else than it may. An expression that finds nothing
- * (undefined or null) does not mean that the field is not set; an empty text does.
+ * that names the field if it holds something else than it may. A text or a number in a collection is
+ * not set if it is empty or null. If its expression finds nothing (undefined), it is not set either, and
+ * a hint says so; without `hint`, that is an error.
  */
-export function parametersOf(context: Context, itemIndex?: number) {
+export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) {
 	const wrong = wrongFor(context, itemIndex);
 	const value = (field: INodeProperties, collection?: string) =>
 		enteredIn(context, itemIndex, field, collection);
 	const given = (field: INodeProperties, collection?: string) =>
 		found(wrong, field, value(field, collection));
-	const enteredOrEmpty = (field: INodeProperties, collection?: string) =>
-		given({ ...field, default: '' }, collection);
+	/** What was entered for a text or a number; undefined if it is not set. */
+	const optional = <T>(parse: Parse<T>, field: INodeProperties, collection?: string) => {
+		const entered = value({ ...field, default: '' }, collection);
+		if (entered === undefined && hint !== undefined) {
+			const at = { itemIndex: itemIndex ?? 0, reason: 'the expression finds nothing there' };
+			hint(`${field.displayName} is not set`, at);
+			return undefined;
+		}
+		const isUnset = entered === null || (typeof entered === 'string' && visible(entered) === '');
+		return isUnset ? undefined : parse(wrong, field, found(wrong, field, entered));
+	};
+	const optionalNumber = (field: INodeProperties, collection?: string) =>
+		optional(numberIn, field, collection);
 	return {
 		itemIndex,
 		wrong,
@@ -44,17 +62,17 @@ export function parametersOf(context: Context, itemIndex?: number) {
 		given,
 		/** A part of what was entered, if it is neither undefined nor null. */
 		found: (field: Labelled, part: unknown) => found(wrong, field, part),
-		/** A text without surrounding spaces, or undefined if it is empty. Numbers become text. */
-		text: (field: INodeProperties, collection?: string) =>
-			textIn(wrong, field, enteredOrEmpty(field, collection)),
+		/** A text without surrounding spaces, or undefined if it is not set. Numbers become text. */
+		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
 		/** A text that must not be empty. `moreAdvice` may add to the advice. */
 		required: (field: INodeProperties, moreAdvice = () => '') =>
 			requiredIn(wrong, field, value(field), itemIndex, moreAdvice),
-		/** A number as the field's `typeOptions` allow it. */
+		/** A number as the field's `typeOptions` allow it. In a collection, the default if it is not set. */
 		number: (field: INodeProperties, collection?: string) =>
-			numberIn(wrong, field, given(field, collection)),
-		optionalNumber: (field: INodeProperties, collection?: string) =>
-			optionalNumberIn(wrong, field, enteredOrEmpty(field, collection)),
+			collection === undefined
+				? numberIn(wrong, field, given(field))
+				: (optionalNumber(field, collection) ?? Number(field.default)),
+		optionalNumber,
 		/** Whether a switch is on. */
 		flag: (field: INodeProperties, collection?: string) =>
 			flagIn(wrong, field, given(field, collection)),
@@ -111,15 +129,11 @@ function requiredIn(
 ): string {
 	const text = textIn(wrong, field, given ?? '');
 	if (text !== undefined) return text;
-	const where = itemIndex === undefined ? '' : ` for item ${itemIndex}`;
+	const where = itemIndex === undefined ? '' : ` for item ${itemIndex + 1}`;
 	const advice = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
 	const message = `${field.displayName} is empty`;
 	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
 }
-
-/** A number, or undefined if the field is not set. */
-const optionalNumberIn = (wrong: Wrong, field: INodeProperties, given: unknown) =>
-	String(given).trim() === '' ? undefined : numberIn(wrong, field, given);
 
 function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
 	const { displayName, typeOptions = {}, default: example } = field;
@@ -130,26 +144,33 @@ function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number 
 	if (number >= minValue && number <= maxValue && isPrecise) return number;
 	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
-	const shown = typeof given === 'object' ? JSON.stringify(given) : String(given);
-	const message = `${displayName} is not ${kind}: ${shown.slice(0, 50)}`;
+	const message = `${displayName} is not ${kind}: ${shown(given)}`;
 	const advice = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
 	throw wrong({ message, advice });
 }
 
+/** What spreadsheets, databases and forms write for a switch. */
+const FLAGS = new Map([
+	...['true', 'yes', '1'].map((text) => [text, true] as const),
+	...['false', 'no', '0'].map((text) => [text, false] as const),
+]);
+
 /** Whether a switch is on. */
 export function flagIn(wrong: Wrong, { displayName }: Labelled, given: unknown): boolean {
-	if (given === true || given === 'true') return true;
-	if (given === false || given === 'false') return false;
+	const text = typeof given === 'boolean' ? String(given) : (textOf(given) ?? '');
+	const flag = FLAGS.get(visible(text).toLowerCase());
+	if (flag !== undefined) return flag;
+	const message = `${displayName} is not true or false: ${shown(given)}`;
 	const advice = 'Switch it on or off, or use an expression that returns true or false.';
-	throw wrong({ message: `${displayName} is not true or false`, advice });
+	throw wrong({ message, advice });
 }
 
 function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given: unknown): string {
 	const choices = options as INodePropertyOptions[];
 	if (choices.some((choice) => choice.value === given)) return String(given);
-	const shown = JSON.stringify(given) ?? 'undefined';
+	const quoted = JSON.stringify(given) ?? 'undefined';
 	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
-	const message = `${displayName} is not one of its choices: ${shown.slice(0, 50)}`;
+	const message = `${displayName} is not one of its choices: ${quoted.slice(0, 50)}`;
 	const advice = `Select one of them, or use an expression that returns one of: ${known}.`;
 	throw wrong({ message, advice });
 }

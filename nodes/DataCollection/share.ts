@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isInheritedName } from './sanitize';
-import { isObject, textOf } from './values';
+import { isObject } from './values';
 
 /** The account type of a participant that is not a person (Participant). */
 const ORGANISATION = 'organisation';
@@ -78,21 +78,3 @@ export function answersOf(share: Share, otherFields: string[] = []): IDataObject
 	}
 	return Object.fromEntries(answers) as IDataObject;
 }
-
-/** Each person once, in their order: two entries with the same email, or phone number, are one. */
-export const people = <T extends Person>(entries: T[]): T[] => [...byPerson(entries).values()];
-
-/** The first record of each person. One without email and phone number is a person of its own. */
-export function byPerson<T extends Person>(entries: T[]): Map<string | T, T> {
-	const records = new Map<string | T, T>();
-	for (const entry of entries) {
-		const key = trimmed(entry.email).toLowerCase() || phoneOf(entry) || entry;
-		if (!records.has(key)) records.set(key, entry);
-	}
-	return records;
-}
-
-/** The digits: people write the same number with spaces, hyphens or brackets, or without. */
-const phoneOf = ({ phoneNumber }: Person) => trimmed(phoneNumber).replace(/[\s()./-]/g, '');
-
-const trimmed = (value: unknown) => (textOf(value) ?? '').trim();

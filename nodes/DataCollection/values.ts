@@ -36,3 +36,19 @@ export function parseWords(value: unknown): string[] | undefined {
 	const entries = parseList(value);
 	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
 }
+
+/** A value as a message quotes it, shortened. */
+export function shown(value: unknown): string {
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return (text.trim() === '' ? JSON.stringify(value) : text).slice(0, 50);
+}
+
+const LONGEST_LIST = 10;
+
+/** Several as one phrase: `1, 2 and 3`. Of more than ten, the first ones. */
+export function inWords(list: ReadonlyArray<string | number>): string {
+	const named = list.slice(0, LONGEST_LIST);
+	const more = list.length - named.length;
+	const last = more > 0 ? `${more} more` : named.pop();
+	return named.length > 0 ? `${named.join(', ')} and ${last}` : String(last ?? '');
+}

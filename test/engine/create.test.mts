@@ -237,7 +237,54 @@ test('reading the parameters of many items lets other work of n8n have its turn'
 	expect(turn).toBeLessThan(Math.max(...order));
 });
 
+test.each([
+	['participantList.0.email must be an email', 'email of participant 2 must be an email'],
+	['participantList[1].email is invalid', 'email of participant 4 is invalid'],
+	['/participantList/1/phoneNumber: too short', 'phoneNumber of participant 4: too short'],
+	['body/participantList/1/email must match format', 'email of participant 4 must match format'],
+	['participantList.1 is refused', 'participant 4 is refused'],
+	[
+		{ path: ['participantList', 1, 'email'], message: 'Invalid' },
+		'email of participant 4: Invalid',
+	],
+	[{ loc: ['body', 'participantList', 0], msg: 'Invalid' }, 'participant 2: Invalid'],
+	[{ path: '/di/collection-request/', message: 'Invalid' }, 'Invalid'],
+	['participantList must not be empty', 'participantList must not be empty'],
+])('the service says %j: the participants are named as they were entered', async (said, quote) => {
+	const people = asJson([{}, 'a@example.com', '<a@example.com>', 'b@example.com']);
+	const answer = json(422, { message: [said] });
+	const { error } = await runAction({ parameters: { ...CREATE, ...people }, answer });
+	expect(error?.description).toContain(`The service says: "${quote}".`);
+});
+
 describe('the hint', () => {
+	test('about a field of the input whose name has a byte order mark', async () => {
+		const input = ['\ufeffemail', 'email', '\ufeffoffice', ' email'].map((name) => ({
+			[name]: 'a@example.com',
+		}));
+		const person = '={{ [{ name: "Ada", email: $json.email }] }}';
+		const output = 'collectionRequest';
+		const run = await create({ ...list(person), output }, { input });
+		expect(run.messages).toEqual([
+			'$json.email finds nothing for items 1 and 4: in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}',
+		]);
+		const whole = await create({ ...list('={{ [$json] }}'), output }, { input: input.slice(0, 2) });
+		expect(whole.bodies).toMatchObject(
+			Array(2).fill({ participantList: [{ email: 'a@example.com' }] }),
+		);
+		expect(whole.messages).toEqual([]);
+	});
+
+	test('about people who are there more than once: each is sent once, and counts once', async () => {
+		const people = asJson(['a@example.com', { email: '<A@example.com>', name: 'Ada' }]);
+		const additionalFields = { maximumParticipants: 1 };
+		const run = await create({ ...people, additionalFields });
+		const participantList = [{ email: 'a@example.com', name: 'Ada' }];
+		expect(run.bodies).toMatchObject([{ participantList, maximumParticipants: 1 }]);
+		expect(run.json).toMatchObject(participantList);
+		expect(run.messages).toEqual([matching(/^2 entries are 1 person: a@example\.com is there/)]);
+	});
+
 	test('about nobody invited: one for all items', async () => {
 		const run = await create({}, { input: [{}, {}, {}] });
 		expect(run.json).toHaveLength(3);

@@ -34,7 +34,6 @@ const entries = (...participant: INodeParameters[]) => create({ participants: { 
 const list = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
 const notify = (webhookUrl: string, credential?: Fields) =>
 	create({ notify: 'trigger', webhookUrl }, credential);
-const verify = (options: INodeParameters) => ({ parameters: { ...VERIFY, options } });
 const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
 const operation = (name: string) => ({ parameters: { resource: 'share', operation: name } });
 
@@ -59,23 +58,17 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Template ID is empty', create({ templateId: ' ' })],
 	['Template ID is empty', create({ templateId: NOTHING })],
 	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
-	['Minimum Participants is empty', minimum(NOTHING)],
-	['Maximum Participants is empty', maximum('={{ null }}')],
 	['Child Account ID is empty', limits({ childAccountId: NOTHING })],
-	['Webhook Identifier is empty', limits({ webhookIdentifier: NOTHING })],
 	['Webhook URL is empty', notify(NOTHING)],
-	['Timeout is empty', create({ options: { timeout: NOTHING } })],
-	['Concurrency is empty', create({ options: { concurrency: NOTHING } })],
 	['Include Share is empty', { parameters: { ...READ, options: { includeShare: NOTHING } } }],
 	['Simplify is empty', { parameters: { ...SHARE, simplify: NOTHING } }],
-	['Number to Wait For is empty', wait({ options: { numberToWaitFor: NOTHING } })],
-	['Maximum Age is empty', verify({ maximumAge: NOTHING })],
-	['Input Binary Field is empty', verify({ binaryPropertyName: NOTHING })],
 	['Participants is empty', create({ participants: NOTHING })],
 	['Participants is empty', create({ participants: { participant: NOTHING } })],
 	['Participants (JSON) is empty', list(NOTHING)],
 	[NO_ENVIRONMENT, create({}, { environment: NOTHING })],
-	['Simplify is not true or false', { parameters: { ...SHARE, simplify: '={{ "yes" }}' } }],
+	['Simplify is not true or false: on', { parameters: { ...SHARE, simplify: '={{ "on" }}' } }],
+	['Simplify is not true or false: {}', { parameters: { ...SHARE, simplify: '={{ ({}) }}' } }],
+	['Simplify is not true or false: ""', { parameters: { ...SHARE, simplify: '={{ "" }}' } }],
 	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
 	[
 		'Report Status Changes To is not one of its choices: undefined',
@@ -93,7 +86,7 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		'More people are invited (2) than Maximum Participants (1) allows',
 		limits({ maximumParticipants: 1 }, [{ name: 'Ada' }, { email: 'b@example.com' }]),
 	],
-	['Is Admin of participant 1 is not true or false', list('[{ "name": "Ada", "isAdmin": "yes" }]')],
+	['Is Admin of participant 1 is not true or false: x', list('[{ "name": "A", "isAdmin": "x" }]')],
 	['Name of participant 1 is not text', list('[{ "name": { "first": "Ada" } }]')],
 	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
 	[
@@ -104,11 +97,12 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 	['Participant 2 is not an object', list('[{ "name": "a" }, 7]')],
 	['Participants (JSON) is not a list', list('{}')],
 	['Participants is not a list', create({ participants: '={{ ({ name: "Ada" }) }}' })],
-	[/^Participants is not valid JSON: /, create({ participants: '={{ "Ada" }}' })],
+	[/^Participants is not valid JSON: /, create({ participants: '={{ "[Ada" }}' })],
+	['Participant 1 has no valid email: Ada', create({ participants: '={{ "Ada" }}' })],
 	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
 	[/^Participants \(JSON\) is not valid JSON: .*position 2/, list('[{')],
 	// n8n rewords a message that has the name of an error code in it.
-	[/: Unexpected token 'E', "ENOENT" is not valid JSON$/, list('ENOENT')],
+	['Participant 1 has no valid email: ENOENT', list('ENOENT')],
 	[NOT_ABSOLUTE, notify('n8n.example.com/webhook/1')],
 	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
 	// The service would get no secret.

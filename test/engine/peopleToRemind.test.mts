@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction } from './support/engine.mts';
-import { having } from './support/faultServer.mts';
-import { READ } from './support/operations.mts';
+import { by, having, json } from './support/faultServer.mts';
+import { CREATE, READ } from './support/operations.mts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';
@@ -41,12 +42,17 @@ async function toRemind(
 	requests: Record<string, Request>,
 	settings: Partial<INode> = {},
 	ids = Object.keys(requests),
+	failed = new Map<string, number>(),
 ) {
+	const found = service(requests);
 	const requestId = '={{ $json.requestId }}';
 	const run = await runAction({
 		parameters: { ...READ, operation: 'getPeopleToRemind', requestId },
 		input: ids.map((id) => ({ requestId: id })),
-		answer: service(requests),
+		answer: by(({ url }) => {
+			const status = failed.get(url.split('/').at(-1) ?? '');
+			return status === undefined ? found : json(status, {});
+		}),
 		settings,
 	});
 	const { items, outputs } = run;
@@ -124,9 +130,96 @@ test('when all are completed, each leaves by the second output, once', async () 
 test('with Continue On Fail, one that cannot be read does not count as completed', async () => {
 	const settings = { onError: 'continueRegularOutput' as const };
 	const requests = { r1: { status: 'completed' } };
-	const { reminded, completed } = await toRemind(requests, settings, ['r1', 'gone']);
-	expect(reminded).toEqual(['The service does not know the collection request "gone" (HTTP 404)']);
+	const failed = new Map([['r2', 422]]);
+	const { reminded, completed } = await toRemind(requests, settings, ['r1', 'r2'], failed);
+	expect(reminded).toEqual(['The service refused the request (HTTP 422)']);
 	expect(completed).toEqual([]);
+});
+
+describe('one that the service no longer has', () => {
+	const [ids, failed] = [['r1', 'gone', 'deleted'], new Map([['deleted', 410]])];
+	const messages = [
+		'The service does not know the collection request "gone" (HTTP 404). It is left out, and holds nobody up.',
+		'The service no longer has the collection request "deleted" (HTTP 410). It is left out, and holds nobody up.',
+	];
+	const hinted = ({ hints }: Awaited<ReturnType<typeof toRemind>>) =>
+		hints.map(({ message }) => message).filter((message) => messages.includes(message));
+
+	test('does not stop the reminders of the others, and a hint names it', async () => {
+		const run = await toRemind({ r1: { invited } }, {}, ids, failed);
+		expect([run.reminded, hinted(run)]).toEqual([[ADA, BEN], messages]);
+	});
+
+	test('holds nobody up when the others are completed', async () => {
+		const run = await toRemind({ r1: { status: 'completed' } }, {}, ids, failed);
+		expect([run.reminded, run.completed, hinted(run)]).toEqual([[], ['r1'], messages]);
+	});
+
+	test('is an error if there are no others', async () => {
+		const { error } = await toRemind({}, {}, ids.slice(1), failed);
+		expect(error?.message).toBe(
+			'The service does not know the collection request "gone" (HTTP 404)',
+		);
+	});
+
+	test('is not one whose share alone is missing', async () => {
+		const missing = new Map([['share-r1', 404]]);
+		const { error } = await toRemind({ r1: { invited, joined: [] } }, {}, ['r1'], missing);
+		expect(error?.message).toContain('does not know the share "share-r1"');
+	});
+});
+
+test('as a tool, it says that all are completed: an agent sees the first output only', async () => {
+	const settings = { type: 'n8n-nodes-data-collection.dataCollectionTool' };
+	const { json: items } = await toRemind({ r1: { status: 'completed', invited } }, settings);
+	expect(items).toMatchObject([{ requestId: 'r1', shareStatus: 'completed', allCompleted: true }]);
+});
+
+/** The same address in a form in which lists have it. */
+const form = fc.constantFrom<Array<(address: string) => string>>(
+	(address) => `<${address}>`,
+	(address) => ` ${address};`,
+	(address) => `mailto:${address}`,
+	(address) => `'${address}'`,
+	(address) => `"Lovelace, Ada" <${address}>`,
+	(address) => `Lovelace, Ada <${address}>,`,
+	(address) => `${address} <${address}>`,
+	(address) => `\u202a${address}\u200b`,
+	(address) => address.toUpperCase(),
+);
+
+test('whoever answers as the clean form of an address is not reminded, whatever form it has', async () => {
+	const word = fc.string({ unit: fc.constantFrom(...'abxyzäé09.-'), minLength: 1, maxLength: 6 });
+	const person = fc.tuple(word, word, form).map(([user, host, inForm]) => {
+		const address = `a${user}@x${host.replaceAll(/[.-]/g, '')}.example`;
+		return { address, entered: inForm(address) };
+	});
+	const people = fc.uniqueArray(person, {
+		minLength: 1,
+		maxLength: 30,
+		selector: (one) => one.address,
+	});
+	await fc.assert(
+		fc.asyncProperty(people, async (all) => {
+			const list = all.map(({ entered }) => ({ email: entered }));
+			const { requests } = await runAction({
+				parameters: { ...CREATE, participantsMode: 'json', participantsJson: JSON.stringify(list) },
+				answer: json(201, { _id: 'r1' }),
+			});
+			const { participantList } = JSON.parse(requests[0]?.body ?? '') as {
+				participantList: Array<{ email: string }>;
+			};
+			// The service may return the invitation as it was sent, or as somebody else entered it.
+			for (const invited of [participantList, list]) {
+				const accounts = participantList.map(({ email }) => joined(email));
+				const { reminded } = await toRemind({
+					r1: { invited: [...invited, { email: 'late@example.com' }], joined: accounts },
+				});
+				expect(reminded).toEqual(['late@example.com']);
+			}
+		}),
+		{ numRuns: 15 },
+	);
 });
 
 test.each<[string, Partial<INode>, number]>([

@@ -179,7 +179,7 @@ test('invited ones come first in their order, then those who joined uninvited', 
 			[
 				joined('Acme', 'office@example.com', ['organiser'], 'organisation'),
 				joined('Max', 'max@example.com', ['admin']),
-				joined('Nathan', 'nathan@example.com '),
+				joined('Nathan', 'NATHAN@example.com '),
 			],
 		),
 	);
@@ -188,14 +188,14 @@ test('invited ones come first in their order, then those who joined uninvited', 
 		shareStatus: 'open',
 		accountId: name && `${name}-${email}`,
 		name,
-		email,
+		email: email.trim(),
 		phoneNumber: null,
 		roles,
 		...is,
 	});
 	expect(found).toEqual([
 		person(null, 'ada@example.com', [], { isInvited: true, hasJoined: false }),
-		person('Nathan', 'nathan@example.com ', ['sharer'], { isInvited: true, hasJoined: true }),
+		person('Nathan', 'NATHAN@example.com ', ['sharer'], { isInvited: true, hasJoined: true }),
 		person(null, 'zoe@example.com', [], { isInvited: true, hasJoined: false }),
 		person('Max', 'max@example.com', ['admin'], { isInvited: false, hasJoined: true }),
 	]);

@@ -16,7 +16,7 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 	return new Date(givenEnd({ context: context as IExecuteFunctions }, NOW.getTime()));
 }
 
-test.each(['yes', 1, {}])('whether there is a limit is not %j', (limitWaitTime) => {
+test.each(['on', 2, {}])('whether there is a limit is not %j', (limitWaitTime) => {
 	expect(() => limit({ limitWaitTime })).toThrow('Limit Wait Time is not true or false');
 });
 

@@ -82,8 +82,8 @@ export function givenUrl({ required, wrong }: Parameters, field: INodeProperties
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
-export const givenConcurrency = ({ context }: Run): number =>
-	parametersOf(context, 0).number(concurrencyOption, 'options');
+export const givenConcurrency = ({ context, hint }: Run): number =>
+	parametersOf(context, 0, hint).number(concurrencyOption, 'options');
 
 /** The options for an item's API calls. Timeout is in seconds, default 30. */
 export const givenCallOptions = ({ number, itemIndex }: Parameters): CallOptions => ({

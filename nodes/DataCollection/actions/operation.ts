@@ -19,8 +19,11 @@ export interface Run {
 	api: ApiClient;
 	clock: Clock;
 	created: Created;
-	/** Shows a warning next to the output, once for all items. */
-	hint(message: string): void;
+	/**
+	 * Shows a warning next to the output, once for all items. With an item, what is shown is the message,
+	 * then `for items 2 and 5`, counted from 1, then the reason.
+	 */
+	hint(message: string, at?: { itemIndex: number; reason: string }): void;
 }
 
 /** What was created in this execution of the node, also in earlier tries of Retry On Fail. */

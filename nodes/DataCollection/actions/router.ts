@@ -7,6 +7,7 @@ import { getConnection } from '../credential/connection';
 import { parametersOf } from '../parameters';
 import { failed } from '../result';
 import { collectionRequest } from './collectionRequest';
+import { hintsOf } from './hints';
 import { notification } from './notification';
 import type { Created, ItemResult, Operation, Resource, Run } from './operation';
 import { createdText, eachItem, failureOf, finalError, toItems, withMore } from './results';
@@ -57,8 +58,9 @@ async function runAll(
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
 		const api = createClient({ context, connection, clock });
-		const run: Run = { context, connection, api, clock, created, hint: hintsOf(context) };
-		const outputs = await runOperation(run, operation);
+		const { hint, showAll } = hintsOf(context);
+		const run: Run = { context, connection, api, clock, created, hint };
+		const outputs = await runOperation(run, operation).finally(showAll);
 		return outputs.map((results) => results.map((result) => withoutSecrets(run, result)));
 	} catch (error) {
 		const failure = failureOf(context, error, 0);
@@ -80,16 +82,6 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	const advice =
 		'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.';
 	throw parametersOf(context, 0).wrong({ message, advice });
-}
-
-/** Shows each warning once, however many items cause it. */
-function hintsOf(context: IExecuteFunctions): Run['hint'] {
-	const shown = new Set<string>();
-	return (message) => {
-		if (shown.has(message)) return;
-		shown.add(message);
-		context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
-	};
 }
 
 const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[][]> =>

@@ -11,7 +11,7 @@ import type { Case } from './words';
 import { WORDS } from './words';
 
 /** What the failed call tried to get or to create. */
-export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id'> {
+export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'positions'> {
 	environment: string;
 }
 
@@ -77,7 +77,7 @@ export function explain(call: FailedCall, failure: Failure): Words {
 	const words = wordsOf(call, failure);
 	const message = 'status' in failure ? `${words.message} (HTTP ${failure.status})` : words.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
-	const advice = `${quoteOf(failure)}${words.advice}${code}`;
+	const advice = `${quoteOf(call, failure)}${words.advice}${code}`;
 	if (!isAmbiguous(call.method, failure)) return { message, advice };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
@@ -85,11 +85,22 @@ export function explain(call: FailedCall, failure: Failure): Words {
 	};
 }
 
-function quoteOf(failure: Failure): string {
+function quoteOf({ positions }: FailedCall, failure: Failure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
-	const end = /[.!?…]$/.test(failure.message) ? '' : '.';
-	return `The service says: "${failure.message}"${end} `;
+	const quote = withPositions(failure.message, positions);
+	const end = /[.!?…]$/.test(quote) ? '' : '.';
+	return `The service says: "${quote}"${end} `;
 }
+
+/** A place in the list that was sent, such as `participantList.0.email` or `participantList[0]`. */
+const PLACE = /\/?(?:\w+[./])*participantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
+
+/** What the service says, with the participants as they were entered: `email of participant 1`. */
+const withPositions = (message: string, positions: number[] = []) =>
+	message.replace(PLACE, (_, index: string, field?: string) => {
+		const participant = `participant ${positions[Number(index)] ?? Number(index) + 1}`;
+		return field === undefined ? participant : `${field} of ${participant}`;
+	});
 
 /** What stands in place of an ID in a response that cannot be used: it may be the ID of what was created. */
 const idIn = (failure: Failure) =>

@@ -42,6 +42,8 @@ export interface CallOptions {
 	deadline?: number;
 	/** The index of the input item that an error names. */
 	itemIndex?: number;
+	/** Of a create: where each participant that is sent was entered, counted from 1. */
+	positions?: number[];
 }
 
 /** What the calls of one execution share. */

@@ -65,11 +65,11 @@ interface Checked {
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'the first output');
-	const first = parametersOf(run.context, 0);
+	const first = parametersOf(run.context, 0, run.hint);
 	const statuses = givenStatuses(first, checkForField, checkForStatusesField);
 	const checks = new Map<string, Promise<Checked>>();
 	const checked = await eachItem(run, async (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex);
+		const given = parametersOf(run.context, itemIndex, run.hint);
 		const id = givenRequestId(run, given);
 		const known = checks.get(id) ?? check(run, statuses, id, givenCallOptions(given));
 		checks.set(id, known);

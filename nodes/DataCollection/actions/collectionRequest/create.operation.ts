@@ -5,13 +5,12 @@ import type { CreateCollectionRequest, InvitedParticipant } from '../../api/type
 import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
-import { people } from '../../share';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachItem } from '../results';
 import { givenLimits, participantLimitFields } from './limits';
 import { givenTarget, notifyFields } from './notify';
-import { givenParticipants, participantFields } from './participants';
+import { givenParticipants, hintMisnamed, participantFields } from './participants';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
@@ -137,21 +136,23 @@ type Create = () => Promise<IDataObject[]>;
 /** Takes everything that can be wrong. An item that an earlier try may have created needs no more of it. */
 async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 	if (run.created.outputs.has(itemIndex)) return async () => await Promise.resolve([]);
-	const given = parametersOf(run.context, itemIndex);
-	const invited = givenParticipants(given);
+	const given = parametersOf(run.context, itemIndex, run.hint);
+	const invited = givenParticipants(given, run.hint);
+	const { people, positions } = invited;
 	const target = givenTarget(run, given);
-	const body = { ...givenBody(run, given, invited), ...target.webhook };
-	const options = givenCallOptions(given);
+	const body = { ...givenBody(run, given, people), ...target.webhook };
+	const options = { ...givenCallOptions(given), positions };
 	const isPerParticipant = given.choice(outputField) === 'participants';
-	if (invited.length === 0) run.hint(NOBODY_INVITED);
-	if (isPerParticipant && invited.some(({ email }) => !email)) run.hint(NO_EMAIL);
+	if (people.length === 0) run.hint(NOBODY_INVITED);
+	hintMisnamed(run, itemIndex, invited);
+	if (isPerParticipant && people.some(({ email }) => !email)) run.hint(NO_EMAIL);
 	return async () => {
 		const response = await run.api.createCollectionRequest(body, options);
 		const created = requestItem(run.connection.collectUrl, response._id, response);
 		if (target.isThisExecution) noteReported(run, response._id);
-		if (!isPerParticipant || invited.length === 0) return [created];
+		if (!isPerParticipant || people.length === 0) return [created];
 		const { requestId, guestLink } = created;
-		return people(invited).map((person) => {
+		return people.map((person) => {
 			const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
 			return { requestId, guestLink, name, email, phoneNumber, isAdmin };
 		});
@@ -162,13 +163,15 @@ async function prepareCreate(run: Run, itemIndex: number): Promise<Create> {
 function givenBody(
 	run: Run,
 	given: Parameters,
-	invited: InvitedParticipant[],
+	people: InvitedParticipant[],
 ): CreateCollectionRequest {
+	const strictly = parametersOf(run.context, given.itemIndex);
 	return {
 		templateId: given.required(templateIdField),
-		childAccountId: given.text(childAccountIdField, 'additionalFields'),
-		...givenLimits(given, run.hint, people(invited).length),
-		participantList: invited.length > 0 ? invited : undefined,
+		// A hint would not be enough: the account decides whose collection request it is.
+		childAccountId: strictly.text(childAccountIdField, 'additionalFields'),
+		...givenLimits(given, run.hint, people.length),
+		participantList: people.length > 0 ? people : undefined,
 		webhookIdentifier: given.text(webhookIdentifierField, 'additionalFields'),
 	};
 }

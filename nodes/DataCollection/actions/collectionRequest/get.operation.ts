@@ -21,7 +21,7 @@ export const description: INodeProperties[] = [
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { api, connection } = run;
-	const given = parametersOf(run.context, itemIndex);
+	const given = parametersOf(run.context, itemIndex, run.hint);
 	const requestId = givenRequestId(run, given);
 	const options = givenCallOptions(given);
 	const isShareIncluded = given.flag(includeShareOption, 'options');

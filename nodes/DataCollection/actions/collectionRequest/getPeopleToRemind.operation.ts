@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isMissing } from '../../api/errors';
 import { parametersOf } from '../../parameters';
 import { callOptionsField, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { mapResults } from '../results';
-import { laterWaits, refuseAlwaysOutputData } from '../workflow';
+import { isTool, laterWaits, refuseAlwaysOutputData } from '../workflow';
 import type { Found, Participant } from './readPeople';
 import { itemsOf, readPeople } from './readPeople';
 
@@ -29,12 +30,14 @@ const NO_WAIT =
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'To Remind');
 	refuseExecuteOnce(run);
-	const found = await readPeople(run);
+	const gone: Error[] = [];
+	const found = await readPeople(run, (error) => isMissing(error) && gone.push(error as Error) > 0);
 	const all = found.flatMap((result) => (result.ok ? result.value : []));
-	const isComplete = all.every(({ isCompleted }) => isCompleted);
-	if (isComplete && found.every(({ ok }) => ok)) {
-		return [[], mapResults(found, (each) => each.map(({ fields }) => fields))];
-	}
+	const isRead = found.every(({ ok }) => ok);
+	const [first] = gone;
+	if (isRead && all.length === 0 && first !== undefined) throw first;
+	for (const { message } of gone) run.hint(`${message}. It is left out, and holds nobody up.`);
+	if (isRead && all.every(({ isCompleted }) => isCompleted)) return completed(run, found);
 	const people = mapResults(found, (each) => each.flatMap(openPeople));
 	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) {
 		if (laterWaits(run).length === 0) run.hint(NO_WAIT);
@@ -44,6 +47,15 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const advice =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
 	throw parametersOf(run.context, 0).wrong({ message, advice });
+}
+
+/** The collection requests, all of them completed, at the second output. */
+function completed(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] {
+	// An agent sees the first output of a tool only.
+	const isOnlyOutput = isTool(run);
+	const more = isOnlyOutput ? { allCompleted: true } : {};
+	const items = mapResults(found, (each) => each.map(({ fields }) => ({ ...fields, ...more })));
+	return isOnlyOutput ? [items] : [[], items];
 }
 
 function refuseExecuteOnce({ context }: Run): void {

@@ -1,10 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { InvitedParticipant } from '../../api/types';
+import { splitAddresses } from '../../addressList';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { flagIn, textIn } from '../../parameters';
+import { visible } from '../../person';
 import { isGiven, isObject } from '../../values';
+import type { Run } from '../operation';
+import type { Invited } from './invited';
+import { invitedPeople, personFields } from './invited';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -15,39 +18,8 @@ const modeField: INodeProperties = {
 		{ name: 'Using JSON', value: 'json' },
 	],
 	default: 'fields',
-	description: 'Whether to enter the invited participants one by one or as a JSON list',
+	description: 'Whether to enter the invited participants one by one or as a list',
 };
-
-const personFields: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Nathan Smith',
-	},
-	{
-		displayName: 'Email',
-		name: 'email',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. nathan@example.com',
-	},
-	{
-		displayName: 'Phone Number',
-		name: 'phoneNumber',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +41 44 668 18 00',
-	},
-	{
-		displayName: 'Is Admin',
-		name: 'isAdmin',
-		type: 'boolean',
-		default: false,
-		description: 'Whether this participant administers the collection request',
-	},
-];
 
 const entriesField: INodeProperties = {
 	displayName: 'Participants',
@@ -81,7 +53,7 @@ const jsonField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
 	description:
-		'A list of email addresses, or of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional',
+		'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional. Or email addresses, separated by commas, semicolons or line breaks.',
 	displayOptions: { show: { participantsMode: ['json'] } },
 };
 
@@ -93,55 +65,25 @@ export const participantFields: INodeProperties[] = [
 ];
 
 /**
- * The invited participants, with only the fields that were filled in. Leaves out empty
- * entries, such as the optional person of a form. Throws a NodeOperationError that says which entry
- * is wrong, or that all of them are empty.
+ * The people to invite, each once. Throws a NodeOperationError that says which entry is wrong, or that
+ * all of them are empty.
  */
-export function givenParticipants(given: Parameters): InvitedParticipant[] {
-	const entries = givenEntries(given);
-	const invited = entries
-		.map((entry, index) => participantIn(given, entry, index + 1))
-		.filter((participant) => Object.keys(participant).length > 0);
-	if (entries.length === 0 || invited.length > 0) return invited;
-	const message = 'Participants has entries, but all are empty';
-	const advice = 'Check the expressions, or remove the entries to invite nobody.';
-	throw given.wrong({ message, advice });
-}
+export const givenParticipants = (given: Parameters, hint: Run['hint']): Invited =>
+	invitedPeople(given.wrong, hint, givenEntries(given));
 
-/** The filled fields of an entry; none if the entry is empty. */
-function participantIn(
-	{ wrong }: Parameters,
-	entry: IDataObject,
-	position: number,
-): InvitedParticipant {
-	const filled = Object.entries(entry).filter(
-		([, value]) => isGiven(value) && String(value).trim() !== '',
-	);
-	const names = filled.map(([name]) => name);
-	const fieldOf = (name: string) => personFields.find((field) => field.name === name);
-	const unknown = names.filter((name) => fieldOf(name) === undefined);
-	if (unknown.length > 0) {
-		const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
-		const advice =
-			'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
-		throw wrong({ message, advice });
+/**
+ * A hint for an expression such as `$json.email` that finds nothing only because the name of the field
+ * has something invisible in it: Excel puts U+FEFF before the first one of a CSV file.
+ */
+export function hintMisnamed({ context, hint }: Run, itemIndex: number, { people }: Invited): void {
+	const names = Object.keys(context.getInputData()[itemIndex]?.json ?? {});
+	for (const { name } of personFields) {
+		const isMisnamed = names.some((one) => one !== name && visible(one) === name);
+		if (!isMisnamed || people.every((person) => name in person)) continue;
+		const reason =
+			'in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}';
+		hint(`$json.${name} finds nothing`, { itemIndex, reason });
 	}
-	const participant: InvitedParticipant = {};
-	for (const [name, value] of filled) {
-		const displayName = `${fieldOf(name)?.displayName} of participant ${position}`;
-		const parse = name === 'isAdmin' ? flagIn : textIn;
-		participant[name] = parse(wrong, { displayName }, value);
-	}
-	const { email = '@', isAdmin } = participant;
-	if (!email.includes('@')) {
-		const message = `Participant ${position} has no valid email: ${email.slice(0, 50)}`;
-		const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
-		throw wrong({ message, advice });
-	}
-	if (names.some((name) => name !== 'isAdmin')) return participant;
-	if (isAdmin !== true) return {};
-	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-	throw wrong({ message: `Participant ${position} is empty`, advice });
 }
 
 function givenEntries(given: Parameters): IDataObject[] {
@@ -158,27 +100,47 @@ function givenEntries(given: Parameters): IDataObject[] {
 const hasFields = (value: unknown): value is IDataObject =>
 	isObject(value) && ('participant' in value || Object.keys(value).length === 0);
 
-const LIST = 'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }].';
+const LIST =
+	'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }], or email addresses separated by commas.';
 
-/** The objects in a list, which may be given as JSON. */
+/** The entries of a list, which may be given as a text. */
 function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObject[] {
-	const given = typeof value === 'string' ? parseJson(wrong, value, label) : value;
+	const given = typeof value === 'string' ? parseText(wrong, value, label) : value;
 	if (!Array.isArray(given)) {
 		throw wrong({ message: `${label} is not a list`, advice: LIST });
 	}
-	const list = given.map(
-		(entry) => (typeof entry === 'string' ? { email: entry } : entry) as unknown,
-	);
-	const odd = list.findIndex((entry) => !isObject(entry));
+	const list = given.map(entryOf);
+	const odd = list.findIndex((entry) => entry === undefined);
 	if (odd === -1) return list as IDataObject[];
 	throw wrong({ message: `Participant ${odd + 1} is not an object`, advice: LIST });
 }
 
-function parseJson(wrong: Parameters['wrong'], text: string, label: string): unknown {
+/** The fields of an entry: an object, an item of n8n, an address, or nothing. */
+function entryOf(entry: unknown): IDataObject | undefined {
+	if (!isGiven(entry)) return {};
+	if (typeof entry === 'string') return { email: entry };
+	if (!isObject(entry)) return undefined;
+	const isItem = isObject(entry.json) && Object.keys(entry).every((key) => ITEM.includes(key));
+	return isItem ? (entry.json as IDataObject) : entry;
+}
+
+/** What an item of n8n consists of. */
+const ITEM = ['json', 'binary', 'pairedItem', 'index', 'error', 'metadata', 'evaluationData'];
+
+/** JSON, or email addresses as somebody has pasted them. */
+function parseText(wrong: Parameters['wrong'], text: string, label: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return splitAddresses(text);
 	try {
-		return JSON.parse(text.trim() === '' ? '[]' : text);
+		return JSON.parse(text.trim(), asWritten);
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
 		throw wrong({ message, advice: LIST });
 	}
 }
+
+/**
+ * Keeps 4.41E+11 as it stands in the text: as a phone number, it has lost its last digits. Node.js 20
+ * does not tell how a number was written.
+ */
+const asWritten = (_name: string, value: unknown, { source = '' }: { source?: string } = {}) =>
+	typeof value === 'number' && /e/i.test(source) ? source : value;

@@ -3,11 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { requestItem } from '../../item';
 import type { Parameters } from '../../parameters';
 import { parametersOf } from '../../parameters';
+import { groupByPerson, parseEmail } from '../../person';
 import type { Person } from '../../share';
-import { byPerson, objectsOf, peopleOf } from '../../share';
+import { objectsOf, peopleOf } from '../../share';
+import { textOf } from '../../values';
 import { hasStatus } from '../../webhook/notification';
 import { givenCallOptions, givenRequestId } from '../fields';
-import type { ItemResult, Run } from '../operation';
+import type { Run } from '../operation';
 import { eachList } from '../results';
 
 /** A collection request, the fields that its items begin with, and its people. */
@@ -20,44 +22,56 @@ export interface Found {
 /** Somebody who was invited, or has joined, or both. */
 export type Participant = ReturnType<typeof participantOf>;
 
-/** Reads the people of each collection request that the input items name, each once. */
-export const readPeople = async (run: Run): Promise<Array<ItemResult<Found[]>>> =>
+/**
+ * Reads the people of each collection request that the items name, each once. `leaveOut` says of an
+ * error whether to go on without that one.
+ */
+export const readPeople = async (run: Run, leaveOut: (error: unknown) => boolean = () => false) =>
 	await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex);
+		const given = parametersOf(run.context, itemIndex, run.hint);
 		const id = givenRequestId(run, given);
-		return { key: id, get: async () => [await getFound(run, given, id)] };
+		return { key: id, get: async () => await getFound(run, given, id, leaveOut) };
 	});
 
-async function getFound(run: Run, given: Parameters, id: string): Promise<Found> {
+async function getFound(
+	run: Run,
+	given: Parameters,
+	id: string,
+	leaveOut: (error: unknown) => boolean,
+): Promise<Found[]> {
 	const options = givenCallOptions(given);
-	const request = await run.api.getCollectionRequest(id, options);
+	const read = run.api.getCollectionRequest(id, options);
+	const request = await read.catch((error: unknown) => {
+		if (leaveOut(error)) return undefined;
+		throw error;
+	});
+	if (request === undefined) return [];
 	const share = await run.api.getShareOf(request, options);
 	const { _id, shareStatus = null } = request;
-	return {
-		fields: requestItem(run.connection.collectUrl, _id, { shareStatus }),
-		isCompleted: hasStatus(['completed'], shareStatus),
-		people: participantsOf(objectsOf(request.participantList), peopleOf(share)),
-	};
+	const fields = requestItem(run.connection.collectUrl, _id, { shareStatus });
+	const people = participantsOf(objectsOf(request.participantList), peopleOf(share));
+	return [{ fields, isCompleted: hasStatus(['completed'], shareStatus), people }];
 }
 
 /** An item for each of the people who are wanted. */
 export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => boolean) =>
 	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 
-/** Matches invited and joined people by email, or by phone number if there is no email. */
+/** Invited people, then those who joined uninvited. Of somebody who has joined, the account says more. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
-	const [invitations, accounts] = [byPerson(invited), byPerson(joined)];
-	const rows = [...invitations].map(([key, person]) => {
-		const account = accounts.get(key);
-		const known = { ...person, ...filled(account ?? {}) };
-		return participantOf(known, true, account !== undefined);
+	const accounts = new Set(joined);
+	return groupByPerson([...invited, ...joined]).map((entries) => {
+		const invitation = entries.find((entry) => !accounts.has(entry));
+		const account = entries.find((entry) => accounts.has(entry));
+		const person = { ...invitation, ...filled(account ?? {}) };
+		return participantOf(person, invitation !== undefined, account !== undefined);
 	});
-	const uninvited = [...accounts].filter(([key]) => !invitations.has(key));
-	return [...rows, ...uninvited.map(([, person]) => participantOf(person, false, true))];
 }
 
 function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
-	const { accountId = null, name = null, email = null, phoneNumber = null, roles = [] } = person;
+	const { accountId = null, name = null, phoneNumber = null, roles = [] } = person;
+	const parsed = parseEmail(textOf(person.email) ?? '');
+	const email = parsed.ok ? parsed.value.email : (person.email ?? null);
 	return { accountId, name, email, phoneNumber, roles, isInvited, hasJoined };
 }
 

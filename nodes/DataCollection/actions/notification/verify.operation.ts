@@ -36,7 +36,7 @@ export const description: INodeProperties[] = [
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { clock, connection, context } = run;
 	const { verificationFault, verificationSecrets, collectUrl } = connection;
-	const given = parametersOf(context, itemIndex);
+	const given = parametersOf(context, itemIndex, run.hint);
 	if (verificationFault !== undefined && verificationSecrets.length === 0) {
 		throw given.wrong(verificationFault);
 	}

@@ -44,7 +44,7 @@ const OPEN = 'A share is still open: more answers may come.';
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const isFound = new Map<string, boolean>();
 	const results = await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex);
+		const given = parametersOf(run.context, itemIndex, run.hint);
 		const selected = selectShare(run, given);
 		const { key } = selected;
 		const isOneItem = given.choice(outputField) === 'columns';

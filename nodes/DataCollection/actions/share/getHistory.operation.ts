@@ -13,7 +13,7 @@ export const description: INodeProperties[] = [...shareFields, callOptionsField(
 /** Reads a share and outputs one item per entry of its history, the oldest first. */
 export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
 	await eachList(run, (itemIndex) => {
-		const { key, get } = selectShare(run, parametersOf(run.context, itemIndex));
+		const { key, get } = selectShare(run, parametersOf(run.context, itemIndex, run.hint));
 		return { key, get: async () => entriesOf(await get()) };
 	}),
 ];

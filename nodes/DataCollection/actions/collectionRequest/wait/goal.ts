@@ -56,7 +56,7 @@ export const numberOption: INodeProperties = {
 
 /** What to wait for, and what the input items stand for: 1 to 100 collection requests. */
 export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor }> {
-	const given = parametersOf(run.context, 0);
+	const given = parametersOf(run.context, 0, run.hint);
 	const statuses = givenStatuses(given, waitForField, statusesField);
 	const isById = isTool(run) || given.choice(whichField) === 'requestId';
 	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);

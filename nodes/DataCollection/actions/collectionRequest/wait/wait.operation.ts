@@ -46,7 +46,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const startedAt = clock.now();
 	const endsAt = givenEnd(run, startedAt);
 	if (endsAt !== NEVER) hintIfUnread(run);
-	const maximumAge = parametersOf(context, 0).number(maximumAgeOption, 'options');
+	const maximumAge = parametersOf(context, 0, run.hint).number(maximumAgeOption, 'options');
 	const { standsFor, ...goal } = await givenGoal(run);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, reached: new Map() };

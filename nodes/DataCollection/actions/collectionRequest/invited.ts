@@ -1,0 +1,166 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { InvitedParticipant } from '../../api/types';
+import type { Parameters } from '../../parameters';
+import { flagIn, textIn } from '../../parameters';
+import type { Mailbox } from '../../person';
+import { groupByPerson, parseEmail, parsePhone, visible } from '../../person';
+import { inWords, isGiven, shown } from '../../values';
+import type { Run } from '../operation';
+
+/** What is entered about a person, in the order in which the editor shows it. */
+export const personFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Nathan Smith',
+	},
+	{
+		displayName: 'Email',
+		name: 'email',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. nathan@example.com',
+	},
+	{
+		displayName: 'Phone Number',
+		name: 'phoneNumber',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +41 44 668 18 00',
+	},
+	{
+		displayName: 'Is Admin',
+		name: 'isAdmin',
+		type: 'boolean',
+		default: false,
+		description: 'Whether this participant administers the collection request',
+	},
+];
+
+/** The people to invite, each once, and the position of each one's first entry, counted from 1. */
+export interface Invited {
+	people: InvitedParticipant[];
+	positions: number[];
+}
+
+type Wrong = Parameters['wrong'];
+
+/**
+ * The people in a list of entries, each with the fields of all their entries: the first value of each
+ * field, and admin if one of them says so. Leaves out empty entries, such as the optional person of a
+ * form. A hint names people with several entries. Throws a NodeOperationError that says which entry is
+ * wrong, or that all of them are empty.
+ */
+export function invitedPeople(wrong: Wrong, hint: Run['hint'], list: IDataObject[]): Invited {
+	const positions = new Map<InvitedParticipant, number>();
+	for (const [index, given] of list.entries()) {
+		const entry = participantIn(wrong, given, index + 1);
+		if (Object.keys(entry).length > 0) positions.set(entry, index + 1);
+	}
+	if (positions.size === 0 && list.length > 0) {
+		const message = 'Participants has entries, but all are empty';
+		const advice = 'Check the expressions, or remove the entries to invite nobody.';
+		throw wrong({ message, advice });
+	}
+	const groups = groupByPerson([...positions.keys()]);
+	if (groups.length < positions.size) hint(repeated(positions.size, groups));
+	return {
+		people: groups.map(merged),
+		positions: groups.flatMap(([first]) => (first && positions.get(first)) ?? []),
+	};
+}
+
+function merged(entries: InvitedParticipant[]): InvitedParticipant {
+	const fields = Object.assign({}, ...[...entries].reverse()) as InvitedParticipant;
+	return entries.some(({ isAdmin }) => isAdmin) ? { ...fields, isAdmin: true } : fields;
+}
+
+function repeated(count: number, groups: InvitedParticipant[][]): string {
+	const people = groups.length === 1 ? '1 person' : `${groups.length} people`;
+	const several = groups.filter(({ length }) => length > 1);
+	const names = several.map(([one]) => one?.email ?? one?.phoneNumber ?? '');
+	const are = names.length === 1 ? 'is' : 'are';
+	return `${count} entries are ${people}: ${inWords(names)} ${are} there more than once. Each person is sent once, with the fields of all their entries.`;
+}
+
+/** The fields of an entry; none if the entry is empty. */
+function participantIn(wrong: Wrong, given: IDataObject, position: number): InvitedParticipant {
+	const filled = filledIn(wrong, given, position);
+	const participant: InvitedParticipant = {};
+	for (const { displayName: label, name } of personFields) {
+		if (!filled.has(name)) continue;
+		const field = { displayName: `${label} of participant ${position}` };
+		const parse = name === 'isAdmin' ? flagIn : textIn;
+		participant[name] = parse(wrong, field, filled.get(name));
+	}
+	const { name, email, phoneNumber, isAdmin } = participant;
+	if (email !== undefined) {
+		Object.assign(participant, mailboxIn(wrong, email, position), name !== undefined && { name });
+	}
+	if (phoneNumber !== undefined) participant.phoneNumber = phoneIn(wrong, phoneNumber, position);
+	if ([...filled.keys()].some((one) => one !== 'isAdmin')) return participant;
+	if (isAdmin !== true) return {};
+	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
+	throw wrong({ message: `Participant ${position} is empty`, advice });
+}
+
+const keyOf = (name: string) => visible(name).toLowerCase();
+
+/** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
+function filledIn(wrong: Wrong, given: IDataObject, position: number): Map<string, unknown> {
+	const filled = new Map<string, unknown>();
+	const unknown: string[] = [];
+	for (const [key, value] of Object.entries(given)) {
+		if (!isGiven(value) || visible(String(value)) === '') continue;
+		const { name } = personFields.find((field) => keyOf(field.name) === keyOf(key)) ?? {};
+		if (name === undefined) {
+			unknown.push(key);
+			continue;
+		}
+		const other = filled.get(name) ?? value;
+		if (String(other) !== String(value)) {
+			const message = `Participant ${position} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
+			throw wrong({ message, advice: 'Remove or rename one of them.' });
+		}
+		filled.set(name, value);
+	}
+	if (unknown.length === 0) return filled;
+	const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
+	const advice =
+		'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
+	throw wrong({ message, advice });
+}
+
+function mailboxIn(wrong: Wrong, text: string, position: number): Mailbox {
+	const parsed = parseEmail(text);
+	if (parsed.ok) return parsed.value;
+	if (parsed.fault === 'several') {
+		const message = `Participant ${position} has more than one email: ${shown(text)}`;
+		throw wrong({ message, advice: 'Make an entry of its own for each person.' });
+	}
+	const message = `Participant ${position} has no valid email: ${shown(text)}`;
+	const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
+	throw wrong({ message, advice });
+}
+
+const LIKE = 'Enter a number like +41 44 668 18 00, or leave the phone number empty.';
+
+/** Why a phone number cannot be sent, and what to do about it. */
+const PHONES = {
+	invalid: { what: 'has no valid phone number', advice: LIKE },
+	several: { what: 'has more than one phone number', advice: 'Enter one of them.' },
+	quantity: {
+		what: 'has a phone number that looks like a number that a spreadsheet has changed',
+		advice: 'Format the column as text in the spreadsheet, and enter the phone numbers again.',
+	},
+};
+
+function phoneIn(wrong: Wrong, text: string, position: number): string {
+	const parsed = parsePhone(text);
+	if (parsed.ok) return parsed.value;
+	const { what, advice } = PHONES[parsed.fault];
+	throw wrong({ message: `Participant ${position} ${what}: ${shown(text)}`, advice });
+}

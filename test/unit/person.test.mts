@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import type { Contact } from '../../nodes/DataCollection/person.ts';
+import {
+	emailKey,
+	groupByPerson,
+	parseEmail,
+	phoneKey,
+} from '../../nodes/DataCollection/person.ts';
+
+const PHONE = '+41446681800';
+
+test.each([
+	['Ada@Example.com', 'ada@example.com'],
+	['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
+	['ada@xn--BCHER-kva.example', 'ada@xn--bcher-kva.example'],
+	// A URL would take these numbers for an address.
+	['ada@1.2', 'ada@1.2'],
+	['ada@0x10', 'ada@0x10'],
+	['ada+1@example.com', 'ada+1@example.com'],
+	['No Address', 'no address'],
+	['ada@example.com:80', 'ada@example.com:80'],
+	[undefined, ''],
+	[{ email: 'ada@example.com' }, ''],
+])('the email %j is compared as %j', (email, key) => {
+	expect(emailKey(email)).toBe(key);
+});
+
+test.each([
+	['+41 44 668 18 00'],
+	['+41 (44) 668-18-00'],
+	['+41 (0)44 668 18 00'],
+	['0041 44 668 18 00'],
+	['++41 44 668 18 00'],
+	['tel:+41-44-668-18-00'],
+	['+41.44.668.18.00'],
+	['+41\u00a044\u2011668\u201318\u221200'],
+	['\u202a+41446681800\u202c'],
+	['＋４１ ４４ ６６８ １８ ００'],
+])('the phone number %j is compared as the digits', (phone) => {
+	expect(phoneKey(phone)).toBe(PHONE);
+});
+
+test('a number is compared by its digits, and what is no phone number by nothing', () => {
+	expect(phoneKey(41446681800)).toBe('41446681800');
+	expect(['n/a', '4.41E+11', null, {}, undefined].map(phoneKey)).toEqual(['', '', '', '', '']);
+});
+
+/** The same email address in other forms. */
+const forms = fc.constantFrom<Array<(address: string) => string>>(
+	(address) => address,
+	(address) => address.toUpperCase(),
+	(address) => `<${address}>`,
+	(address) => ` ${address};`,
+	(address) => `${address},\n`,
+	(address) => `mailto:${encodeURIComponent(address)}?subject=a@b`,
+	(address) => `"${address}"`,
+	(address) => `'${address}'`,
+	(address) => `Ada Lovelace <${address}>`,
+	(address) => `"Lovelace, Ada" <${address}>`,
+	(address) => `Lovelace, Ada <mailto:${address}>;`,
+	(address) => `${address} <${address}>`,
+	(address) => `\ufeff${[...address].join('\u200b')}\u202c`,
+	(address) => address.normalize('NFD'),
+);
+const letters = 'abcxyzäöü0129_-';
+const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 8 });
+const label = word.map((text) => `x${text}x`.replaceAll('_', ''));
+const addresses = fc
+	.tuple(word, fc.constantFrom('', '.', '+', "'"), word, label, label)
+	.map(([first, between, second, ...labels]) => {
+		return `a${first}${between}${second}@${labels.join('.')}`.normalize('NFC');
+	});
+
+test('whatever form an address takes, its clean form is the same person', () => {
+	fc.assert(
+		fc.property(addresses, forms, (address, form) => {
+			const parsed = parseEmail(form(address));
+			if (!parsed.ok) throw new Error(`${form(address)} is refused`);
+			// What is sent is clean: it comes out of the parser again as it is.
+			expect(parseEmail(parsed.value.email)).toEqual({
+				ok: true,
+				value: { email: parsed.value.email },
+			});
+			expect(groupByPerson([{ email: form(address) }, { email: address }])).toHaveLength(1);
+			expect(emailKey(parsed.value.email)).toBe(emailKey(address));
+		}),
+	);
+});
+
+test('another address is another person', () => {
+	fc.assert(
+		fc.property(addresses, addresses, forms, (one, other, form) => {
+			fc.pre(one !== other);
+			expect(groupByPerson([{ email: form(one) }, { email: other }])).toHaveLength(2);
+		}),
+	);
+});
+
+const ada = { name: 'Ada', phoneNumber: PHONE };
+const ben = { name: 'Ben', phoneNumber: PHONE };
+const [a, b] = ['a@example.com', 'b@example.com'];
+
+test.each<[string, Contact[], number]>([
+	['a family with one number and two names', [ada, ben], 2],
+	['one name in two spellings', [ada, { ...ada, name: ' ADA\u200b' }], 1],
+	['one of them without a name', [ada, { phoneNumber: '0041 44 668 18 00' }], 1],
+	['two without a name', [{ phoneNumber: PHONE }, { phoneNumber: PHONE }], 1],
+	['a family, and the number alone', [{ phoneNumber: PHONE }, ada, ben], 2],
+	[
+		'two emails and one number',
+		[
+			{ ...ada, email: a },
+			{ ...ada, email: b },
+		],
+		2,
+	],
+	['an email and the number, then the number alone', [{ ...ada, email: a }, ada], 1],
+	['the number of another person with an email', [{ ...ada, email: a }, ben], 2],
+	['a family, of which one address is known', [{ phoneNumber: PHONE, email: a }, ada, ben], 2],
+	['two names without anything else', [{ name: 'Ada' }, { name: 'Ada' }], 2],
+	['a changed number', [{ phoneNumber: '4.41E+11' }, { phoneNumber: '4.41E+11' }], 2],
+	['what the service may send', [{ email: 7 }, { email: [], phoneNumber: {} }, {}], 3],
+])('%s: %#', (_title, entries, people) => {
+	const orders = fc.shuffledSubarray(entries, { minLength: entries.length });
+	fc.assert(fc.property(orders, (order) => expect(groupByPerson(order)).toHaveLength(people)));
+});
+
+test('people are in the order of their first entries, and so are the entries of each', () => {
+	const entries = [{ phoneNumber: PHONE }, { email: b }, ada, { email: a }, { email: `<${b}>` }];
+	const [first, second, third, fourth, fifth] = entries;
+	expect(groupByPerson(entries)).toEqual([[first, third], [second, fifth], [fourth]]);
+});
