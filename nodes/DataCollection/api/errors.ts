@@ -126,3 +126,6 @@ export const isRefused = (error: unknown) => isRefusal(statusOf(error));
 
 /** Whether the service does not return the resource, or not any more. */
 export const isMissing = (error: unknown) => [403, 404, 410].includes(statusOf(error));
+
+/** Whether the service refuses the resource or the account, or a firewall is in the way. */
+export const isForbidden = (error: unknown) => statusOf(error) === 403;

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { isMissing, isRefused } from '../../../api/errors';
+import { isForbidden, isMissing, isRefused } from '../../../api/errors';
 import type { CollectionRequest } from '../../../api/types';
 import { mapConcurrently } from '../../../concurrency';
 import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
 import type { Run } from '../../operation';
-import type { Wait } from './state';
+import type { Reading, Wait } from './state';
 
 const CONCURRENCY = 20;
 
@@ -16,9 +16,6 @@ const TIMEOUT = 30;
 
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'clock' | 'connection'> & { deadline?: number };
-
-/** What reading has shown, by request ID: the collection request, or why it could not be read. */
-export type Reading = Map<string, CollectionRequest | Error>;
 
 const isRead = (read: unknown): read is CollectionRequest =>
 	read !== undefined && !(read instanceof Error);
@@ -29,15 +26,22 @@ const isFatal = (read: unknown) =>
 
 /** How far a wait has come. What the service does not return any more holds nobody up. */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
-	const pending = requestIds.filter((id) => !reached.has(id) && !isMissing(reading.get(id)));
+	const reads = [...reading.values()];
+	// If HTTP 403 is all that was read, the account or a firewall may be the reason.
+	const isLockedOut = reads.some(isForbidden) && !reads.some(isRead);
+	const isGone = (read: unknown) => isMissing(read) && !(isLockedOut && isForbidden(read));
+	const gone = requestIds.filter((id) => isGone(reading.get(id)));
+	const pending = requestIds.filter((id) => !reached.has(id) && !gone.includes(id));
 	const notYet = pending.filter((id) => isRead(reading.get(id)));
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isOver: reached.size >= enough,
-		/** Whether further reads can show that it is over. */
-		mayBeOver: possible - notYet.length >= enough,
-		/** Those that may still get there. */
+		/** How many more may turn out not to be there yet. Below 0, it is sure that the wait goes on. */
+		spare: possible - notYet.length - enough,
+		isLockedOut,
+		/** Those that the service does not return any more, and those that may still get there. */
+		gone,
 		pending,
 		/** Why one of them could not be read. */
 		error: pending.map((id) => reading.get(id)).find((read) => read instanceof Error),
@@ -90,8 +94,9 @@ export async function doneItems(
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
-	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
-	const unread = ids.filter((id) => !isRead(reading.get(id)) && !isMissing(reading.get(id)));
+	const { gone } = progressOf(wait, reading);
+	const ids = requestIds.filter((id) => reached.has(id) || gone.includes(id));
+	const unread = ids.filter((id) => !isRead(reading.get(id)) && !gone.includes(id));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);

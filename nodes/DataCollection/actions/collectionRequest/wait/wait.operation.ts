@@ -9,11 +9,10 @@ import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
 import { givenGoal, goalFields, numberOption } from './goal';
 import { givenEnd, limitFields, NEVER } from './limit';
 import { linkedResults, outputsOf, requestIdsOf, sourceOf } from './links';
-import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertReported, mayBeReported } from './reported';
-import type { Wait } from './state';
-import { storeWait, watchedWait } from './state';
+import type { Reading, Wait } from './state';
+import { knownWait, storeWait } from './state';
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -128,7 +127,7 @@ async function suspend(
 	source: ISourceData | null,
 	timedOut: IDataObject[],
 ): Promise<void> {
-	const { context } = run;
+	const { context, clock } = run;
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
 	if (isTool(run)) {
@@ -140,7 +139,7 @@ async function suspend(
 		execution.data.main = [[], items];
 		context.setMetadata({ forwardAllOutputs: true });
 	}
-	watchedWait(wait, true);
+	knownWait(wait, clock.now());
 	storeWait(context, wait);
 	await context.putExecutionToWait(new Date(wait.endsAt));
 }
