@@ -97,7 +97,9 @@ export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor
 	const given = parametersOf(run.context, 0);
 	const statuses = givenStatuses(given);
 	const isById = isTool(run) || given.choice(whichField) === 'requestId';
-	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);
+	const { standsFor, requestIds } = isById
+		? await byRequestId(run)
+		: await createdBefore(run, statuses);
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) {
 		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
@@ -129,11 +131,26 @@ function givenNeeded(given: Parameters, count: number): number {
 	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
 }
 
-function byRequestId(run: Run) {
-	const standsFor = run.context
-		.getInputData()
-		.map((_, itemIndex) => givenRequestId(run, parametersOf(run.context, itemIndex)));
-	return { requestIds: [...new Set(standsFor)], standsFor };
+/** An expression that takes a field of the input item. */
+const FIELD = /^=\{\{\s*\$json\.(\w+)\s*\}\}$/;
+
+/** Evaluates such an expression once for each value: for thousands of items, n8n would take seconds. */
+async function byRequestId(run: Run) {
+	const { context, clock } = run;
+	const [, field] = FIELD.exec(String(context.getNode().parameters.requestId)) ?? [];
+	const known = new Map<unknown, string>();
+	const requestIds = new Set<string>();
+	const standsFor: string[] = [];
+	for (const [itemIndex, { json }] of context.getInputData().entries()) {
+		const value = field && json[field];
+		const requestId = known.get(value) ?? givenRequestId(run, parametersOf(context, itemIndex));
+		if (field) known.set(value, requestId);
+		requestIds.add(requestId);
+		standsFor.push(requestId);
+		if (requestIds.size > MAXIMUM_REQUESTS) break;
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return { requestIds: [...requestIds], standsFor };
 }
 
 async function createdBefore(run: Run, statuses: string[]) {
