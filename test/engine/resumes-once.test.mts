@@ -107,7 +107,7 @@ describe('near the limit', () => {
 	});
 });
 
-test('what was reported is remembered for 30 days after the last notification', () => {
+test('a wait is remembered for 30 days after the last notification, or for 10 minutes after its end', () => {
 	const DAY = 24 * 3_600_000;
 	const of = (executionId: string): Wait => ({
 		executionId,
@@ -125,4 +125,11 @@ test('what was reported is remembered for 30 days after the last notification', 
 	knownWait(of('another'), 31 * DAY);
 	expect(knownWait(of('known'), 31 * DAY).reached.size).toBe(1);
 	expect(knownWait(of('silent'), 31 * DAY).reached.size).toBe(0);
+
+	const MINUTE = 60_000;
+	knownWait(of('ended'), 40 * DAY).end = Promise.resolve(true);
+	knownWait(of('of 9 minutes later'), 40 * DAY + 9 * MINUTE);
+	expect(knownWait(of('ended'), 40 * DAY).end).toBeDefined();
+	knownWait(of('of 11 minutes later'), 40 * DAY + 11 * MINUTE);
+	expect(knownWait(of('ended'), 40 * DAY).end).toBeUndefined();
 });

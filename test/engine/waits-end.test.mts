@@ -355,6 +355,20 @@ describe('while a call is at work, another notification', () => {
 		expect(urls().filter((url) => url.endsWith('/b'))).toHaveLength(2);
 	});
 
+	test('has its response after four seconds all the same', async () => {
+		const { statuses, notify, first, respond } = await atWork(['b', 'a']);
+		const second = notify({ requestId: 'a' });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		time.advance(3_900);
+		const { promise: isAskedAgain, resolve: askedAgain } = Promise.withResolvers<void>();
+		statuses.b = () => askedAgain();
+		respond();
+		expect(await first).toBe(WAITING);
+		await isAskedAgain;
+		time.advance(100);
+		expect(await second).toBe(NOT_CHECKED);
+	});
+
 	test('that reports the last one ends the wait at once, although the reads hang', async () => {
 		const { statuses, notify, first, respond, started } = await atWork(['b', 'a']);
 		statuses.b = 'completed';
