@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import { chain, node, setNode, splitNode } from '../support/workflows.mts';
+import { chain, ifNode, mergeNode, node, setNode, splitNode } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
 import { complete, redeliver } from '../support/sandboxService.mts';
@@ -121,6 +121,42 @@ test('in Loop Over Items: each round waits for its own, and is led on', async ()
 	const idsOf = (items: Json[] = []) => items.map(({ requestId }) => requestId);
 	const done = runsOf(await second.endsOnce(), waitingName).map(([items]) => idsOf(items));
 	expect(done).toStrictEqual([[first.requestId], [second.requestId]]);
+});
+
+test('behind two Creates and a Merge: in the order of creation, each with its own data', async () => {
+	const created = await create('two Creates', {
+		follow: ({ create, wait }) => [
+			splitNode('body.offices'),
+			ifNode('If', 'city', 'Bern'),
+			create,
+			{ ...create, id: randomUUID(), name: 'Other', position: [0, 100] },
+			mergeNode(),
+			wait,
+			setNode(nextName, 'office', "={{ $('Items').item.json.office }}"),
+		],
+		paths: [
+			'Webhook -> Items -> If -> Create -> Merge -> Wait -> Next',
+			'If/1 -> Other -> 1/Merge',
+		],
+	});
+	const executionId = await created.start({
+		offices: [
+			{ office: 'A', city: 'Bern' },
+			{ office: 'B', city: 'Bern' },
+			{ office: 'C', city: 'Basel' },
+		],
+	});
+	const [first, ...others] = await created.requests(executionId);
+	assert.ok(first);
+	for (const { requestId } of [first, ...others]) await complete(requestId);
+	const execution = await first.endsOnce();
+	const ids = [first, ...others].map(({ requestId }) => requestId);
+	const seen = outputOf(execution, nextName).map(({ requestId, office }) => [requestId, office]);
+	expect(seen).toEqual([
+		[ids[0], 'A'],
+		[ids[1], 'B'],
+		[ids[2], 'C'],
+	]);
 });
 
 test('a cancelled execution stays cancelled: notifications are refused', async () => {

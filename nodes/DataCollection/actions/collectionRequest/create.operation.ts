@@ -9,9 +9,11 @@ import { people } from '../../share';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachItem } from '../results';
+import { isTool } from '../workflow';
 import { givenLimits, participantLimitFields } from './limits';
 import { givenTarget, notifyFields } from './notify';
 import { givenParticipants, participantFields } from './participants';
+import { noteCreateRun } from './wait/created';
 import { noteReported } from './wait/reported';
 
 const outputField: INodeProperties = {
@@ -95,6 +97,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const prepared = await eachItem(run, prepare, concurrency);
 	const failed = prepared.filter((one) => !one.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
+	if (!isTool(run)) noteCreateRun(run);
 	const work = async (itemIndex: number) => {
 		const one = prepared[itemIndex];
 		if (one?.ok) return await createOnce(run, itemIndex, one.value);

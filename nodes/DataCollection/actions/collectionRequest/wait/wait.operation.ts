@@ -8,7 +8,7 @@ import type { ItemResult, Run } from '../../operation';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
 import { givenGoal, goalFields, numberOption } from './goal';
 import { givenEnd, limitFields, NEVER } from './limit';
-import { linkedResults, outputsOf, requestIdsOf, sourceOf } from './links';
+import { linkedResults, linkingOf, outputsOf, requestIdsOf } from './links';
 import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertReported, mayBeReported } from './reported';
@@ -46,12 +46,10 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const endsAt = givenEnd(run, startedAt);
 	const maximumAge = parametersOf(context, 0).number(maximumAgeOption, 'options');
 	const { standsFor, ...goal } = await givenGoal(run);
-	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
-	const wait: Wait = { ...times, ...goal, reached: new Map() };
-	const { requestIds } = wait;
-
 	// First: following links takes a while, and n8n refuses notifications until the wait is stored.
-	const source = await sourceOf(run, requestIds, standsFor);
+	const { requestIds, source } = await linkingOf(run, goal.requestIds, standsFor);
+	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
+	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
 	const reading = await look(run, wait);
 	const linkedIds = source ? requestIds : standsFor;
 	if (progressOf(wait, reading).isOver) {
