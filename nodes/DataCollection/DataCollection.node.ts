@@ -33,9 +33,9 @@ export class DataCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		// With the resource, operations of several words would be cut on the canvas.
+		// What it does to what. Operations of several words name that themselves.
 		subtitle:
-			'={{ ($parameter["operation"] + (/[A-Z]/.test($parameter["operation"]) ? "" : ": " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
+			'={{ ($parameter["operation"].replace(/^wait$/, "wait for") + (/[A-Z]/.test($parameter["operation"]) ? "" : " " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Collect data from several participants at once',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,

@@ -304,6 +304,20 @@ describe('it is refused before anything waits', () => {
 		expect(run).toMatchObject({ error: { message }, until: undefined });
 	});
 
+	test.each([400, 409, 422])('when it refuses a wrong ID (HTTP %s)', async (status) => {
+		const answer = service({ a: 'open', b: 'open', wrong: json(status, {}) });
+		const run = await wait(answer, itemsOf('a', 'b', 'wrong'));
+		const message = `The service refused the request to read the collection request "wrong" (HTTP ${status})`;
+		expect(run).toMatchObject({ error: { message, context: { itemIndex: 2 } }, until: undefined });
+		expect(run.error?.description).toMatch(/ In the input, it is item 3\.$/);
+	});
+
+	test('when it refuses the key, for which no item is to blame', async () => {
+		const run = await wait(service({ a: json(401, {}) }), itemsOf('a'));
+		expect(run.error).toMatchObject({ message: containing('was refused (HTTP 401)') });
+		expect(run.error?.description).not.toContain('item');
+	});
+
 	test('when it is cancelled while it reads', async () => {
 		const message = 'The execution was cancelled';
 		const run = await wait(stopExecution, itemsOf('a'));

@@ -11,7 +11,7 @@ import type { Case } from './words';
 import { WORDS } from './words';
 
 /** What the failed call tried to get or to create. */
-export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id'> {
+export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex'> {
 	environment: string;
 }
 
@@ -53,12 +53,19 @@ function networkCaseOf(failure: NetworkFailure): Case {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost';
 }
 
-function partsOf({ method, subject, id = '', environment }: FailedCall, failure: Failure) {
+function partsOf(call: FailedCall, failure: Failure) {
+	const { method, subject, id = '', environment, itemIndex } = call;
 	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
+	// A call for an input item has the options of its operation; a Wait and the trigger have none.
+	const hasOptions = itemIndex !== undefined;
+	const resource = method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`;
 	return {
 		action: method === 'POST' ? 'create' : 'read',
-		resource: method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`,
+		resource,
+		toRead: method === 'POST' ? '' : ` to read ${resource}`,
+		orConcurrency: hasOptions ? ', and lower Concurrency under Options' : '',
+		orTimeout: hasOptions ? ', or increase Timeout under Options' : '',
 		environment,
 		pause:
 			retryAfter === undefined ? 'later' : `in ${Math.ceil(retryAfter / 1000)} seconds or later`,

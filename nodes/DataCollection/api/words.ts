@@ -45,10 +45,10 @@ export const WORDS = {
 	},
 	tooMany: {
 		message: 'The service received too many requests',
-		advice: 'Try again <pause>, and lower Concurrency under Options.',
+		advice: 'Try again <pause><orConcurrency>.',
 	},
 	refused: {
-		message: 'The service refused the request',
+		message: 'The service refused the request<toRead>',
 		advice: 'Correct the parameters of this node, then run it again.',
 	},
 	failed: {
@@ -100,7 +100,7 @@ export const WORDS = {
 	},
 	timeout: {
 		message: 'The service did not respond in time',
-		advice: 'Try again later, or increase Timeout under Options.',
+		advice: 'Try again later<orTimeout>.',
 	},
 	lost: {
 		message: 'The connection to the service was lost before the response was complete',

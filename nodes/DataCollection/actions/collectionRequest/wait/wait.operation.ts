@@ -8,6 +8,7 @@ import type { ItemResult, Run } from '../../operation';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
 import { givenGoal, goalFields, numberOption } from './goal';
 import { givenEnd, limitFields, NEVER } from './limit';
+import type { StandsFor } from './links';
 import { linkedResults, linkingOf, outputsOf, requestIdsOf } from './links';
 import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
@@ -50,7 +51,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { requestIds, source } = await linkingOf(run, goal.requestIds, standsFor);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
-	const reading = await look(run, wait);
+	const reading = await look(run, wait, standsFor);
 	const linkedIds = source ? requestIds : standsFor;
 	if (progressOf(wait, reading).isOver) {
 		return [linkedResults(await doneItems(run, wait, reading), linkedIds, source), []];
@@ -96,12 +97,12 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function look(run: Run, wait: Wait): Promise<Reading> {
+async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading> {
 	const { context, clock } = run;
 	const reading: Reading = new Map();
 	const isOver = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(wait, reading);
+		throwFatal(run, wait, reading, standsFor);
 		return progressOf(wait, reading).isOver;
 	};
 	const startedAt = clock.now();
