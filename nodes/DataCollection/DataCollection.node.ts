@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
 import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
-import { waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
+import { waitHints, waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
 import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
@@ -54,6 +54,7 @@ export class DataCollection implements INodeType {
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: waitingTooltip,
+		hints: waitHints,
 		properties: [
 			{
 				displayName: 'Resource',

@@ -224,6 +224,10 @@ describe('a wait that nothing can end is refused', () => {
 		const message =
 			'Nothing can end this wait: its credential has another webhook secret than that of Create';
 		expect(run).toMatchObject(refused(message));
+		const none = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret: '' } });
+		expect(none).toMatchObject(
+			refused('Nothing can end this wait: its credential has no webhook secret'),
+		);
 		const previousWebhookSecrets = CREDENTIAL.webhookSecret;
 		const both = { credential: { ...credential, previousWebhookSecrets } };
 		expect(await wait(open, itemsOf('a'), {}, both)).toMatchObject(FOR_EVER);
@@ -261,11 +265,16 @@ describe('in a manual execution it looks for itself', () => {
 	});
 
 	const nowhere = { error: { message: NOWHERE } };
+	const message =
+		'After ten minutes of looking, 0 of 2 collection requests have the awaited status: "a" is open, "b" is open';
+	const seen = {
+		error: { message, description: containing('Another execution has created them') },
+	};
 
 	test.each([
 		['waits as in production', 'wait', ['a', 'b'], { ...FOR_EVER, error: undefined }],
-		['is refused if nothing is reported to this execution', 'wait', [], nowhere],
-		['is refused if an expression decides that, too', '={{ $json.notify }}', [], nowhere],
+		['says what it saw if nothing is reported to this execution', 'wait', [], seen],
+		['says it if an expression decides that, too', '={{ $json.notify }}', ['a'], seen],
 	])('for ten minutes, and then %s', async (_title, notify, reported, outcome) => {
 		const execution = await reportedExecution(reported, manual());
 		putAfterCreate(notify);
@@ -288,6 +297,15 @@ describe('in a manual execution it looks for itself', () => {
 		time.onSleep = stopExecution;
 		const { error } = await waitManually(open);
 		expect(error?.message).toBe('The execution was cancelled');
+	});
+
+	test('but is refused first when it has another webhook secret, as when it is published', async () => {
+		putAfterCreate('wait');
+		const execution = await reportedExecution(['a', 'b'], manual());
+		const credential = { webhookSecret: 'a webhook secret of another credential' };
+		const run = await wait(open, itemsOf('a', 'b'), {}, { execution, credential });
+		expect(run.error?.message).toContain('its credential has another webhook secret');
+		expect(time.slept).toEqual([]);
 	});
 
 	test('but is refused first when its Create reports to nobody', async () => {
@@ -329,6 +347,9 @@ describe('it is refused before anything waits', () => {
 		const run = await wait(open, input, {}, { execution: newExecution() });
 		const error = { message: 'Request ID is empty', context: { itemIndex: 1 } };
 		expect(run).toMatchObject({ error, sent: 0 });
+		expect(run.error?.description).toMatch(
+			/ for item 2\. The previous node may have dropped it\.$/,
+		);
 	});
 
 	test('with Always Output Data, which would send an empty item out of Done', async () => {

@@ -15,6 +15,7 @@ import { givenTarget, notifyFields } from './notify';
 import { givenParticipants, participantFields } from './participants';
 import { noteCreateRun } from './wait/created';
 import { noteReported } from './wait/reported';
+import { assertWaitsCanBegin } from './waitsBehind';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -97,6 +98,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const prepared = await eachItem(run, prepare, concurrency);
 	const failed = prepared.filter((one) => !one.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
+	await assertWaitsCanBegin(run, prepared.length - failed.length);
 	if (!isTool(run)) noteCreateRun(run);
 	const work = async (itemIndex: number) => {
 		const one = prepared[itemIndex];

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, ISourceData } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
 import { cancelSignalOf, sleepUntil } from '../../../clock';
 import { maximumAgeOption, optionsField } from '../../../fields';
@@ -12,7 +12,7 @@ import type { StandsFor } from './links';
 import { linkedResults, linkingOf, outputsOf, requestIdsOf } from './links';
 import type { Reading } from './reading';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
-import { assertReported, mayBeReported } from './reported';
+import { assertCanLook, assertReported, assertSeen } from './reported';
 import type { Wait } from './state';
 import { storeWait, watchedWait } from './state';
 
@@ -34,6 +34,17 @@ const LOOK_FOR = 10 * 60_000;
  * parameters with fixed values.
  */
 export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
+
+/** What the editor shows before the node has run, and while it does. */
+export const waitHints: NodeHint[] = [
+	{
+		message:
+			'The service reports only to the execution in which Create has run. Step by step in the editor, this node looks for itself instead: every 5 seconds, for up to ten minutes.',
+		displayCondition: '={{ $parameter["operation"] === "wait" }}',
+		whenToDisplay: 'beforeExecution',
+		location: 'outputPane',
+	},
+];
 
 /**
  * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
@@ -111,12 +122,13 @@ async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading
 		if (clock.now() - startedAt >= RECENT) await isOver();
 		return reading;
 	}
-	if (wait.endsAt === NEVER && !mayBeReported(run)) assertReported(run, wait.requestIds);
+	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(clock, Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
-		if (await isOver()) break;
+		if (await isOver()) return reading;
 	}
+	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
 	return reading;
 }
 
