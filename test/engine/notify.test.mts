@@ -168,6 +168,11 @@ describe('what a Wait later in the workflow would refuse is said before anything
 	});
 });
 
+test('with the practice credential, a hint says where the guest links lead', async () => {
+	const { hints } = await create(undefined, { credential: { environment: 'practice' } });
+	expect(hints).toEqual([containing('lead to the practice service in this n8n and nowhere else')]);
+});
+
 test('one Wait with a limit does not excuse another without', async () => {
 	const { error, requests } = await runFlow({
 		nodes: {

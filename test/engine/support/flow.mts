@@ -265,7 +265,8 @@ export async function runFlow(flow: Flow) {
 	const seen: Record<string, Seen> = {};
 	const types = [action, ...standIns(flow, seen, statuses), ...PARTING_TYPES];
 	const { url, requests } = await startFaultServer(serviceOf(statuses));
-	const fields = { ...CREDENTIAL, productionBaseUrl: url, ...flow.credential };
+	const addresses = { productionBaseUrl: url, practiceUrl: url };
+	const fields = { ...CREDENTIAL, ...addresses, ...flow.credential };
 	const credential = oneCredential(fields, undefined, others);
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
