@@ -274,6 +274,16 @@ describe('when the service fails at that moment', () => {
 		]);
 	});
 
+	test('by responding with something else: that is not read, and nobody is done', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
+		const another = json(200, { shareStatus: 'completed' });
+		Object.assign(statuses, { b: another, c: another });
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(started).toEqual([]);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+	});
+
 	test('the reads go on after the response, and end the wait, once', async () => {
 		const { statuses, notify, started, outputs } = await waiting(['a', 'b']);
 		statuses.b = slowAtFirst().answer;
