@@ -165,7 +165,7 @@ describe('a Wait that fails as a whole: each error item belongs to its own input
 		['continueErrorOutput', 'Wait/2'],
 	] as const)('On Error: %s', async (onError, output) => {
 		const answers = await answersOf({
-			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: 5 } } },
+			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: '={{ 5 }}' } } },
 			edges: ['Trigger -> Offices -> Create -> Email -> Wait', `${output} -> Answers`],
 			settings: { Wait: { onError } },
 		});
