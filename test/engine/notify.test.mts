@@ -152,6 +152,18 @@ describe('what a Wait later in the workflow would refuse is said before anything
 		expect([error?.message, requests]).toEqual([message, []]);
 	});
 
+	test('if nothing is created because of errors, each item has its own', async () => {
+		const settings = { Create: { onError: 'continueRegularOutput' } } as const;
+		const nodes = {
+			Trigger: 'trigger',
+			Create: { operation: 'create', templateId: '={{ $json.nothing }}' },
+			Later: { operation: 'wait', options: { numberToWaitFor: 2 } },
+		} as const;
+		const { itemsOf } = await runFlow({ nodes, edges: ['Trigger -> Create -> Later'], settings });
+		const error = 'Template ID is empty';
+		expect(itemsOf('Create')).toMatchObject([[{ error }]]);
+	});
+
 	test.each<[string, ...Parameters<typeof waitFor>]>([
 		['that is the number', 2],
 		['an expression decides', '={{ 3 }}'],

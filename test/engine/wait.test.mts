@@ -283,6 +283,13 @@ describe('in a manual execution it looks for itself', () => {
 		expect(time.now() - before).toBe(600_000);
 	});
 
+	test('and says nothing of a secret that the service repeats as a status', async () => {
+		putAfterCreate('wait');
+		const answer = service({ a: CREDENTIAL.apiKey, b: 'open' });
+		const { error } = await waitManually(answer);
+		expect(error?.message).toMatch(/: "a" is \(hidden\), "b" is open$/);
+	});
+
 	test('until the limit, and then leaves by Timed Out at once', async () => {
 		const before = time.now();
 		const run = await waitManually(open, { ...LIMIT, resumeAmount: 1 });

@@ -111,7 +111,7 @@ const PARTING_TYPES = [
 		const items = context
 			.getInputData()
 			.map(({ json }, item) => ({ json, pairedItem: { item } }))
-			.map((item) => ({ item, isFirst: /^[A-Z]/.test(String(item.json.row)) }));
+			.map((item) => ({ item, isFirst: /^[A-Z]/.test(item.json.row as string) }));
 		return [true, false].map((isFirst) =>
 			items.filter((one) => one.isFirst === isFirst).map(({ item }) => item),
 		);

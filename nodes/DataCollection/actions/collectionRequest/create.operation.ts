@@ -101,7 +101,10 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const failed = prepared.filter((one) => !one.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
-	await assertWaitsCanBegin(run, prepared.length - failed.length);
+	await assertWaitsCanBegin(
+		run,
+		prepared.filter(({ ok }) => ok),
+	);
 	if (!isTool(run)) noteCreateRun(run);
 	const work = async (itemIndex: number) => {
 		const one = prepared[itemIndex];

@@ -5,17 +5,19 @@ import { getConnection } from '../../credential/connection';
 import { parametersOf } from '../../parameters';
 import type { Words } from '../../result';
 import { isObject, parseNumber } from '../../values';
-import type { Run } from '../operation';
+import type { ItemResult, Run } from '../operation';
 import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../workflow';
 import { notifyField } from './notify';
 
 /**
  * Throws a NodeOperationError if a Wait after this node could not begin, as far as that is certain
- * before so many collection requests are created: afterwards, people would have been emailed.
+ * before the collection requests of these items are created: afterwards, people would have been emailed.
  */
-export async function assertWaitsCanBegin(run: Run, count: number): Promise<void> {
-	if (isTool(run)) return;
-	const given = parametersOf(run.context, 0);
+export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]): Promise<void> {
+	const [first] = items;
+	if (first === undefined || isTool(run)) return;
+	const count = items.length;
+	const given = parametersOf(run.context, first.itemIndex ?? 0);
 	const isReported = given.choice(notifyField) === 'wait';
 	for (const { name, parameters = {} } of laterWaits(run)) {
 		const number = tooMuch(run, name, parameters, count);
@@ -26,7 +28,7 @@ export async function assertWaitsCanBegin(run: Run, count: number): Promise<void
 		}
 		const unverified = isReported ? await unverifiedBy(run, name) : undefined;
 		if (unverified === undefined) continue;
-		if (parameters.which === 'created' && parameters.limitWaitTime === false) {
+		if (parameters.which === 'created' && parameters.limitWaitTime !== true) {
 			const advice = `Nothing has been created. ${unverified.advice}`;
 			throw given.wrong({ ...unverified, advice });
 		}

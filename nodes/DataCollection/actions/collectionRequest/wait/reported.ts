@@ -86,7 +86,8 @@ export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Rea
 	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
 	const advice =
 		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	const { sanitizer } = run.connection;
+	throw parametersOf(run.context, 0).wrong({ message: sanitizer.text(message), advice });
 }
 
 function notReported(run: Run): Words {
