@@ -111,7 +111,7 @@ function requiredIn(
 ): string {
 	const text = textIn(wrong, field, given ?? '');
 	if (text !== undefined) return text;
-	const where = itemIndex === undefined ? '' : ` for item ${itemIndex}`;
+	const where = itemIndex === undefined ? '' : ` for item ${itemIndex + 1}`;
 	const advice = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
 	const message = `${field.displayName} is empty`;
 	throw wrong({ message, advice: `${advice}${moreAdvice()}` });

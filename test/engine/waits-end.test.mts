@@ -131,11 +131,13 @@ describe('it goes on waiting', () => {
 		expect([started, urls()]).toEqual([[], []]);
 	});
 
-	test('if nothing is stored with the execution', async () => {
+	test('if nothing is stored with the execution: not handled, and the log says why', async () => {
 		const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 		const nothing = { resultData: { runData: {} } } as never;
-		const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
-		expect([responses, started]).toEqual([[IGNORED], []]);
+		const host = { parameters: WAIT, waiting: nothing };
+		const { responses, started, logged } = await deliver([sent], host);
+		expect([responses, started]).toEqual([['500 not handled'], []]);
+		expect(logged.join()).toMatch(/^Delivery not handled: n8n has not kept what this wait is for/);
 	});
 
 	test('at a signature that is older than Options > Maximum Age', async () => {
@@ -301,6 +303,16 @@ describe('when the service fails at that moment', () => {
 		await isRead.promise;
 		respond();
 		expect(await response).toBe(ACCEPTED);
+	});
+
+	test('by responding with something else: that is not read, and nobody is done', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
+		const another = json(200, { shareStatus: 'completed' });
+		Object.assign(statuses, { b: another, c: another });
+		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(started).toEqual([]);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
 	});
 });
 

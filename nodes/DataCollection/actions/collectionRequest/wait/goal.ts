@@ -6,7 +6,8 @@ import { parseWords } from '../../../values';
 import { hasStatus } from '../../../webhook/notification';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
-import { earlierCreates, earlierNodes, isTool } from '../../workflow';
+import { earlierNodes, isTool } from '../../workflow';
+import { createdRuns, inOrderOfCreation } from './created';
 import type { StandsFor } from './links';
 import { outputsOf, requestIdsOf, standsForOf } from './links';
 import type { Goal } from './state';
@@ -131,6 +132,12 @@ function givenNeeded(given: Parameters, count: number): number {
 	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
 }
 
+const NOTHING_CREATED = {
+	message: 'No collection request has been created before this node in this execution',
+	advice:
+		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
+};
+
 /** An expression that takes a field of the input item. */
 const FIELD = /^=\{\{\s*\$json\.(\w+)\s*\}\}$/;
 
@@ -154,22 +161,15 @@ async function byRequestId(run: Run) {
 }
 
 async function createdBefore(run: Run, statuses: string[]) {
+	const runs = createdRuns(run);
+	if (runs.length === 0) throw parametersOf(run.context, 0).wrong(NOTHING_CREATED);
 	const earlier = earlierNodes(run);
-	const putOut = (nodes: typeof earlier) =>
-		requestIdsOf(nodes.flatMap(({ name }) => outputsOf(run, name, 0).flat()));
-	const created = putOut(earlierCreates(run));
-	if (created.length === 0) {
-		const message = 'No collection request has been created before this node in this execution';
-		const advice =
-			'Connect Create before this node, and check that it has created something. To wait for other collection requests, e.g. from a table or a trigger, set Collection Requests to By Request ID.';
-		throw parametersOf(run.context, 0).wrong({ message, advice });
-	}
-	const done = putOut(earlier.filter(({ parameters }) => isPartOf(statuses, parameters)));
-	const names = earlier.map(({ name }) => name).reverse();
-	return {
-		requestIds: stillAwaited(run, created, new Set(done)),
-		standsFor: await standsForOf(run, names),
-	};
+	const standsFor = await standsForOf(run, earlier.map(({ name }) => name).reverse());
+	const done = earlier
+		.filter(({ parameters }) => isPartOf(statuses, parameters))
+		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
+	const created = inOrderOfCreation(run, runs, standsFor);
+	return { requestIds: stillAwaited(run, created, new Set(done)), standsFor };
 }
 
 /** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */

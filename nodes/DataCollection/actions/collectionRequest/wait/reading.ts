@@ -6,7 +6,10 @@ import type { CollectionRequest } from '../../../api/types';
 import { mapConcurrently } from '../../../concurrency';
 import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
+import { failed } from '../../../result';
 import type { Run } from '../../operation';
+import { withMore } from '../../results';
+import type { StandsFor } from './links';
 import type { Reading, Wait } from './state';
 
 const CONCURRENCY = 20;
@@ -76,11 +79,27 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
 	if (hasStatus(statuses, status)) reached.set(id, String(status));
 }
 
-/** Throws a failure that no wait can cure, or the first one if the service returns none of them. */
-export function throwFatal({ requestIds }: Wait, reading: Reading): void {
+/**
+ * Throws a failure that no wait can cure, or the first one if the service returns none of them. It
+ * names the input item that stands for the collection request.
+ */
+export function throwFatal(
+	{ context }: Run,
+	{ requestIds }: Wait,
+	reading: Reading,
+	standsFor: StandsFor,
+): void {
 	const reads = requestIds.map((id) => reading.get(id));
-	const error = reads.find(isFatal) ?? (reads.every(isMissing) ? reads[0] : undefined);
-	if (error instanceof Error) throw error;
+	const index = reads.every(isMissing) ? 0 : reads.findIndex(isFatal);
+	const error = reads[index];
+	if (!(error instanceof Error)) return;
+	const itemIndex = standsFor.indexOf(requestIds[index]);
+	// Of a key that is refused, no item is to blame.
+	const isOfItem = error instanceof NodeApiError && error.httpCode !== '401' && itemIndex >= 0;
+	if (!isOfItem) throw error;
+	throw withMore(context, { ...failed(error), itemIndex }, [
+		`In the input, it is item ${itemIndex + 1}.`,
+	]);
 }
 
 /**

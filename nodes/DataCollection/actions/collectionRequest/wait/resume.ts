@@ -38,6 +38,10 @@ const OUTPUT_TIME = 3_000;
  */
 const TOO_LATE = 2_000;
 
+/** For n8n's log. Only the time limit of such a wait can end it. */
+const NOT_STORED =
+	'Delivery not handled: n8n has not kept what this wait is for, so no notification can end it. Stop the execution, and wait for its collection requests in a new one, by request ID';
+
 /** A call of a waiting execution's webhook, with a verified notification that it waits for. */
 interface Call {
 	context: IWebhookFunctions;
@@ -66,7 +70,8 @@ export async function resume(
 
 		const { notification, signature } = delivery.value;
 		const { event, requestId } = notification;
-		if (event !== UPDATED || !stored?.requestIds.includes(requestId)) {
+		if (stored === undefined) return respond(context, 'notHandled', NOT_STORED);
+		if (event !== UPDATED || !stored.requestIds.includes(requestId)) {
 			return respond(context, 'ignored');
 		}
 		const key = `${stored.executionId}/${signature}`;
