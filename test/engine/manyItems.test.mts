@@ -20,7 +20,7 @@ function counted() {
 const named = (ids: string[], count: number) =>
 	itemsOf(...Array.from({ length: count }, (_, index) => ids[index % ids.length] ?? ''));
 
-test.each(['={{ $json.requestId }}', '={{$json.requestId}}'])(
+test.each(['={{ $json.requestId }}', '={{$json["requestId"]}}'])(
 	'evaluates %s once for each collection request',
 	async (requestId) => {
 		const asked = counted();

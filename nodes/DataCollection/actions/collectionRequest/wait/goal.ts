@@ -139,12 +139,13 @@ const NOTHING_CREATED = {
 };
 
 /** An expression that takes a field of the input item. */
-const FIELD = /^=\{\{\s*\$json\.(\w+)\s*\}\}$/;
+const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
 
 /** Evaluates such an expression once for each value: for thousands of items, n8n would take seconds. */
 async function byRequestId(run: Run) {
 	const { context, clock } = run;
-	const [, field] = FIELD.exec(String(context.getNode().parameters.requestId)) ?? [];
+	const entered = String(context.getNode().parameters.requestId);
+	const [, name, field = name] = FIELD.exec(entered) ?? [];
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const standsFor: string[] = [];
