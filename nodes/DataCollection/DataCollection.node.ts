@@ -11,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import * as collectionRequest from './actions/collectionRequest';
 import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
 import { limitHints } from './actions/collectionRequest/wait/timedOut';
-import { waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
+import { waitHints, waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
 import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
@@ -47,9 +47,9 @@ export class DataCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		// With the resource, operations of several words would be cut on the canvas.
+		// What it does to what. Operations of several words name that themselves.
 		subtitle:
-			'={{ ($parameter["operation"] + (/[A-Z]/.test($parameter["operation"]) ? "" : ": " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
+			'={{ ($parameter["operation"].replace(/^wait$/, "wait for") + (/[A-Z]/.test($parameter["operation"]) ? "" : " " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Collect data from several participants at once',
 		defaults: { name: 'Data Collection' },
 		usableAsTool: true,
@@ -68,7 +68,7 @@ export class DataCollection implements INodeType {
 		credentials: [{ name: 'dataCollectionApi', required: true }],
 		webhooks: resumeWebhooks,
 		waitingNodeTooltip: waitingTooltip,
-		hints: limitHints,
+		hints: [...waitHints, ...limitHints],
 		properties: [
 			{
 				displayName: 'Resource',

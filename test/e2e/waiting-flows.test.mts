@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
-import { chain, node, setNode, splitNode } from '../support/workflows.mts';
+import { failureOf, outputOf, runsOf, type Json } from '../../sandbox/n8n/types.mts';
+import { createCredential, newSecret } from '../support/credential.mts';
+import { actionNode, chain, ifNode, manualName, manualNode } from '../support/workflows.mts';
+import { mergeNode, node, setNode, splitNode, withCredential } from '../support/workflows.mts';
 import { rest } from '../support/environment.mts';
-import { waits, waitTracker } from '../support/executions.mts';
-import { complete, redeliver } from '../support/sandboxService.mts';
+import { finished, waits, waitTracker } from '../support/executions.mts';
+import { complete, createForTwo, redeliver, requestsOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { createWaiting, nextName, waitingName } from '../support/waiting.mts';
 import type { Wait, WaitingOptions } from '../support/waiting.mts';
@@ -121,6 +123,67 @@ test('in Loop Over Items: each round waits for its own, and is led on', async ()
 	const idsOf = (items: Json[] = []) => items.map(({ requestId }) => requestId);
 	const done = runsOf(await second.endsOnce(), waitingName).map(([items]) => idsOf(items));
 	expect(done).toStrictEqual([[first.requestId], [second.requestId]]);
+});
+
+test('behind two Creates and a Merge: in the order of creation, each with its own data', async () => {
+	const created = await create('two Creates', {
+		follow: ({ create, wait }) => [
+			splitNode('body.offices'),
+			ifNode('If', 'city', 'Bern'),
+			create,
+			{ ...create, id: randomUUID(), name: 'Other', position: [0, 100] },
+			mergeNode(),
+			wait,
+			setNode(nextName, 'office', "={{ $('Items').item.json.office }}"),
+		],
+		paths: [
+			'Webhook -> Items -> If -> Create -> Merge -> Wait -> Next',
+			'If/1 -> Other -> 1/Merge',
+		],
+	});
+	const executionId = await created.start({
+		offices: [
+			{ office: 'A', city: 'Bern' },
+			{ office: 'B', city: 'Bern' },
+			{ office: 'C', city: 'Basel' },
+		],
+	});
+	const [first, ...others] = await created.requests(executionId);
+	assert.ok(first);
+	for (const { requestId } of [first, ...others]) await complete(requestId);
+	const execution = await first.endsOnce();
+	const ids = [first, ...others].map(({ requestId }) => requestId);
+	const seen = outputOf(execution, nextName).map(({ requestId, office }) => [requestId, office]);
+	expect(seen).toEqual([
+		[ids[0], 'A'],
+		[ids[1], 'B'],
+		[ids[2], 'C'],
+	]);
+});
+
+test('with another credential than Create, nothing is created', async () => {
+	const other = await createCredential('E2E waiting: another secret', {
+		webhookSecret: newSecret(),
+	});
+	const created = await create('another credential', {
+		follow: ({ create, wait }) => [create, withCredential(wait, other)],
+	});
+	const message = 'its credential has another webhook secret than that of this node';
+	await expect(created.start()).rejects.toThrow(message);
+	expect(await requestsOf(created.identifier)).toEqual([]);
+});
+
+test('behind pinned data in the editor, it says so at once', async () => {
+	const created = await create('pinned');
+	const { requestId } = await created.startWaiting();
+	const credential = await createCredential('E2E waiting: pinned', { webhookSecret: newSecret() });
+	const own = actionNode('Create', credential, createForTwo);
+	const wait = actionNode('Wait', credential, { resource: 'collectionRequest', operation: 'wait' });
+	const file = chain('E2E waiting: pinned', [manualNode(), own, wait]);
+	const pinData = { Create: [{ json: { requestId } }] };
+	const { id } = await rest.createWorkflow({ ...file, pinData });
+	const execution = await finished(await rest.runManually(id, manualName));
+	expect(failureOf(execution)).toContain('the data of "Create" is pinned');
 });
 
 test('a cancelled execution stays cancelled: notifications are refused', async () => {

@@ -226,12 +226,28 @@ describe('what Create has created', () => {
 		expect(itemsOf('Wait')).toMatchObject([items]);
 	});
 
+	test('is said to be pinned, at once, if it is not there yet and nothing is reported', async () => {
+		const pinData = { Create: [{ json: { requestId: 'A' } }] };
+		const before = time.now();
+		const edges = ['Trigger -> Create -> Wait'];
+		const nodes = { ...REMINDERS.nodes, Wait: { operation: 'wait' } };
+		const statuses = { A: 'open' };
+		const { error } = await play({ nodes, edges, pinData, mode: 'manual', statuses });
+		expect(error?.message).toBe(
+			'Nothing can end this wait: the data of "Create" is pinned, so no status changes are reported to this execution',
+		);
+		expect(time.now() - before).toBeLessThan(5_000);
+	});
+
 	test('is nothing if it is disabled: then it passes on what it gets', async () => {
 		const { error } = await play({
 			pinData: { Offices: [{ json: { requestId: 'A' } }] },
 			settings: { Create: { disabled: true } },
 		});
 		expect(error?.message).toContain('No collection request has been created before this node');
+		const advice =
+			'If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time';
+		expect(error?.description).toContain(advice);
 	});
 
 	test('is reported to nobody if it says so: nothing can end the Wait after it', async () => {

@@ -194,7 +194,7 @@ describe('an item fails and the node stops', () => {
 		expect(error).toMatchObject({
 			message: containing('(HTTP 409)'),
 			description: containing(
-				'Item 1 did not succeed either: The service is temporarily unavailable (HTTP 503). The collection request may have been created anyway.',
+				'Item 2 did not succeed either: The service is temporarily unavailable (HTTP 503). The collection request may have been created anyway.',
 			),
 			context: { itemIndex: 0 },
 		});

@@ -125,13 +125,47 @@ describe('a wait that has waited links each with its own data', () => {
 	});
 });
 
+describe('nobody gets the data of another person', () => {
+	test.each<[string, Partial<Flow>]>([
+		['ends at once', { statuses: { A: 'completed' } }],
+		['has waited', { events: [{ A: 'completed' }] }],
+	])('a wait that %s, for two people of one collection request', async (_title, flow) => {
+		const edges = ['Trigger -> Offices -> Create -> Wait -> Answers'];
+		const answers = await answersOf({ rows: ['A'], nodes: FOR_TWO, edges, ...flow });
+		expect(answers).toEqual([['A none A']]);
+	});
+
+	// The first row has people of A and of B, the second one has somebody of B.
+	test.each<[string, Partial<Flow>]>([
+		['ends at once', { statuses: { A: 'completed', B: 'completed' } }],
+		[
+			'has waited',
+			{ statuses: { A: 'open', B: 'open' }, events: [{ A: 'completed', B: 'completed' }] },
+		],
+	])('a wait that %s, for people whose lists were made of mixed rows', async (_title, flow) => {
+		const people = { x: ['A', 'A', 'B'], y: ['B'] };
+		const participantsJson = `={{ ${JSON.stringify(people)}[$json.row].map((name, i) => ({ name, email: i + "@example.com" })) }}`;
+		const answers = await answersOf({
+			rows: ['x', 'y'],
+			nodes: {
+				...REMINDERS.nodes,
+				Create: { ...CREATE, participantsMode: 'json', participantsJson },
+				Wait: { ...WAIT, which: 'requestId', requestId: '={{ $json.name }}' },
+			},
+			edges: ['Trigger -> Offices -> Create -> Wait -> Answers'],
+			...flow,
+		});
+		expect(answers).toEqual([['A none none', 'B none none']]);
+	});
+});
+
 describe('a Wait that fails as a whole: each error item belongs to its own input item', () => {
 	test.each([
 		['continueRegularOutput', 'Wait'],
 		['continueErrorOutput', 'Wait/2'],
 	] as const)('On Error: %s', async (onError, output) => {
 		const answers = await answersOf({
-			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: 5 } } },
+			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, options: { numberToWaitFor: '={{ 5 }}' } } },
 			edges: ['Trigger -> Offices -> Create -> Email -> Wait', `${output} -> Answers`],
 			settings: { Wait: { onError } },
 		});

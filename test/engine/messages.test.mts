@@ -185,7 +185,11 @@ const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
 		REFUSAL,
 		[['an unknown host', 'https://nothing.invalid']],
 	],
-	['The service could not be reached', UNDONE, [['nobody who listens', 'http://127.0.0.1:9']]],
+	[
+		'The service could not be reached at http://127.0.0.1:9',
+		UNDONE,
+		[['nobody who listens', 'http://127.0.0.1:9']],
+	],
 	[
 		'Something other than the service responds at the API Base URL',
 		UNKNOWN,

@@ -90,6 +90,117 @@ describe('if no notification could arrive', () => {
 	});
 });
 
+describe('what a Wait later in the workflow would refuse is said before anything is created', () => {
+	const other = (fields: Record<string, string>): Partial<Flow> => ({
+		settings: { Later: { credentials: { dataCollectionApi: { id: '2', name: 'Other' } } } },
+		others: { 2: fields },
+	});
+	const ANOTHER = { webhookSecret: 'a webhook secret of another credential' };
+	const PREVIOUS = { ...ANOTHER, previousWebhookSecrets: CREDENTIAL.webhookSecret };
+	const BY_ID = { which: 'requestId', requestId: '={{ $json.requestId }}' };
+
+	test.each([
+		['another webhook secret than that of this node', ANOTHER],
+		['no webhook secret', { webhookSecret: '' }],
+	])('its credential has %s', async (which, fields) => {
+		for (const mode of ['trigger', 'manual'] as const) {
+			const { error, requests } = await create({}, { ...other(fields), mode });
+			const message = `No notification can end "Later": its credential has ${which}`;
+			expect([error?.message, requests]).toEqual([message, []]);
+			expect(error?.description).toContain('Nothing has been created. Choose the credential');
+		}
+	});
+
+	test.each([
+		['with a limit', { ...LIMIT }],
+		['that awaits others, perhaps', BY_ID],
+	])('only a hint for one %s', async (_title, later) => {
+		const { error, hints, reported } = await create(later, other(ANOTHER));
+		expect([error, reported]).toEqual([undefined, 'this execution']);
+		expect(hints).toEqual([containing('No notification can end "Later": its credential has an')]);
+	});
+
+	test.each<[string, Partial<Flow>]>([
+		['has it as a previous secret', other(PREVIOUS)],
+		['cannot be known', { ...other(ANOTHER), others: { 2: { environment: 'none' } } }],
+	])('nothing if the other credential %s', async (_title, more) => {
+		const { error, hints } = await create({}, more);
+		expect([error, hints]).toEqual([undefined, []]);
+	});
+
+	const ROWS = ['Trigger -> Offices -> Create -> Nothing -> Later'];
+	const waitFor = (numberToWaitFor: unknown, edges = ROWS, more: Partial<Flow> = {}) =>
+		create(undefined, {
+			rows: ['A', 'B'],
+			nodes: {
+				Trigger: 'trigger',
+				Offices: 'rows',
+				Create: { operation: 'create', templateId: '={{ $json.row }}', ...EMAIL },
+				Other: { operation: 'create', templateId: 'X', ...EMAIL },
+				Loop: 'loop',
+				Nothing: 'nothing',
+				Later: { operation: 'wait', options: { numberToWaitFor } } as never,
+			},
+			edges,
+			...more,
+		});
+
+	test('more are to be waited for than are created', async () => {
+		const { error, requests } = await waitFor(3);
+		const message =
+			'Number to Wait For in "Later" is 3, but the number of collection requests is 2';
+		expect([error?.message, requests]).toEqual([message, []]);
+	});
+
+	test('if nothing is created because of errors, each item has its own', async () => {
+		const settings = { Create: { onError: 'continueRegularOutput' } } as const;
+		const nodes = {
+			Trigger: 'trigger',
+			Create: { operation: 'create', templateId: '={{ $json.nothing }}' },
+			Later: { operation: 'wait', options: { numberToWaitFor: 2 } },
+		} as const;
+		const { itemsOf } = await runFlow({ nodes, edges: ['Trigger -> Create -> Later'], settings });
+		const error = 'Template ID is empty';
+		expect(itemsOf('Create')).toMatchObject([[{ error }]]);
+	});
+
+	test.each<[string, ...Parameters<typeof waitFor>]>([
+		['that is the number', 2],
+		['an expression decides', '={{ 3 }}'],
+		['another Create comes before the Wait, too', 3, [...ROWS, 'Trigger -> Other -> Later']],
+		[
+			'it creates in a loop',
+			3,
+			['Trigger -> Offices -> Loop -> Later', 'Loop/1 -> Create -> Nothing -> Loop'],
+		],
+		['it gets items from two nodes', 3, [...ROWS, 'Trigger -> Other -> Create']],
+	])('but not if %s', async (_title, ...flow) => {
+		const { requests } = await waitFor(...flow);
+		expect(requests.length).toBeGreaterThan(0);
+	});
+});
+
+test('with the practice credential, a hint says where the guest links lead', async () => {
+	const { hints } = await create(undefined, { credential: { environment: 'practice' } });
+	expect(hints).toEqual([containing('lead to the practice service in this n8n and nowhere else')]);
+});
+
+test('one Wait with a limit does not excuse another without', async () => {
+	const { error, requests } = await runFlow({
+		nodes: {
+			Trigger: 'trigger',
+			Create: { operation: 'create', templateId: 'A' },
+			Nothing: 'nothing',
+			Limited: { operation: 'wait', limitWaitTime: true },
+			Unlimited: { operation: 'wait' },
+		},
+		edges: ['Trigger -> Create -> Nothing -> Limited -> Unlimited'],
+		credential: { webhookSecret: '' },
+	});
+	expect(error?.message).toMatch(/^The credential has no webhook secret/);
+	expect(requests).toEqual([]);
+});
+
 describe('a Wait that is connected with Create beside another branch', () => {
 	const nodes: Flow['nodes'] = {
 		Trigger: 'trigger',

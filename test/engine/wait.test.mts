@@ -32,9 +32,9 @@ const timedOutItem = (requestId: string) => ({
 });
 
 describe('it goes on at once', () => {
-	test('when all are there: each comes out once, linked to the first item that names it', async () => {
+	test('when all are there: each comes out once, linked to the item that names it, if one does', async () => {
 		const answer = service({ a: 'completed', b: 'Completed' });
-		const run = await wait(answer, itemsOf('b', `${linkOf('a')}?x=1`, 'b', 'a'));
+		const run = await wait(answer, itemsOf('b', `${linkOf('a')}?x=1`, 'b'));
 		expect(run).toMatchObject({ ...AT_ONCE, hints: [] });
 		const itemOf = (id: string, shareStatus: string) => ({
 			requestId: id,
@@ -47,7 +47,7 @@ describe('it goes on at once', () => {
 			timedOut: false,
 		});
 		expect(run.json).toEqual([itemOf('b', 'Completed'), itemOf('a', 'completed')]);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([[], { item: 1 }]);
 		expect(run.outputs[1]).toEqual([]);
 		expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
 	});
@@ -224,6 +224,10 @@ describe('a wait that nothing can end is refused', () => {
 		const message =
 			'Nothing can end this wait: its credential has another webhook secret than that of Create';
 		expect(run).toMatchObject(refused(message));
+		const none = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret: '' } });
+		expect(none).toMatchObject(
+			refused('Nothing can end this wait: its credential has no webhook secret'),
+		);
 		const previousWebhookSecrets = CREDENTIAL.webhookSecret;
 		const both = { credential: { ...credential, previousWebhookSecrets } };
 		expect(await wait(open, itemsOf('a'), {}, both)).toMatchObject(FOR_EVER);
@@ -261,17 +265,29 @@ describe('in a manual execution it looks for itself', () => {
 	});
 
 	const nowhere = { error: { message: NOWHERE } };
+	const message =
+		'After ten minutes of looking, 0 of 2 collection requests have the awaited status: "a" is open, "b" is open';
+	const seen = {
+		error: { message, description: containing('Another execution has created them') },
+	};
 
 	test.each([
 		['waits as in production', 'wait', ['a', 'b'], { ...FOR_EVER, error: undefined }],
-		['is refused if nothing is reported to this execution', 'wait', [], nowhere],
-		['is refused if an expression decides that, too', '={{ $json.notify }}', [], nowhere],
+		['says what it saw if nothing is reported to this execution', 'wait', [], seen],
+		['says it if an expression decides that, too', '={{ $json.notify }}', ['a'], seen],
 	])('for ten minutes, and then %s', async (_title, notify, reported, outcome) => {
 		const execution = await reportedExecution(reported, manual());
 		putAfterCreate(notify);
 		const before = time.now();
 		expect(await waitManually(open, {}, execution)).toMatchObject(outcome);
 		expect(time.now() - before).toBe(600_000);
+	});
+
+	test('and says nothing of a secret that the service repeats as a status', async () => {
+		putAfterCreate('wait');
+		const answer = service({ a: CREDENTIAL.apiKey, b: 'open' });
+		const { error } = await waitManually(answer);
+		expect(error?.message).toMatch(/: "a" is \(hidden\), "b" is open$/);
 	});
 
 	test('until the limit, and then leaves by Timed Out at once', async () => {
@@ -290,6 +306,15 @@ describe('in a manual execution it looks for itself', () => {
 		expect(error?.message).toBe('The execution was cancelled');
 	});
 
+	test('but is refused first when it has another webhook secret, as when it is published', async () => {
+		putAfterCreate('wait');
+		const execution = await reportedExecution(['a', 'b'], manual());
+		const credential = { webhookSecret: 'a webhook secret of another credential' };
+		const run = await wait(open, itemsOf('a', 'b'), {}, { execution, credential });
+		expect(run.error?.message).toContain('its credential has another webhook secret');
+		expect(time.slept).toEqual([]);
+	});
+
 	test('but is refused first when its Create reports to nobody', async () => {
 		putAfterCreate('none');
 		expect(await waitManually(open)).toMatchObject(nowhere);
@@ -304,6 +329,20 @@ describe('it is refused before anything waits', () => {
 		expect(run).toMatchObject({ error: { message }, until: undefined });
 	});
 
+	test.each([400, 409, 422])('when it refuses a wrong ID (HTTP %s)', async (status) => {
+		const answer = service({ a: 'open', b: 'open', wrong: json(status, {}) });
+		const run = await wait(answer, itemsOf('a', 'b', 'wrong'));
+		const message = `The service refused the request to read the collection request "wrong" (HTTP ${status})`;
+		expect(run).toMatchObject({ error: { message, context: { itemIndex: 2 } }, until: undefined });
+		expect(run.error?.description).toMatch(/ In the input, it is item 3\.$/);
+	});
+
+	test('when it refuses the key, for which no item is to blame', async () => {
+		const run = await wait(service({ a: json(401, {}) }), itemsOf('a'));
+		expect(run.error).toMatchObject({ message: containing('was refused (HTTP 401)') });
+		expect(run.error?.description).not.toContain('item');
+	});
+
 	test('when it is cancelled while it reads', async () => {
 		const message = 'The execution was cancelled';
 		const run = await wait(stopExecution, itemsOf('a'));
@@ -315,6 +354,9 @@ describe('it is refused before anything waits', () => {
 		const run = await wait(open, input, {}, { execution: newExecution() });
 		const error = { message: 'Request ID is empty', context: { itemIndex: 1 } };
 		expect(run).toMatchObject({ error, sent: 0 });
+		expect(run.error?.description).toMatch(
+			/ for item 2\. The previous node may have dropped it\.$/,
+		);
 	});
 
 	test('with Always Output Data, which would send an empty item out of Done', async () => {

@@ -23,21 +23,9 @@ import {
 // How a notification affects a waiting execution.
 
 const time = useVirtualTime();
-const completed = json(200, { _id: 'b', shareStatus: 'completed' });
 
 const REVIEWED = { waitFor: 'statuses', waitForStatuses: ['reviewed'] };
 const TWO: INodeParameters = { options: { numberToWaitFor: 2 } };
-
-/** A read that takes so long that the response is due, and fails; those after it succeed. */
-function slowAtFirst() {
-	const answer: Answer = (...call) => {
-		read.count += 1;
-		if (read.count === 1) time.advance(4_000);
-		(read.count === 1 ? json(500, {}) : completed)(...call);
-	};
-	const read = { answer, count: 0 };
-	return read;
-}
 
 describe('the last awaited status ends it', () => {
 	test('all leave by Done, in their order, and it does not end again', async () => {
@@ -139,14 +127,17 @@ describe('it goes on waiting', () => {
 		expect(await notify({ requestId: 'of an earlier wait' })).toBe(IGNORED);
 		const event = 'collection_request.previewed';
 		expect(await notify({ event, requestId: 'a' })).toBe(IGNORED);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
 		expect([started, urls()]).toEqual([[], []]);
 	});
 
-	test('if nothing is stored with the execution', async () => {
+	test('if nothing is stored with the execution: not handled, and the log says why', async () => {
 		const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 		const nothing = { resultData: { runData: {} } } as never;
-		const { responses, started } = await deliver([sent], { parameters: WAIT, waiting: nothing });
-		expect([responses, started]).toEqual([[IGNORED], []]);
+		const host = { parameters: WAIT, waiting: nothing };
+		const { responses, started, logged } = await deliver([sent], host);
+		expect([responses, started]).toEqual([['500 not handled'], []]);
+		expect(logged.join()).toMatch(/^Delivery not handled: n8n has not kept what this wait is for/);
 	});
 
 	test('at a signature that is older than Options > Maximum Age', async () => {
@@ -202,23 +193,48 @@ describe('100 collection requests', () => {
 		expect(run.json.filter(({ isReached }) => isReached)).toHaveLength(100);
 	});
 
-	test.each([
-		['100 notifications at the same moment', ids],
-		['the last notification, although the others never arrived', ['r0']],
-	])('%s: it ends once', async (_title, notified) => {
+	test('100 notifications at the same moment end it once', async () => {
 		const { statuses, notify, started } = await waiting(ids);
 		Object.assign(statuses, allOf(ids, limited()));
-		await Promise.all(notified.map(async (requestId) => await notify({ requestId })));
-		while (started.length === 0) await time.sleep(1_000);
-		await time.sleep(1_000);
+		const said = await Promise.all(ids.map(async (requestId) => await notify({ requestId })));
+		expect(said.filter((one) => one === ACCEPTED)).toHaveLength(1);
 		expect(started.map(({ requestId }) => requestId)).toEqual(ids);
-		expect(started.filter(({ shareStatus }) => shareStatus === 'completed')).toHaveLength(100);
 	});
 
-	test('it stops reading at the first that is not there yet', async () => {
+	test('what the last notification had no time to read, later ones read', async () => {
+		const { statuses, notify, started } = await waiting(ids);
+		Object.assign(statuses, allOf(ids, limited()));
+		const said = [await notify({ requestId: 'r0' })];
+		while (said.at(-1) === NOT_CHECKED && said.length < 10) {
+			said.push(await notify({ requestId: 'r0', again: said.length }));
+		}
+		expect([said[0], said.at(-1)]).toEqual([NOT_CHECKED, ACCEPTED]);
+		expect(started.map(({ isReached }) => isReached)).toEqual(ids.map(() => true));
+	});
+
+	test('it reads one, as long as that one is not there yet', async () => {
 		const { notify, urls } = await waiting(ids);
 		expect(await notify({ requestId: 'r99' })).toBe(WAITING);
-		expect(urls().length).toBeLessThanOrEqual(40);
+		expect(urls()).toHaveLength(1);
+	});
+
+	test('with Number to Wait For it stops reading when so many are there', async () => {
+		const { statuses, notify, urls, started } = await waiting(ids, { parameters: TWO });
+		statuses.r0 = 'completed';
+		expect(await notify({ requestId: 'r99' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ requestId: 'r0' }, { requestId: 'r99' }]);
+		expect(urls().length).toBeLessThan(30);
+	});
+
+	test('reads that had to wait for others do not begin after four seconds', async () => {
+		const { statuses, notify, urls } = await waiting(ids);
+		const late: Answer = (...call) => {
+			time.advance(600);
+			json(500, {})(...call);
+		};
+		Object.assign(statuses, allOf(ids, late));
+		expect(await notify({ requestId: 'r0' })).toBe(NOT_CHECKED);
+		expect(urls().length).toBeLessThanOrEqual(20);
 	});
 });
 
@@ -272,121 +288,115 @@ describe('when the service fails at that moment', () => {
 		]);
 	});
 
-	test('the reads go on after the response, and end the wait, once', async () => {
-		const { statuses, notify, started, outputs } = await waiting(['a', 'b']);
-		statuses.b = slowAtFirst().answer;
+	test('by hanging at the first: after a second it reads the others, too', async () => {
+		const { statuses, notify } = await waiting(['a', 'b', 'c']);
+		const [hangs, isRead] = [Promise.withResolvers<() => void>(), Promise.withResolvers<void>()];
+		statuses.b = (...call) =>
+			hangs.resolve(() => json(200, { _id: 'b', shareStatus: 'completed' })(...call));
+		statuses.c = (...call) => {
+			isRead.resolve();
+			json(200, { _id: 'c', shareStatus: 'completed' })(...call);
+		};
+		const response = notify({ requestId: 'a' });
+		const respond = await hangs.promise;
+		time.advance(1_000);
+		await isRead.promise;
+		respond();
+		expect(await response).toBe(ACCEPTED);
+	});
+
+	test('by responding with something else: that is not read, and nobody is done', async () => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
+		const another = json(200, { shareStatus: 'completed' });
+		Object.assign(statuses, { b: another, c: another });
 		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
-		while (started.length === 0) await time.sleep(100);
-		expect(started).toMatchObject([{ requestId: 'a' }, { requestId: 'b', isReached: true }]);
-		expect(await notify({ requestId: 'b' })).toBe(DUPLICATE);
-		expect(outputs).toHaveLength(2);
+		expect(started).toEqual([]);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
 	});
 });
 
-describe('ten seconds after the last notification it looks once more', () => {
-	const isOpen = { requestId: 'a', shareStatus: 'open' };
-
-	test('and so ends the wait although other notifications never arrived', async () => {
-		const ids = ['a', 'b', 'c'];
-		const { statuses, notify, started } = await waiting(ids);
-		expect(await notify(isOpen)).toBe(WAITING);
-		Object.assign(statuses, allOf(ids, 'completed'));
-		time.advance(10_000);
-		while (started.length === 0) await time.sleep(1);
-		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('completed'));
+describe('if the service refuses all with HTTP 403, it goes on waiting', () => {
+	test.each([
+		['all are awaited', [], { requestId: 'a', shareStatus: null }],
+		['one was reported', [], { requestId: 'a' }],
+		['one was reported before', ['c'], { requestId: 'a' }],
+	])('%s', async (_title, before, changes) => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
+		for (const requestId of before) expect(await notify({ requestId })).toBe(WAITING);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], json(403, {})));
+		expect(await notify(changes)).toBe(NOT_CHECKED);
+		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
+		expect(await notify({ ...changes, again: true })).toBe(ACCEPTED);
+		expect(started.map(({ isReached }) => isReached)).toEqual([true, true, true]);
 	});
 
-	test('it looks once, however many notifications came', async () => {
-		const { notify, urls, started } = await waiting(['a', 'b']);
-		for (let count = 0; count < 5; count += 1) {
-			expect(await notify({ ...isOpen, count })).toBe(WAITING);
-		}
-		const before = urls().length;
-		time.advance(10_000);
-		while (urls().length < before + 2) await time.sleep(1);
-		await time.sleep(1_000);
-		time.advance(10_000);
-		await time.sleep(1_000);
-		expect(urls()).toHaveLength(before + 2);
-		expect(started).toEqual([]);
+	test.each([404, 410])('but ends if all have been deleted (HTTP %s)', async (status) => {
+		const { statuses, notify, started } = await waiting(['a', 'b']);
+		Object.assign(statuses, allOf(['a', 'b'], json(status, {})));
+		expect(await notify({ requestId: 'a', shareStatus: null })).toBe(ACCEPTED);
+		const gone = { isReached: false, readError: containing(`HTTP ${status}`) };
+		expect(started).toMatchObject([gone, gone]);
 	});
 });
 
 describe('while a call is at work, another notification', () => {
-	/** A wait of which a call reads `b`, which is `open` and responds when the test says so. */
-	async function atWork(ids: string[], isElsewhere = false) {
-		const begun = await waiting(ids, { isElsewhere });
+	/** A wait of which a call reads `b`, which responds with `open` when the test says so. */
+	async function atWork(ids: string[]) {
+		const begun = await waiting(ids);
 		const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
 		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
 		begun.statuses.b = (...call) => {
 			asked();
 			void mayRespond.then(() => json(200, { _id: 'b', shareStatus: 'open' })(...call));
 		};
-		const first = begun.notify({ requestId: ids[0], shareStatus: 'open' });
+		const first = begun.notify({ requestId: ids[0], shareStatus: null });
 		await isAsked;
 		return { ...begun, first, respond };
 	}
 
-	test('is left to that call, which looks again', async () => {
-		const { statuses, notify, first, respond } = await atWork(['a', 'b']);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+	test('joins its reads, and reads once more: they may have been too early', async () => {
+		const { statuses, notify, first, respond, urls } = await atWork(['b', 'a', 'c']);
+		const others = ['a', 'c'].map(async (requestId) => await notify({ requestId }));
+		// What came before this one has joined when this one has its response.
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
 		statuses.b = 'completed';
-		respond();
-		expect(await first).toBe(ACCEPTED);
-	});
-
-	test('makes it look again although it has responded by then', async () => {
-		const { statuses, notify, first, respond, started } = await atWork(['a', 'b']);
-		time.advance(4_000);
-		expect(await first).toBe(NOT_CHECKED);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
-		statuses.b = 'completed';
-		respond();
-		while (started.length === 0) await time.sleep(1);
-		expect(started).toHaveLength(2);
-	});
-
-	test('comes out of Done if it ends the wait', async () => {
-		const { notify, first, respond, started } = await atWork(['b']);
-		expect(await notify({ requestId: 'b' })).toBe(WAITING);
-		respond();
-		expect(await first).toBe(ACCEPTED);
-		expect(started).toMatchObject([{ notification: { shareStatus: 'completed' } }]);
-	});
-
-	test('is not said to be handled where the wait began elsewhere', async () => {
-		const { notify, first, respond } = await atWork(['a', 'b'], true);
-		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
 		respond();
 		expect(await first).toBe(WAITING);
+		expect((await Promise.all(others)).toSorted()).toEqual([ACCEPTED, DUPLICATE]);
+		expect(urls().filter((url) => url.endsWith('/b'))).toHaveLength(2);
+	});
+
+	test('has its response after four seconds all the same', async () => {
+		const { statuses, notify, first, respond } = await atWork(['b', 'a']);
+		const second = notify({ requestId: 'a' });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		time.advance(3_900);
+		const { promise: isAskedAgain, resolve: askedAgain } = Promise.withResolvers<void>();
+		statuses.b = () => askedAgain();
+		respond();
+		expect(await first).toBe(WAITING);
+		await isAskedAgain;
+		time.advance(100);
+		expect(await second).toBe(NOT_CHECKED);
+	});
+
+	test('that reports the last one ends the wait at once, although the reads hang', async () => {
+		const { statuses, notify, first, respond, started } = await atWork(['b', 'a']);
+		statuses.b = 'completed';
+		const second = notify({ requestId: 'a' });
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(started).toMatchObject([{ notification: { shareStatus: 'completed' } }, {}]);
+		respond();
+		expect(await Promise.all([first, second])).toEqual([DUPLICATE, DUPLICATE]);
 	});
 });
 
-describe('in another process than the one in which the wait began', () => {
-	const elsewhere = { isElsewhere: true };
-
-	test('a status that was read before the wait stays reached', async () => {
-		const statuses: Statuses = { a: 'reviewed', b: 'draft' };
-		const begun = await waiting(['a', 'b'], { ...elsewhere, parameters: REVIEWED, statuses });
-		begun.statuses.a = 'draft';
-		expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
-	});
-
-	test('it does not look once more', async () => {
-		const { notify, urls } = await waiting(['a', 'b'], elsewhere);
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
-		const before = urls().length;
-		time.advance(10_000);
-		await time.sleep(1_000);
-		expect(urls()).toHaveLength(before);
-	});
-
-	test('what is read after the response does not end the wait', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b'], elsewhere);
-		const read = slowAtFirst();
-		statuses.b = read.answer;
-		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
-		for (let count = 0; count < 10; count += 1) await time.sleep(100);
-		expect([read.count, started]).toEqual([1, []]);
-	});
+test('in another process than the one in which the wait began, what was read before stays reached', async () => {
+	const statuses: Statuses = { a: 'reviewed', b: 'draft' };
+	const elsewhere = { isElsewhere: true, parameters: REVIEWED, statuses };
+	const begun = await waiting(['a', 'b'], elsewhere);
+	begun.statuses.a = 'draft';
+	expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
 });

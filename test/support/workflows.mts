@@ -56,24 +56,41 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
+/** n8n's If node: those whose field has this value leave by the first output. */
+export function ifNode(name: string, field: string, value: string): WorkflowNode {
+	const operator = { type: 'string', operation: 'equals' };
+	const leftValue = `={{ $json.${field} }}`;
+	const conditions = [{ id: randomUUID(), leftValue, rightValue: value, operator }];
+	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
+	return node(name, 'n8n-nodes-base.if', 2.2, {
+		conditions: { options, conditions, combinator: 'and' },
+		options: {},
+	});
+}
+
+/** n8n's Merge node, which appends what comes by its second input. */
+export const mergeNode = () => node('Merge', 'n8n-nodes-base.merge', 3.2, {});
+
 /** The connection from a node's output. */
-export const to = (name: string, type = 'main') => [{ node: name, type, index: 0 }];
+export const to = (name: string, type = 'main', index = 0) => [{ node: name, type, index }];
 
 /**
  * A workflow with these connections, from node to node: `A -> B -> C` from the first output of each,
- * `A/1 -> B` from the second output of A.
+ * `A/1 -> B` from the second output of A, `A -> 1/B` to the second input of B.
  */
 export function graph(name: string, nodes: WorkflowNode[], paths: string[]): WorkflowFile {
 	const connections: Record<string, { main: Array<ReturnType<typeof to>> }> = {};
 	for (const path of paths) {
 		const steps = path.split(' -> ').map((step) => {
-			const [, node = step, output = '0'] = /^(.*)\/(\d+)$/.exec(step) ?? [];
-			return { node, output: Number(output) };
+			const [, input = '0', node = step, output = '0'] =
+				/^(?:(\d+)\/)?(.*?)(?:\/(\d+))?$/.exec(step) ?? [];
+			return { node, input: Number(input), output: Number(output) };
 		});
 		for (const [index, { node, output }] of steps.slice(0, -1).entries()) {
 			const { main } = (connections[node] ??= { main: [] });
 			while (main.length <= output) main.push([]);
-			main[output]?.push(...to(steps[index + 1]?.node ?? ''));
+			const { node: target = '', input = 0 } = steps[index + 1] ?? {};
+			main[output]?.push(...to(target, 'main', input));
 		}
 	}
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };

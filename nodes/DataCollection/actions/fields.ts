@@ -8,7 +8,7 @@ import { requestIdOfLink } from '../item';
 import type { Parameters } from '../parameters';
 import { parametersOf } from '../parameters';
 import type { Resource, Run } from './operation';
-import { earlierCreates, earlierNodes } from './workflow';
+import { earlierCreates, earlierNodes, earlierTrigger, isTool } from './workflow';
 
 /** The parameters of a resource's operations. Each is shown only for its own operation. */
 export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
@@ -67,8 +67,9 @@ export function givenRequestId(run: Run, { required, wrong }: Parameters): strin
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function earlierRequestId(run: Run): string {
-	const source = earlierCreates(run)[0] ?? earlierNodes(run)[0];
-	if (source === undefined) return '';
+	if (isTool(run)) return '';
+	const source = earlierCreates(run)[0] ?? earlierNodes(run)[0] ?? earlierTrigger(run);
+	if (source === undefined) return ' The previous node may have dropped it.';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }
 

@@ -99,7 +99,10 @@ export function finalError(
 ): ItemError {
 	const failures = others
 		.filter(({ fault }) => fault !== first.fault)
-		.map(({ fault, itemIndex }) => `Item ${itemIndex} did not succeed either: ${fault.message}.`);
+		.map(
+			({ fault, itemIndex = 0 }) =>
+				`Item ${itemIndex + 1} did not succeed either: ${fault.message}.`,
+		);
 	return withMore(context, first, [createdText(created), ...failures]);
 }
 

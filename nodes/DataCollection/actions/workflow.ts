@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeParameters, Workflow } from 'n8n-workflow';
 
 import { parametersOf } from '../parameters';
 import type { Run } from './operation';
@@ -14,6 +14,30 @@ export function earlierNodes({ context }: Run) {
 /** The Create operations before this node, farthest first. */
 export const earlierCreates = (run: Run) =>
 	earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+
+/** The trigger of this package before this node, if there is one. */
+export function earlierTrigger({ context }: Run) {
+	const { name, type } = context.getNode();
+	return context.getParentNodes(name).find((node) => node.type === `${type}Trigger`);
+}
+
+/** The Create operations before another node. */
+export function createsBefore({ context }: Run, name: string) {
+	const { type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && !node.disabled)
+		.filter(({ parameters }) => parameters?.operation === 'create');
+}
+
+/** Whether this node certainly runs only once: it is in no loop, and behind nodes with one input each. */
+export function runsOnce({ context }: Run): boolean {
+	const { name } = context.getNode();
+	const before = context.getParentNodes(name).map((node) => node.name);
+	const isInLoop = context.getChildNodes(name).some((node) => before.includes(node.name));
+	const isSingle = (one: string) => context.getParentNodes(one, { depth: 1 }).length < 2;
+	return !isInLoop && [name, ...before].every(isSingle);
+}
 
 /** The Wait operations after this node. */
 export function laterWaits({ context }: Run) {
@@ -68,6 +92,14 @@ export function refuseAlwaysOutputData(run: Run, output: string): void {
 	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
 	throw parametersOf(run.context, 0).wrong({ message, advice });
 }
+
+/** The workflow, which n8n's context has although its types do not say so; perhaps not in every version. */
+export const workflowOf = (context: IExecuteFunctions) =>
+	(context as { workflow?: Workflow }).workflow;
+
+/** Whether the output of a node is pinned, so that it does not run in the editor. */
+export const isPinned = ({ context }: Run, name: string): boolean =>
+	context.getMode() === 'manual' && workflowOf(context)?.getPinDataOfNode(name) !== undefined;
 
 /** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
 export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>

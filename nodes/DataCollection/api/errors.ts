@@ -11,8 +11,11 @@ import type { Case } from './words';
 import { WORDS } from './words';
 
 /** What the failed call tried to get or to create. */
-export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'positions'> {
+export interface FailedCall
+	extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex' | 'positions'> {
 	environment: string;
+	/** The address that was tried. */
+	baseUrl?: string;
 }
 
 const LONGEST_ID = 100;
@@ -53,12 +56,21 @@ function networkCaseOf(failure: NetworkFailure): Case {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost';
 }
 
-function partsOf({ method, subject, id = '', environment }: FailedCall, failure: Failure) {
+function partsOf(call: FailedCall, failure: Failure) {
+	const { method, subject, id = '', environment, itemIndex, baseUrl } = call;
 	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
+	// A call for an input item has the options of its operation; a Wait and the trigger have none.
+	const hasOptions = itemIndex !== undefined;
+	const resource = method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`;
 	return {
 		action: method === 'POST' ? 'create' : 'read',
-		resource: method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`,
+		resource,
+		field: environment === 'practice' ? 'Practice Service URL' : 'API Base URL',
+		atAddress: baseUrl === undefined ? '' : ` at ${baseUrl}`,
+		toRead: method === 'POST' ? '' : ` to read ${resource}`,
+		orConcurrency: hasOptions ? ', and lower Concurrency under Options' : '',
+		orTimeout: hasOptions ? ', or increase Timeout under Options' : '',
 		environment,
 		pause:
 			retryAfter === undefined ? 'later' : `in ${Math.ceil(retryAfter / 1000)} seconds or later`,
@@ -108,8 +120,8 @@ const idIn = (failure: Failure) =>
 
 /** Creates a new error from text only, because n8n's own error contains the request headers. */
 export function apiError({ context, connection }: Session, call: ApiCall, failure: Failure) {
-	const { environment, sanitizer } = connection;
-	const words = explain({ ...call, environment }, failure);
+	const { environment, baseUrl, sanitizer } = connection;
+	const words = explain({ ...call, environment, baseUrl }, failure);
 	const message = sanitizer.text(words.message);
 	const description = sanitizer.text(words.advice);
 	const httpCode = 'status' in failure ? String(failure.status) : undefined;
@@ -144,3 +156,6 @@ export const isRefused = (error: unknown) => isRefusal(statusOf(error));
 
 /** Whether the service does not return the resource, or not any more. */
 export const isMissing = (error: unknown) => [403, 404, 410].includes(statusOf(error));
+
+/** Whether the service refuses the resource or the account, or a firewall is in the way. */
+export const isForbidden = (error: unknown) => statusOf(error) === 403;

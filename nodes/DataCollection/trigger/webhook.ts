@@ -63,10 +63,10 @@ export async function webhook(
 		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		if (included.length === 0) return accept(context, connection, [[{ json: item }]]);
+		if (included.length === 0) return accept(connection, [[{ json: item }]]);
 		const session = { context, connection, clock };
 		const fields = await getIncluded(session, notification.requestId, included, isSimplified);
-		return accept(context, connection, [[{ json: { ...item, ...fields } }]]);
+		return accept(connection, [[{ json: { ...item, ...fields } }]]);
 	} catch (error) {
 		return respondToError(context, error);
 	}

@@ -22,8 +22,7 @@ export async function claimDelivery(
 	maximumAge: number,
 ): Promise<boolean> {
 	const seconds = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const response = context.getResponseObject();
-	const outcome = async () => await isAccepted(response, clock);
+	const outcome = async () => await isAccepted(context, clock);
 	return await seenDeliveries.claim(clock, key, seconds * 1000, outcome);
 }
 
@@ -32,12 +31,8 @@ export async function claimDelivery(
  * hung up, n8n still continues and writes a response that nobody receives. Only that response tells
  * whether the execution was stored.
  */
-async function isAccepted(
-	response: ReturnType<IWebhookFunctions['getResponseObject']>,
-	clock: Clock,
-): Promise<boolean> {
-	// After a response of our own, nothing tells any more. Then the delivery is claimed for good.
-	if (response.headersSent) return true;
+export async function isAccepted(context: IWebhookFunctions, clock: Clock): Promise<boolean> {
+	const response = context.getResponseObject();
 	if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
 	const end = clock.now() + LAST_LOOK;
 	while (!response.writableEnded && clock.now() < end) await clock.sleep(PAUSE);

@@ -75,19 +75,16 @@ type Outcome = keyof typeof RESPONSES;
 
 /**
  * Starts or resumes the workflow with the items of each output, in which it hides secrets. n8n responds after
- * storing that, so a 200 can be relied on. If there has been a response already, n8n sends no other.
+ * storing that, so a 200 can be relied on.
  */
 export const accept = (
-	context: IWebhookFunctions,
 	{ sanitizer }: Connection,
 	outputs: INodeExecutionData[][],
 ): IWebhookResponseData => ({
 	workflowData: outputs.map((items) =>
 		items.map((item) => ({ ...item, json: sanitizer.item(item.json) })),
 	),
-	...(context.getResponseObject().headersSent
-		? { noWebhookResponse: true }
-		: { webhookResponse: { status: 'accepted' } }),
+	webhookResponse: { status: 'accepted' },
 });
 
 /** Responds to a delivery that starts nothing, in n8n's place. The reason goes to n8n's log. */

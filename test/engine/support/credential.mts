@@ -34,16 +34,18 @@ const helper: Partial<ICredentialsHelper> = {
 
 /**
  * One credential, read as n8n reads it: n8n-workflow drops hidden fields and fills in defaults.
- * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw.
+ * n8n's own helper needs its database. `onRead` runs whenever n8n reads it, and may throw. Nodes with
+ * one of the other IDs have other fields.
  */
 export function oneCredential(
 	stored: ICredentialDataDecryptedObject,
 	onRead = () => {},
+	others: Record<string, ICredentialDataDecryptedObject> = {},
 ): ICredentialsHelper {
-	const given = structuredClone(stored) as INodeParameters;
 	const getDecrypted: ICredentialsHelper['getDecrypted'] = async (...read) => {
 		onRead();
-		const [, , , mode, executeData, , values] = read;
+		const [, { id }, , mode, executeData, , values] = read;
+		const given = structuredClone({ ...stored, ...others[id ?? ''] }) as INodeParameters;
 		const fields = NodeHelpers.getNodeParameters(TYPE.properties, given, true, false, null, null);
 		// For a webhook, n8n has no data for expressions.
 		if (values === undefined) return await Promise.resolve(fields as typeof stored);

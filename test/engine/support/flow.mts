@@ -23,7 +23,7 @@ import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
-type StandIn = 'trigger' | 'rows' | 'email' | 'code' | 'nothing';
+type StandIn = 'trigger' | 'rows' | 'email' | 'code' | 'nothing' | 'if' | 'merge' | 'loop';
 
 /** Statuses by request ID. */
 type Statuses = Record<string, string>;
@@ -34,7 +34,7 @@ type Seen = Array<Array<Record<string, unknown>>>;
 export interface Flow {
 	/** Stand-ins for n8n's nodes, or operations of our node with their parameters. */
 	nodes: Record<string, StandIn | (INodeParameters & { operation: string })>;
-	/** `A -> B` connects the first output, `A/1 -> B` the second one; `A -> B -> C` is a chain. */
+	/** `A -> B -> C` is a chain; `A/1 -> B` is from A's second output, `A -> 1/B` to B's second input. */
 	edges: string[];
 	/** What the stand-in `rows` puts out, each as the field `row`. */
 	rows?: string[];
@@ -44,6 +44,8 @@ export interface Flow {
 	settings?: Record<string, Partial<INode>>;
 	workflowSettings?: IWorkflowSettings;
 	credential?: ICredentialDataDecryptedObject;
+	/** Those of further credentials, by ID. */
+	others?: Record<string, ICredentialDataDecryptedObject>;
 	mode?: WorkflowExecuteMode;
 	pinData?: IPinData;
 	/** As *Execute step* does: starts with Wait, behind this node, which has put out one item. */
@@ -78,22 +80,63 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 const typeOf = (
 	name: StandIn,
 	itemsOf: (context: IExecuteFunctions) => INodeExecutionData[],
+): INodeType => partingType(name, 1, 1, (context) => [itemsOf(context)]);
+
+/** The same with so many inputs and outputs. */
+const partingType = (
+	name: StandIn,
+	inputs: number,
+	outputs: number,
+	outputsOf: (context: IExecuteFunctions) => INodeExecutionData[][],
 ): INodeType => ({
 	description: {
 		displayName: name,
 		name,
 		version: 1,
 		group: [name === 'trigger' ? 'trigger' : 'transform'],
-		inputs: name === 'trigger' ? [] : [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		inputs: Array(name === 'trigger' ? 0 : inputs).fill(NodeConnectionTypes.Main),
+		outputs: Array(outputs).fill(NodeConnectionTypes.Main),
 		properties: [],
 		defaults: {},
 		description: '',
 	},
 	async execute() {
-		return await Promise.resolve([itemsOf(this)]);
+		return await Promise.resolve(outputsOf(this));
 	},
 });
+
+/** n8n's own nodes that part items and bring them together. Those in capitals leave an If first. */
+const PARTING_TYPES = [
+	partingType('if', 1, 2, (context) => {
+		const items = context
+			.getInputData()
+			.map(({ json }, item) => ({ json, pairedItem: { item } }))
+			.map((item) => ({ item, isFirst: /^[A-Z]/.test(item.json.row as string) }));
+		return [true, false].map((isFirst) =>
+			items.filter((one) => one.isFirst === isFirst).map(({ item }) => item),
+		);
+	}),
+	partingType('merge', 2, 1, (context) => [
+		[0, 1].flatMap((input) =>
+			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
+		),
+	]),
+	partingType('loop', 1, 2, (context) => {
+		interface Kept {
+			left?: INodeExecutionData[];
+			done?: INodeExecutionData[];
+		}
+		const kept = context.getContext('node') as Kept;
+		const sourceOverwrite = context.getInputSourceData();
+		const items = context
+			.getInputData()
+			.map(({ json }, item) => ({ json, pairedItem: { item, sourceOverwrite } }));
+		if (kept.left === undefined) Object.assign(kept, { left: items, done: [] });
+		else kept.done?.push(...items);
+		const next = kept.left?.splice(0, 1) ?? [];
+		return next.length === 0 ? [kept.done ?? [], []] : [[], next];
+	}),
+];
 
 /**
  * The stand-ins. An email node drops the fields of its items and keeps their links, a code node makes
@@ -156,13 +199,17 @@ function nodesOf({ nodes, settings = {} }: Flow): INode[] {
 
 function connectionsOf(edges: string[]): Workflow['connectionsBySourceNode'] {
 	const connections: Workflow['connectionsBySourceNode'] = {};
-	for (const chain of edges.map((edge) => edge.split(' -> '))) {
-		for (const [index, target] of chain.slice(1).entries()) {
-			const [name = '', output = '0'] = chain[index]?.split('/') ?? [];
+	for (const edge of edges) {
+		const steps = edge.split(' -> ').map((step) => {
+			const [, input = '0', node = '', output = '0'] =
+				/^(?:(\d+)\/)?([^/]*)(?:\/(\d+))?$/.exec(step) ?? [];
+			return { node, input: Number(input), output: Number(output) };
+		});
+		for (const [at, { node, input }] of steps.slice(1).entries()) {
+			const { node: name = '', output = 0 } = steps[at] ?? {};
 			const outputs = ((connections[name] ??= { main: [] }).main ??= []);
-			while (outputs.length <= Number(output)) outputs.push([]);
-			const [node = ''] = target.split('/');
-			outputs[Number(output)]?.push({ node, type: 'main', index: 0 });
+			while (outputs.length <= output) outputs.push([]);
+			outputs[output]?.push({ node, type: 'main', index: input });
 		}
 	}
 	return connections;
@@ -213,12 +260,14 @@ async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
 
 /** Runs a whole workflow of our nodes in n8n's own engine, over all its waits. */
 export async function runFlow(flow: Flow) {
-	const { edges, events = [], mode = 'trigger', pinData } = flow;
+	const { edges, events = [], mode = 'trigger', pinData, others } = flow;
 	const statuses = { ...flow.statuses };
 	const seen: Record<string, Seen> = {};
-	const types = [action, ...standIns(flow, seen, statuses)];
+	const types = [action, ...standIns(flow, seen, statuses), ...PARTING_TYPES];
 	const { url, requests } = await startFaultServer(serviceOf(statuses));
-	const credential = oneCredential({ ...CREDENTIAL, productionBaseUrl: url, ...flow.credential });
+	const addresses = { productionBaseUrl: url, practiceUrl: url };
+	const fields = { ...CREDENTIAL, ...addresses, ...flow.credential };
+	const credential = oneCredential(fields, undefined, others);
 	const additionalData = additionalDataOf(credential, { executionId: newExecution().id });
 	const connections = connectionsOf(edges);
 	const makeWorkflow = () =>

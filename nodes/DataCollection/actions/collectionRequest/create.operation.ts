@@ -8,10 +8,13 @@ import { parametersOf } from '../../parameters';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachItem } from '../results';
+import { isTool } from '../workflow';
 import { givenLimits, participantLimitFields } from './limits';
 import { givenTarget, notifyFields } from './notify';
 import { givenParticipants, hintMisnamed, participantFields } from './participants';
+import { noteCreateRun } from './wait/created';
 import { noteReported } from './wait/reported';
+import { assertWaitsCanBegin } from './waitsBehind';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -89,6 +92,8 @@ export const description: INodeProperties[] = [
 ];
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';
+const PRACTICE =
+	'The credential is set to Practice: the guest links lead to the practice service in this n8n and nowhere else. Before you email anybody else, choose another credential in this node.';
 const NO_EMAIL =
 	'A participant has no email, so an email node after this one will stop there. Enter an email, or let a Filter node pass on only the items that have one.';
 
@@ -103,6 +108,12 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const prepared = await eachItem(run, prepare, concurrency);
 	const failed = prepared.filter((one) => !one.ok);
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
+	if (run.connection.environment === 'practice') run.hint(PRACTICE);
+	await assertWaitsCanBegin(
+		run,
+		prepared.filter(({ ok }) => ok),
+	);
+	if (!isTool(run)) noteCreateRun(run);
 	const work = async (itemIndex: number) => {
 		const one = prepared[itemIndex];
 		if (one?.ok) return await createOnce(run, itemIndex, one.value);

@@ -4,8 +4,9 @@ import type { Parameters } from '../../../parameters';
 import { parametersOf } from '../../../parameters';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
-import { earlierCreates, earlierNodes, isTool } from '../../workflow';
+import { earlierNodes, isTool } from '../../workflow';
 import { givenStatuses, isPartOf, statusesField, waitForField } from './awaited';
+import { createdRuns, inOrderOfCreation } from './created';
 import type { StandsFor } from './links';
 import { outputsOf, requestIdsOf, standsForOf } from './links';
 import type { Goal } from './state';
@@ -59,7 +60,9 @@ export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor
 	const given = parametersOf(run.context, 0, run.hint);
 	const statuses = givenStatuses(given, waitForField, statusesField);
 	const isById = isTool(run) || given.choice(whichField) === 'requestId';
-	const { standsFor, requestIds } = isById ? byRequestId(run) : await createdBefore(run, statuses);
+	const { standsFor, requestIds } = isById
+		? await byRequestId(run)
+		: await createdBefore(run, statuses);
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) {
 		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
@@ -78,30 +81,45 @@ function givenNeeded(given: Parameters, count: number): number {
 	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
 }
 
-function byRequestId(run: Run) {
-	const standsFor = run.context
-		.getInputData()
-		.map((_, itemIndex) => givenRequestId(run, parametersOf(run.context, itemIndex)));
-	return { requestIds: [...new Set(standsFor)], standsFor };
+const NOTHING_CREATED = {
+	message: 'No collection request has been created before this node in this execution',
+	advice:
+		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
+};
+
+/** An expression that takes a field of the input item. */
+const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
+
+/** Evaluates such an expression once for each value: for thousands of items, n8n would take seconds. */
+async function byRequestId(run: Run) {
+	const { context, clock } = run;
+	const entered = String(context.getNode().parameters.requestId);
+	const [, name, field = name] = FIELD.exec(entered) ?? [];
+	const known = new Map<unknown, string>();
+	const requestIds = new Set<string>();
+	const standsFor: string[] = [];
+	for (const [itemIndex, { json }] of context.getInputData().entries()) {
+		const value = field && json[field];
+		const requestId = known.get(value) ?? givenRequestId(run, parametersOf(context, itemIndex));
+		if (field) known.set(value, requestId);
+		requestIds.add(requestId);
+		standsFor.push(requestId);
+		if (requestIds.size > MAXIMUM_REQUESTS) break;
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return { requestIds: [...requestIds], standsFor };
 }
 
 async function createdBefore(run: Run, statuses: string[]) {
+	const runs = createdRuns(run);
+	if (runs.length === 0) throw parametersOf(run.context, 0).wrong(NOTHING_CREATED);
 	const earlier = earlierNodes(run);
-	const putOut = (nodes: typeof earlier) =>
-		requestIdsOf(nodes.flatMap(({ name }) => outputsOf(run, name, 0).flat()));
-	const created = putOut(earlierCreates(run));
-	if (created.length === 0) {
-		const message = 'No collection request has been created before this node in this execution';
-		const advice =
-			'Connect Create before this node, and check that it has created something. To wait for other collection requests, e.g. from a table or a trigger, set Collection Requests to By Request ID.';
-		throw parametersOf(run.context, 0).wrong({ message, advice });
-	}
-	const done = putOut(earlier.filter(({ parameters }) => isPartOf(statuses, parameters)));
-	const names = earlier.map(({ name }) => name).reverse();
-	return {
-		requestIds: stillAwaited(run, created, new Set(done)),
-		standsFor: await standsForOf(run, names),
-	};
+	const standsFor = await standsForOf(run, earlier.map(({ name }) => name).reverse());
+	const done = earlier
+		.filter(({ parameters }) => isPartOf(statuses, parameters))
+		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
+	const created = inOrderOfCreation(run, runs, standsFor);
+	return { requestIds: stillAwaited(run, created, new Set(done)), standsFor };
 }
 
 /**

@@ -22,9 +22,12 @@ export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
 async function linkedItems({ context, clock }: Run, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
+	// One of n8n's proxies for all items: making one takes most of a millisecond.
+	const { $ } = context.getWorkflowDataProxy(0);
+	type Match = (itemIndex: number) => INodeExecutionData;
+	const match = orNothing(() => $(name).itemMatching as Match);
 	for (const itemIndex of context.getInputData().keys()) {
-		const { $ } = context.getWorkflowDataProxy(itemIndex);
-		linked.push(orNothing(() => $(name).item as INodeExecutionData));
+		linked.push(orNothing(() => match?.(itemIndex)));
 		// Following the links of thousands of items takes a while, and must not block n8n.
 		if (itemIndex % 100 === 99) await clock.sleep(0);
 	}
@@ -64,22 +67,47 @@ export async function standsForOf(run: Run, names: string[]): Promise<StandsFor>
 	return standsFor;
 }
 
+/** Which item each awaited collection request is linked with: the i-th with the i-th of the source. */
+export interface Linking {
+	requestIds: string[];
+	source?: ISourceData;
+}
+
 /**
  * What n8n links the items of Done and Timed Out with when a wait ends: the i-th item with the i-th
  * item of this source. As n8n leaves it, that would be another person's data. So this is a run of a
  * node whose items stand for the awaited collection requests one by one: the node's own input, or else
- * its last round, or else the nearest earlier node that fits. Undefined if none does: `$('…').item`
- * then fails.
+ * its last round, or else the nearest earlier node that fits. If none has them in their order, the
+ * nearest one decides on the order. Without any there is no source: `$('…').item` then fails.
  */
-export async function sourceOf(
+export async function linkingOf(
 	run: Run,
 	requestIds: string[],
 	standsFor: StandsFor,
-): Promise<ISourceData | undefined> {
-	const { context } = run;
-	const fits = (ids: StandsFor) => requestIds.every((id, i) => ids[i] === id);
-	if (fits(standsFor)) return context.getExecuteData().source?.main?.[0] ?? undefined;
+): Promise<Linking> {
+	let other: Linking | undefined;
+	for await (const { source, ids } of sourcesOf(run, requestIds.length, standsFor)) {
+		if (!isOneByOne(ids, requestIds)) continue;
+		const found = { requestIds: ids.slice(0, requestIds.length) as string[], source };
+		if (requestIds.every((id, index) => ids[index] === id)) return found;
+		other ??= found;
+	}
+	return other ?? { requestIds };
+}
 
+/** Whether the first items stand for these collection requests, in any order, and no others do. */
+function isOneByOne(ids: StandsFor, requestIds: string[]): boolean {
+	const awaited = new Set<string | undefined>(requestIds);
+	const first = ids.slice(0, requestIds.length);
+	const isEach = new Set(first.filter((id) => awaited.has(id))).size === requestIds.length;
+	return isEach && !ids.slice(requestIds.length).some((id) => awaited.has(id));
+}
+
+/** The runs that items could be linked with, nearest first, and what their items stand for. */
+async function* sourcesOf(run: Run, count: number, standsFor: StandsFor) {
+	const { context } = run;
+	const input = context.getExecuteData().source?.main?.[0] ?? undefined;
+	yield { source: input, ids: standsFor };
 	const own = context.getNode();
 	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
 	for (const { name: previousNode, type } of [own, ...earlier.reverse()]) {
@@ -90,14 +118,12 @@ export async function sourceOf(
 				const source = { previousNode, previousNodeOutput, previousNodeRun };
 				return { source, items: outputs[previousNodeRun] ?? [] };
 			})
-			.filter(({ items }) => items.length >= requestIds.length);
+			.filter(({ items }) => items.length >= count);
 		if (candidates.length === 0) continue;
 		const isOurs = type === own.type;
 		const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, standsFor);
-		const fitting = candidates.find(({ items }) => fits(items.map(idOf)));
-		if (fitting !== undefined) return fitting.source;
+		yield* candidates.map(({ source, items }) => ({ source, ids: items.map(idOf) }));
 	}
-	return undefined;
 }
 
 /** Which collection request another node's item stands for: that of all input items linked to it. */
@@ -111,7 +137,10 @@ async function idByLinks(run: Run, name: string, standsFor: StandsFor) {
 	return (item: INodeExecutionData) => ids.get(jsonOf(item));
 }
 
-/** Links each item of a wait that ends at once with the item of the source, or of the input, for its ID. */
+/**
+ * Links each item of a wait that ends at once with the item of the source, or of the input, for its ID.
+ * If several stand for it, with none of them: it would be the data of the first of several people.
+ */
 export const linkedResults = (
 	items: IDataObject[],
 	ids: StandsFor,
@@ -119,5 +148,6 @@ export const linkedResults = (
 ): ItemResult[] =>
 	items.map((value) => {
 		const index = ids.indexOf(String(value.requestId));
-		return { ok: true, value, source, itemIndex: index < 0 ? undefined : index };
+		const isOnly = index >= 0 && ids.lastIndexOf(String(value.requestId)) === index;
+		return { ok: true, value, source, itemIndex: isOnly ? index : undefined };
 	});

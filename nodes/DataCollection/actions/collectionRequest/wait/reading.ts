@@ -1,13 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { isMissing, isRefused } from '../../../api/errors';
+import { isForbidden, isMissing, isRefused } from '../../../api/errors';
 import type { CollectionRequest } from '../../../api/types';
 import { mapConcurrently } from '../../../concurrency';
 import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
+import { failed } from '../../../result';
 import type { Run } from '../../operation';
-import type { Wait } from './state';
+import { withMore } from '../../results';
+import type { StandsFor } from './links';
+import type { Reading, Wait } from './state';
 
 const CONCURRENCY = 20;
 
@@ -16,9 +19,6 @@ const TIMEOUT = 30;
 
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'clock' | 'connection'> & { deadline?: number };
-
-/** What reading has shown, by request ID: the collection request, or why it could not be read. */
-export type Reading = Map<string, CollectionRequest | Error>;
 
 const isRead = (read: unknown): read is CollectionRequest =>
 	read !== undefined && !(read instanceof Error);
@@ -29,15 +29,22 @@ const isFatal = (read: unknown) =>
 
 /** How far a wait has come. What the service does not return any more holds nobody up. */
 export function progressOf({ requestIds, needed, reached }: Wait, reading: Reading) {
-	const pending = requestIds.filter((id) => !reached.has(id) && !isMissing(reading.get(id)));
+	const reads = [...reading.values()];
+	// If HTTP 403 is all that was read, the account or a firewall may be the reason.
+	const isLockedOut = reads.some(isForbidden) && !reads.some(isRead);
+	const isGone = (read: unknown) => isMissing(read) && !(isLockedOut && isForbidden(read));
+	const gone = requestIds.filter((id) => isGone(reading.get(id)));
+	const pending = requestIds.filter((id) => !reached.has(id) && !gone.includes(id));
 	const notYet = pending.filter((id) => isRead(reading.get(id)));
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
 		isOver: reached.size >= enough,
-		/** Whether further reads can show that it is over. */
-		mayBeOver: possible - notYet.length >= enough,
-		/** Those that may still get there. */
+		/** How many more may turn out not to be there yet. Below 0, it is sure that the wait goes on. */
+		spare: possible - notYet.length - enough,
+		isLockedOut,
+		/** Those that the service does not return any more, and those that may still get there. */
+		gone,
 		pending,
 		/** Why one of them could not be read. */
 		error: pending.map((id) => reading.get(id)).find((read) => read instanceof Error),
@@ -72,11 +79,27 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
 	if (hasStatus(statuses, status)) reached.set(id, String(status));
 }
 
-/** Throws a failure that no wait can cure, or the first one if the service returns none of them. */
-export function throwFatal({ requestIds }: Wait, reading: Reading): void {
+/**
+ * Throws a failure that no wait can cure, or the first one if the service returns none of them. It
+ * names the input item that stands for the collection request.
+ */
+export function throwFatal(
+	{ context }: Run,
+	{ requestIds }: Wait,
+	reading: Reading,
+	standsFor: StandsFor,
+): void {
 	const reads = requestIds.map((id) => reading.get(id));
-	const error = reads.find(isFatal) ?? (reads.every(isMissing) ? reads[0] : undefined);
-	if (error instanceof Error) throw error;
+	const index = reads.every(isMissing) ? 0 : reads.findIndex(isFatal);
+	const error = reads[index];
+	if (!(error instanceof Error)) return;
+	const itemIndex = standsFor.indexOf(requestIds[index]);
+	// Of a key that is refused, no item is to blame.
+	const isOfItem = error instanceof NodeApiError && error.httpCode !== '401' && itemIndex >= 0;
+	if (!isOfItem) throw error;
+	throw withMore(context, { ...failed(error), itemIndex }, [
+		`In the input, it is item ${itemIndex + 1}.`,
+	]);
 }
 
 /**
@@ -90,8 +113,9 @@ export async function doneItems(
 	notification?: IDataObject,
 ): Promise<IDataObject[]> {
 	const { requestIds, statuses, reached } = wait;
-	const ids = requestIds.filter((id) => reached.has(id) || isMissing(reading.get(id)));
-	const unread = ids.filter((id) => !isRead(reading.get(id)) && !isMissing(reading.get(id)));
+	const { gone } = progressOf(wait, reading);
+	const ids = requestIds.filter((id) => reached.has(id) || gone.includes(id));
+	const unread = ids.filter((id) => !isRead(reading.get(id)) && !gone.includes(id));
 	await getEach(reader, wait, reading, unread);
 	return ids.map((id) => {
 		const read = reading.get(id);

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { parametersOf } from '../../../parameters';
 import type { Words } from '../../../result';
 import type { Run } from '../../operation';
-import { earlierCreates } from '../../workflow';
+import { earlierCreates, isPinned } from '../../workflow';
+import { outputsOf, requestIdsOf } from './links';
+import type { Reading, Wait } from './state';
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionReported';
@@ -29,26 +31,62 @@ export function noteReported(run: Run, requestId: string): void {
 	notesOf(run)[requestId] = { executionId, secret: hashOf(signing.value) };
 }
 
-/**
- * Whether a Create before this node reports to a Wait when the whole workflow runs. Step by step in
- * the editor, it ran in another execution, so there is no note.
- */
-export const mayBeReported = (run: Run): boolean =>
-	earlierCreates(run).some(({ parameters }) => /^(wait$|=)/.test(String(parameters?.notify)));
+/** Whether the service reports on all of them to this execution. */
+function areReported(run: Run, requestIds: string[]): boolean {
+	const executionId = run.context.getExecutionId();
+	return requestIds.every((id) => notesOf(run)[id]?.executionId === executionId);
+}
 
 /** Throws a NodeOperationError if notifications about one of them cannot end this wait. */
 export function assertReported(run: Run, requestIds: string[]): void {
 	const { wrong } = parametersOf(run.context, 0);
+	if (!areReported(run, requestIds)) throw wrong(notReported(run));
 	const notes = requestIds.map((id) => notesOf(run)[id]);
-	const executionId = run.context.getExecutionId();
-	if (notes.some((note) => note?.executionId !== executionId)) throw wrong(notReported(run));
 	const secrets = run.connection.verificationSecrets.map(hashOf);
 	if (notes.every((note) => note && secrets.includes(note.secret))) return;
-	const message =
-		'Nothing can end this wait: its credential has another webhook secret than that of Create';
+	const which =
+		secrets.length === 0 ? 'no webhook secret' : 'another webhook secret than that of Create';
+	const message = `Nothing can end this wait: its credential has ${which}`;
 	const advice =
 		'Choose the credential of Create in this node, or enter its webhook secret under Previous Webhook Secrets.';
 	throw wrong({ message, advice });
+}
+
+/**
+ * Throws a NodeOperationError if it makes no sense that a manual execution looks for itself. Step by
+ * step in the editor it does: Create ran in another execution, to which the service reports.
+ */
+export function assertCanLook(run: Run, requestIds: string[]): void {
+	const mayReport = earlierCreates(run).some(({ parameters }) =>
+		/^(wait$|=)/.test(String(parameters?.notify)),
+	);
+	if (!mayReport || areReported(run, requestIds)) return assertReported(run, requestIds);
+	const pinned = earlierCreates(run)
+		.filter(({ name }) => isPinned(run, name))
+		.find(({ name }) =>
+			requestIdsOf(outputsOf(run, name, 0).flat()).some((id) => requestIds.includes(id)),
+		);
+	if (pinned === undefined) return;
+	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;
+	const advice = `To look at the same collection requests again, execute this node again. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
+	throw parametersOf(run.context, 0).wrong({ message, advice });
+}
+
+/** Throws a NodeOperationError that says what a manual execution has seen, if nothing is reported to it. */
+export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Reading): void {
+	if (areReported(run, requestIds)) return assertReported(run, requestIds);
+	const missing = requestIds.filter((id) => !reached.has(id));
+	const seen = missing.slice(0, 3).map((id) => {
+		const read = reading.get(id);
+		const status = read instanceof Error ? 'unknown' : (read?.shareStatus ?? 'without a status');
+		return `"${id}" is ${status}`;
+	});
+	const more = missing.length > seen.length ? [`${missing.length - seen.length} more`] : [];
+	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
+	const advice =
+		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
+	const { sanitizer } = run.connection;
+	throw parametersOf(run.context, 0).wrong({ message: sanitizer.text(message), advice });
 }
 
 function notReported(run: Run): Words {

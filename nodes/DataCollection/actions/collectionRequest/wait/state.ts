@@ -1,4 +1,6 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { CollectionRequest } from '../../../api/types';
 
 /** What a wait is for. */
 export interface Goal {
@@ -41,35 +43,52 @@ export function storedWait(context: IWebhookFunctions): Wait | undefined {
 	return { ...wait, reached: new Map(wait.reached) };
 }
 
+/** What reading has shown, by request ID: the collection request, or why it could not be read. */
+export type Reading = Map<string, CollectionRequest | Error>;
+
 /** A wait, as this process knows it from notifications. n8n stores nothing of these. */
-export interface WatchedWait extends Wait {
-	/** Whether it began in this process: then no other one receives its notifications. */
-	isOwn: boolean;
-	/** Whether a call is finding out if the wait is over. */
-	isWatched: boolean;
-	/** The item of the last notification. */
-	last?: IDataObject;
+export interface KnownWait extends Wait {
+	/** When it began or the last notification came, in milliseconds since 1970. */
+	heardAt: number;
+	/** What a call reads at the moment. */
+	look?: Promise<Reading>;
+	/** If a call has found that the wait is over: whether n8n continues the execution. */
+	end?: Promise<boolean>;
 }
 
-/** At most this many executions are remembered. The one whose wait began first is dropped first. */
-const MAXIMUM_EXECUTIONS = 1_000;
+/** Milliseconds for which a wait is remembered that nothing is heard of, and one that has ended. */
+const REMEMBERED = 30 * 24 * 3_600_000;
+const REMEMBERED_AFTER_END = 10 * 60_000;
 
 /** The newest wait of each execution. */
-const waits = new Map<string, WatchedWait>();
+const waits = new Map<string, KnownWait>();
 
 /** What this process knows of a wait: of a new one, what is stored. */
-export function watchedWait(wait: Wait, isOwn = false): WatchedWait {
+export function knownWait(wait: Wait, now: number): KnownWait {
 	const { executionId, startedAt } = wait;
 	const known = waits.get(executionId);
-	if (known?.startedAt === startedAt) return known;
-	const watched = { ...wait, isOwn, isWatched: false };
-	if (known !== undefined && known.startedAt > startedAt) return watched;
-	waits.delete(executionId);
-	const [oldest] = waits.keys();
-	if (oldest !== undefined && waits.size >= MAXIMUM_EXECUTIONS) waits.delete(oldest);
-	waits.set(executionId, watched);
-	return watched;
+	if (known?.startedAt === startedAt) return Object.assign(known, { heardAt: now });
+	const fresh = { ...wait, heardAt: now };
+	if (known !== undefined && known.startedAt > startedAt) return fresh;
+	for (const [id, { heardAt, end }] of waits) {
+		if (heardAt + (end ? REMEMBERED_AFTER_END : REMEMBERED) < now) waits.delete(id);
+	}
+	waits.set(executionId, fresh);
+	return fresh;
 }
 
 /** Whether no later wait of the execution has begun, as far as this process knows. */
-export const isNewest = (wait: WatchedWait): boolean => waits.get(wait.executionId) === wait;
+export const isNewest = (wait: KnownWait): boolean => waits.get(wait.executionId) === wait;
+
+/**
+ * Claims the end of a wait; false if another call has ended it. `outcome` tells whether n8n continues
+ * the execution; if it does not, the next call may end the wait.
+ */
+export async function claimEnd(wait: KnownWait, outcome: () => Promise<boolean>): Promise<boolean> {
+	while (wait.end) if (await wait.end) return false;
+	wait.end = outcome().then((isContinued) => {
+		if (!isContinued) wait.end = undefined;
+		return isContinued;
+	});
+	return true;
+}

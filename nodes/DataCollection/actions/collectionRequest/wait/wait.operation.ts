@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, ISourceData } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
 import { cancelSignalOf, sleepUntil } from '../../../clock';
 import { maximumAgeOption, optionsField } from '../../../fields';
@@ -8,12 +8,12 @@ import type { ItemResult, Run } from '../../operation';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
 import { givenGoal, goalFields, numberOption } from './goal';
 import { givenEnd, limitFields, NEVER } from './limit';
-import { linkedResults, outputsOf, requestIdsOf, sourceOf } from './links';
-import type { Reading } from './reading';
+import type { StandsFor } from './links';
+import { linkedResults, linkingOf, outputsOf, requestIdsOf } from './links';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
-import { assertReported, mayBeReported } from './reported';
-import type { Wait } from './state';
-import { storeWait, watchedWait } from './state';
+import { assertCanLook, assertReported, assertSeen } from './reported';
+import type { Reading, Wait } from './state';
+import { knownWait, storeWait } from './state';
 import { hintIfUnread, OVER } from './timedOut';
 
 export const description: INodeProperties[] = [
@@ -35,6 +35,17 @@ const LOOK_FOR = 10 * 60_000;
  */
 export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
 
+/** What the editor shows before the node has run, and while it does. */
+export const waitHints: NodeHint[] = [
+	{
+		message:
+			'The service reports only to the execution in which Create has run. Step by step in the editor, this node looks for itself instead: every 5 seconds, for up to ten minutes.',
+		displayCondition: '={{ $parameter["operation"] === "wait" }}',
+		whenToDisplay: 'beforeExecution',
+		location: 'outputPane',
+	},
+];
+
 /**
  * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
  * already, and of Timed Out. Otherwise stores what is awaited with the execution, for the
@@ -48,13 +59,11 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (endsAt !== NEVER) hintIfUnread(run);
 	const maximumAge = parametersOf(context, 0, run.hint).number(maximumAgeOption, 'options');
 	const { standsFor, ...goal } = await givenGoal(run);
-	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
-	const wait: Wait = { ...times, ...goal, reached: new Map() };
-	const { requestIds } = wait;
-
 	// First: following links takes a while, and n8n refuses notifications until the wait is stored.
-	const source = await sourceOf(run, requestIds, standsFor);
-	const reading = await look(run, wait);
+	const { requestIds, source } = await linkingOf(run, goal.requestIds, standsFor);
+	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
+	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
+	const reading = await look(run, wait, standsFor);
 	const linkedIds = source ? requestIds : standsFor;
 	if (progressOf(wait, reading).isOver) {
 		return [linkedResults(await doneItems(run, wait, reading), linkedIds, source), []];
@@ -103,12 +112,12 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function look(run: Run, wait: Wait): Promise<Reading> {
+async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading> {
 	const { context, clock } = run;
 	const reading: Reading = new Map();
 	const isOver = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(wait, reading);
+		throwFatal(run, wait, reading, standsFor);
 		return progressOf(wait, reading).isOver;
 	};
 	const startedAt = clock.now();
@@ -117,12 +126,13 @@ async function look(run: Run, wait: Wait): Promise<Reading> {
 		if (clock.now() - startedAt >= RECENT) await isOver();
 		return reading;
 	}
-	if (wait.endsAt === NEVER && !mayBeReported(run)) assertReported(run, wait.requestIds);
+	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(clock, Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
-		if (await isOver()) break;
+		if (await isOver()) return reading;
 	}
+	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
 	return reading;
 }
 
@@ -133,7 +143,7 @@ async function suspend(
 	source: ISourceData | null,
 	timedOut: IDataObject[],
 ): Promise<void> {
-	const { context } = run;
+	const { context, clock } = run;
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
 	if (isTool(run)) {
@@ -145,7 +155,7 @@ async function suspend(
 		execution.data.main = [[], items];
 		context.setMetadata({ forwardAllOutputs: true });
 	}
-	watchedWait(wait, true);
+	knownWait(wait, clock.now());
 	storeWait(context, wait);
 	await context.putExecutionToWait(new Date(wait.endsAt));
 }

@@ -1,0 +1,72 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import type { Connection } from '../../credential/connection';
+import { getConnection } from '../../credential/connection';
+import { parametersOf } from '../../parameters';
+import type { Words } from '../../result';
+import { isObject, parseNumber } from '../../values';
+import type { ItemResult, Run } from '../operation';
+import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../workflow';
+import { notifyField } from './notify';
+
+/**
+ * Throws a NodeOperationError if a Wait after this node could not begin, as far as that is certain
+ * before the collection requests of these items are created: afterwards, people would have been emailed.
+ */
+export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]): Promise<void> {
+	const [first] = items;
+	if (first === undefined || isTool(run)) return;
+	const count = items.length;
+	const given = parametersOf(run.context, first.itemIndex ?? 0);
+	const isReported = given.choice(notifyField) === 'wait';
+	for (const { name, parameters = {} } of laterWaits(run)) {
+		const number = tooMuch(run, name, parameters, count);
+		if (number !== undefined) {
+			const message = `Number to Wait For in "${name}" is ${number}, but the number of collection requests is ${count}`;
+			const advice = `Nothing has been created. Lower the number in "${name}", or remove the option to wait for all.`;
+			throw given.wrong({ message, advice });
+		}
+		const unverified = isReported ? await unverifiedBy(run, name) : undefined;
+		if (unverified === undefined) continue;
+		if (parameters.which === 'created' && parameters.limitWaitTime !== true) {
+			const advice = `Nothing has been created. ${unverified.advice}`;
+			throw given.wrong({ ...unverified, advice });
+		}
+		run.hint(`${unverified.message}. ${unverified.advice}`);
+	}
+}
+
+/** The number that a Wait is to wait for, if only this node creates, and creates fewer. */
+function tooMuch(run: Run, name: string, { which, options }: INodeParameters, count: number) {
+	const entered: unknown = options;
+	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;
+	if (which !== 'created' || number === undefined || number <= count) return undefined;
+	return createsBefore(run, name).length === 1 && runsOnce(run) ? number : undefined;
+}
+
+/** Why a Wait cannot verify notifications that are signed with the secret of this node, if it cannot. */
+async function unverifiedBy(
+	{ context, connection }: Run,
+	name: string,
+): Promise<Words | undefined> {
+	const other = await connectionOf(context, name);
+	const { signing } = connection;
+	if (other === undefined || !signing.ok) return undefined;
+	if (other.verificationSecrets.includes(signing.value)) return undefined;
+	const hasNone = other.verificationSecrets.length === 0;
+	const which = hasNone ? 'no webhook secret' : 'another webhook secret than that of this node';
+	const message = `No notification can end "${name}": its credential has ${which}`;
+	const advice = `Choose the credential of this node in "${name}", or enter its webhook secret under Previous Webhook Secrets there.`;
+	return { message, advice };
+}
+
+/** The credential of another node of this workflow. Undefined if it cannot be known or used. */
+async function connectionOf(
+	context: IExecuteFunctions,
+	name: string,
+): Promise<Connection | undefined> {
+	const node = workflowOf(context)?.getNode(name);
+	if (!node) return undefined;
+	const ofNode = Object.create(context, { node: { value: node } }) as IExecuteFunctions;
+	return await getConnection(ofNode).catch(() => undefined);
+}
