@@ -11,7 +11,7 @@ import {
 	parameter,
 	tableWith,
 	textField,
-	wholePanel,
+	panelPicture,
 } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
@@ -135,7 +135,8 @@ describe('Create, from the nodes panel to the answers', () => {
 		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
 		await executeStep(page);
 		const shown = await tableWith(page, `${serviceUrl}/request/`);
-		await wholePanel(page, 'create-create', { width: 2_300, height: 1_560 });
+		await panelPicture(page, 'create-create', { width: 2_300, height: 1_560 });
+		await panelPicture(page, 'create-panel', { width: 2_300, height: 840 });
 		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
 		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
 		expect(guestLink).toBe(`${serviceUrl}/request/${request._id}`);

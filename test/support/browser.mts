@@ -109,16 +109,22 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Saves the parameters and the output of the open panel. The window must be high enough for all fields
- * and wide enough for all columns.
+ * Saves the parameters, from the first on, and the output of the open panel. The size of the window
+ * decides how many fields and columns are seen.
  */
-export async function wholePanel(page: Page, name: string, window: ViewportSize): Promise<void> {
+export async function panelPicture(page: Page, name: string, window: ViewportSize): Promise<void> {
 	const usual = page.viewportSize();
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
 	await page.setViewportSize(window);
 	const parameters = page.getByTestId('node-parameters');
-	await parameters.locator('.parameter-item').first().scrollIntoViewIfNeeded();
+	// The credential is above the first parameter.
+	await parameters
+		.locator('.parameter-item')
+		.first()
+		.evaluate((first) => {
+			for (let at: Element | null = first; at !== null; at = at.parentElement) at.scrollTop = 0;
+		});
 	const [left, right] = [await parameters.boundingBox(), await output(page).boundingBox()];
 	if (left === null || right === null) throw new Error('A panel is not shown');
 	const width = right.x + right.width - left.x;
