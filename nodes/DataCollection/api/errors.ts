@@ -57,6 +57,7 @@ function partsOf({ method, subject, id = '', environment }: FailedCall, failure:
 	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
 	return {
+		field: fieldOf(environment),
 		action: method === 'POST' ? 'create' : 'read',
 		resource: method === 'POST' ? `the ${subject}` : `the ${subject} "${shownId}"`,
 		environment,
@@ -85,6 +86,10 @@ export function explain(call: FailedCall, failure: Failure): Words {
 	};
 }
 
+/** The field of the credential that holds the address of the API. */
+const fieldOf = (environment: string) =>
+	environment === 'practice' ? 'Practice Service URL' : 'API Base URL';
+
 function quoteOf(failure: Failure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
 	const end = /[.!?…]$/.test(failure.message) ? '' : '.';
@@ -97,10 +102,14 @@ const idIn = (failure: Failure) =>
 
 /** Creates a new error from text only, because n8n's own error contains the request headers. */
 export function apiError({ context, connection }: Session, call: ApiCall, failure: Failure) {
-	const { environment, sanitizer } = connection;
+	const { environment, baseUrl, sanitizer } = connection;
 	const words = explain({ ...call, environment }, failure);
 	const message = sanitizer.text(words.message);
-	const description = sanitizer.text(words.advice);
+	const tried =
+		failure.kind === 'network'
+			? ` The ${fieldOf(environment)} in the credential is ${baseUrl}.`
+			: '';
+	const description = sanitizer.text(`${words.advice}${tried}`);
 	const httpCode = 'status' in failure ? String(failure.status) : undefined;
 	const options = { message, description, httpCode, itemIndex: call.itemIndex };
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, options);

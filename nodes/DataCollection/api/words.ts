@@ -8,7 +8,7 @@ export const WORDS = {
 	redirect: {
 		message: 'The service responded with a redirect, which is not followed',
 		advice:
-			'Following it would send the API key to another address. Enter the address that the redirect points to as the API Base URL in the credential.',
+			'Following it would send the API key to another address. Enter the address that the redirect points to as the <field> in the credential.',
 	},
 	unauthorized: {
 		message: 'The API key or the token ID was refused',
@@ -22,7 +22,7 @@ export const WORDS = {
 	unknownAddress: {
 		message: 'The service does not know this address',
 		advice:
-			'Check the API Base URL, the template ID and the child account ID. Wrong environment? The credential is set to <environment>.',
+			'Check the <field>, the template ID and the child account ID. Wrong environment? The credential is set to <environment>.',
 	},
 	madeUp: {
 		message: 'This was a test notification: no collection request has its made-up ID',
@@ -62,41 +62,46 @@ export const WORDS = {
 	webPage: {
 		message: 'The service responded with a web page instead of data',
 		advice:
-			'Check the API Base URL in the credential: it may point to a login page or to the guest page.',
+			'Check the <field> in the credential: it may point to a login page or to the guest page.',
 	},
 	noId: {
 		message: 'The service sent an unexpected response without an ID',
 		advice:
-			'The response was empty, cut off, or not a resource of the service. Check the API Base URL in the credential, then try again.',
+			'The response was empty, cut off, or not a resource of the service. Check the <field> in the credential, then try again.',
+	},
+	otherResource: {
+		message: 'The service responded with something other than <resource>',
+		advice:
+			'The ID in the response is another one, so nothing of it was used. Ask whoever runs the service, or a cache or proxy in front of it: responses of the API must not be cached.',
 	},
 	unknownHost: {
-		message: 'The host of the API Base URL was not found',
-		advice: 'Check the API Base URL in the credential for typos.',
+		message: 'The host of the <field> was not found',
+		advice: 'Check the <field> in the credential for typos.',
 	},
 	blocked: {
-		message: 'n8n is configured to block requests to the address of the API Base URL',
+		message: 'n8n is configured to block requests to the address of the <field>',
 		advice:
 			"n8n's SSRF protection blocks addresses in internal networks. Ask the administrator of n8n to allow the host with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.",
 	},
 	untrusted: {
 		message: 'A secure connection to the service could not be established',
 		advice:
-			'Check that the API Base URL has the right host, and that the certificate of the host is valid and trusted by the machine that n8n runs on.',
+			'Check that the <field> has the right host, and that the certificate of the host is valid and trusted by the machine that n8n runs on.',
 	},
 	brokenTls: {
 		message: 'The secure connection to the service failed',
 		advice:
-			'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port, then try again later.',
+			'Check that the <field> starts with the right scheme (https:// or http://) and has the right port, then try again later.',
 	},
 	notHttp: {
-		message: 'Something other than the service responds at the API Base URL',
+		message: 'Something other than the service responds at the <field>',
 		advice:
-			'Check that the API Base URL starts with the right scheme (https:// or http://) and has the right port.',
+			'Check that the <field> starts with the right scheme (https:// or http://) and has the right port.',
 	},
 	unreachable: {
 		message: 'The service could not be reached',
 		advice:
-			'It may be down, or the API Base URL may have the wrong host or port. Check the credential and try again later.',
+			'It may be down, or the <field> may have the wrong host or port. Check the credential and try again later.',
 	},
 	timeout: {
 		message: 'The service did not respond in time',
@@ -105,6 +110,6 @@ export const WORDS = {
 	lost: {
 		message: 'The connection to the service was lost before the response was complete',
 		advice:
-			'Try again later. If this keeps happening, check the host and the port of the API Base URL in the credential.',
+			'Try again later. If this keeps happening, check the host and the port of the <field> in the credential.',
 	},
 } satisfies Record<string, Words>;
