@@ -81,7 +81,7 @@ const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]
 	['a redirect', at(`${other.url}/302`), /a redirect, which is not followed/, ['/302']],
 	[
 		'a key that was copied with more than the key',
-		{ apiKey: 'Authorization: Bearer "the-api-key"', tokenId: '' },
+		{ apiKey: 'Authorization: Bearer "the-api-key"', tokenId: '""' },
 		/^API Key in the credential contains "Authorization:", "Bearer" and quotes: enter the key alone\. Token ID in the credential is empty: enter /,
 	],
 	// n8n itself shows only the code.
