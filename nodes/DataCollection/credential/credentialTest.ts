@@ -56,7 +56,10 @@ export const STATUS_RULES = MESSAGES.flatMap(([statuses, message]) =>
 	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
 );
 
-/** A text that begins like this is not the JSON object with which the API responds. */
+/**
+ * A text that begins like this is not the JSON object with which the API responds. n8n's rules cannot
+ * say "anything but `{`", so a text that begins with a letter outside ASCII passes.
+ */
 const OTHER_BEGINNINGS = [
 	undefined,
 	...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(
