@@ -82,7 +82,7 @@ const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]
 	[
 		'a key that was copied with more than the key',
 		{ apiKey: 'Authorization: Bearer "the-api-key"', tokenId: '""' },
-		/^API Key in the credential contains "Authorization:", "Bearer" and quotes: enter the key alone\. Token ID in the credential is empty: enter /,
+		/^API Key in the credential contains quotes, "Authorization:" and "Bearer": enter the key alone\. Token ID in the credential is empty: enter /,
 	],
 	// n8n itself shows only the code.
 	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
