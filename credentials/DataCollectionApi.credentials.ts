@@ -6,62 +6,14 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { checkCredential } from '../nodes/DataCollection/credential/connection';
-import { keysOf } from '../nodes/DataCollection/credential/secrets';
-
-/**
- * What the test reads: a collection request with an ID that none has, so that it finds nothing and
- * never creates anything. `authenticate` puts the API Base URL before it.
- */
-const TEST_PATH = '/di/collection-request/000000000000000000000000';
-
-/** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
-function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
-	const checked = checkCredential(credential);
-	if (!checked.ok) throw new Error(checked.fault.message);
-	const { baseUrl, environment } = checked.value;
-	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
-	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
-	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
-}
-
-/** With these, a service may refuse the ID, which the API does not tell: the keys were accepted. */
-const ID_REFUSED = [400, 404, 410, 422];
-
-const OTHER_STATUSES = Array.from({ length: 300 }, (_, index) => 300 + index).filter(
-	(status) => !ID_REFUSED.includes(status),
-);
-
-/** What the test says about a status. n8n has words for all others. */
-const MESSAGES: Array<[statuses: number[], message: string]> = [
-	[
-		[301, 302, 303, 307, 308],
-		'The service responded with a redirect, which is not followed. Enter the address that it points to as the API Base URL.',
-	],
-	[
-		[401, 403],
-		'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.',
-	],
-	[[404], 'Publish the workflow of the practice service, and check Practice Service URL'],
-	[[405], 'The service did not understand the request. Check that the API Base URL is right.'],
-	[[429], 'The service received too many requests. Try again in a minute.'],
-	[[500, 502, 503, 504], 'Something went wrong inside the service. Try again later.'],
-];
-
-const statusRules = MESSAGES.flatMap(([statuses, message]) =>
-	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
-);
-
-/** Refuses a web page by the first character of the body, which n8n reads like a field. */
-const webPageRule = {
-	type: 'responseSuccessBody',
-	properties: {
-		key: '0',
-		value: '<',
-		message:
-			'The service responded with a web page instead of data. Check the API Base URL: it may point to a login page or to the guest page.',
-	},
-};
+import {
+	BODY_RULES,
+	STATUS_RULES,
+	TEST_PATH,
+	UNEXPECTED_STATUSES,
+	testRequestOf,
+} from '../nodes/DataCollection/credential/credentialTest';
+import { keysOf } from '../nodes/DataCollection/credential/keys';
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
@@ -73,6 +25,7 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		default: '',
 		placeholder: `e.g. https://api.${domain}`,
 		description: `Address of the ${environment} API. The provider of the service tells you what it is.`,
+		hint: 'If the test shows only a code such as ECONNREFUSED, n8n could not connect to this address',
 		displayOptions: { show: { environment: [environment] } },
 	},
 	{
@@ -123,6 +76,7 @@ export class DataCollectionApi implements ICredentialType {
 			default: 'http://localhost:5678/webhook/data-collection-practice',
 			description:
 				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>',
+			hint: 'If the test shows only ECONNREFUSED, nothing listens at this address: check the port',
 			displayOptions: { show: { environment: ['practice'] } },
 		},
 		...addressFields('production', 'example.com'),
@@ -187,11 +141,12 @@ export class DataCollectionApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			url: TEST_PATH,
+			encoding: 'text',
 			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: { ignore: true, except: OTHER_STATUSES },
+			ignoreHttpStatusErrors: { ignore: true, except: UNEXPECTED_STATUSES },
 			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...statusRules, webPageRule] as ICredentialTestRequest['rules'],
+		rules: [...STATUS_RULES, ...BODY_RULES] as ICredentialTestRequest['rules'],
 	};
 }

@@ -5,7 +5,17 @@ import { pathSegment } from './item';
 /** Shorter secrets look like ordinary words and numbers. */
 const SHORTEST_RECOGNISABLE_SECRET = 8;
 
+/** Shorter ones may also be a part of data, such as `acme-corp` in an email address. */
+const SHORTEST_UNIQUE_SECRET = 16;
+
 const HIDDEN = '(hidden)';
+
+/**
+ * What a short secret must not stand behind and before, or it is a part of a longer word, address,
+ * domain or path. What is percent-encoded or escaped before it, such as `%22` or `\n`, is a sign.
+ */
+const NOT_BEHIND = '(?<=%[0-9a-fA-F]{2}|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4}|(?<![\\p{L}\\p{N}_.@~/-]))';
+const NOT_BEFORE = '(?![\\p{L}\\p{N}_@+~/-]|[.:][\\p{L}\\p{N}]|%40)';
 
 /** Fields named after parts of the credential: the webhook secret and the two headers. */
 const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
@@ -45,7 +55,10 @@ export function withoutErrorField({ error, ...fields }: IDataObject): IDataObjec
 
 /** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
 export interface Sanitizer {
-	/** Hides each secret of 8 or more characters in each of its {@link formsOf}. */
+	/**
+	 * Hides each secret of 16 or more characters in each of its {@link formsOf}, and one of 8 to 15
+	 * characters where it stands alone.
+	 */
 	text(text: string): string;
 	/** A copy of an item in which secrets are hidden in texts, numbers and names. */
 	item(item: IDataObject): IDataObject;
@@ -54,13 +67,13 @@ export interface Sanitizer {
 /** Creates a sanitizer for these secrets, in any order and number. */
 export function createSanitizer(secrets: readonly string[]): Sanitizer {
 	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
-	let forms: string[] | undefined;
+	let forms: Array<{ form: string; pattern: RegExp }> | undefined;
 
 	const text = (given: string) => {
 		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
 		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
-		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.length - a.length);
-		return forms.reduce((shown, form) => shown.replaceAll(form, HIDDEN), given);
+		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.form.length - a.form.length);
+		return forms.reduce((shown, { pattern }) => shown.replace(pattern, HIDDEN), given);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);
@@ -78,14 +91,20 @@ export function createSanitizer(secrets: readonly string[]): Sanitizer {
 }
 
 /** A secret as it is, percent-encoded for URLs and for forms, escaped in JSON, and in base64. */
-function formsOf(secret: string): string[] {
+function formsOf(secret: string) {
 	const bytes = Buffer.from(secret);
-	return [
+	const texts = [
 		secret,
 		pathSegment(secret),
 		String(new URLSearchParams({ '': secret })).slice(1),
 		JSON.stringify(secret).slice(1, -1),
-		bytes.toString('base64').replace(/=+$/, ''),
-		bytes.toString('base64url'),
 	];
+	const encoded = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+	const isUnique = secret.length >= SHORTEST_UNIQUE_SECRET;
+	return [...new Set([...texts, ...encoded])].map((form) => {
+		const literal = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+		const isAnywhere = isUnique || !texts.includes(form);
+		const pattern = isAnywhere ? literal : `${NOT_BEHIND}${literal}${NOT_BEFORE}`;
+		return { form, pattern: new RegExp(pattern, isAnywhere ? 'g' : 'gu') };
+	});
 }

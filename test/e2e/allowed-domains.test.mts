@@ -11,7 +11,7 @@ import { chain, manualName, manualNode, node, withCredential } from '../support/
 const service = await openFront();
 const elsewhere = await openFront();
 for (const front of [service, elsewhere]) {
-	front.decide = () => ({ status: 200, body: { _id: 'r1' } });
+	front.decide = ({ url }) => ({ status: /\/0+$/.test(url) ? 404 : 200, body: { _id: 'r1' } });
 }
 
 const none: Json = { allowedHttpRequestDomains: 'none' };

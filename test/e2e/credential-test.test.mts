@@ -6,12 +6,29 @@ import { calls } from '../support/sandboxService.mts';
 
 const other = await openFront();
 
-/** `/missing/...` knows no collection request, `/page/...` has web pages, anything else moves. */
+const HTML = '<!doctype html><title>Log in</title>';
+
+/** Bodies by the beginning of the path; the number in front of it is the status. */
+const BODIES: Record<string, string> = {
+	page: HTML,
+	laterPage: `\n\t ${HTML}`,
+	plain: 'Nothing here',
+	nothing: '',
+	object: '{}',
+	list: '[]',
+	resource: '{"_id":"1"}',
+};
+
+/** For `/404/page/...` a web page with the status 404, and so on. */
 other.decide = ({ url }) => {
-	if (url.startsWith('/missing/')) return { status: 404, body: { message: 'no' } };
-	if (!url.startsWith('/page/')) return { status: 302, body: {}, headers: { location: '/target' } };
-	const headers = { 'content-type': 'text/html' };
-	return { status: 200, body: {}, headers, text: '<!doctype html><title>Log in</title>' };
+	const [, status = '', name = ''] = url.split('/');
+	const text = BODIES[name];
+	return {
+		status: Number(status),
+		body: { message: 'no' },
+		headers: { location: '/target' },
+		text,
+	};
 };
 
 /** The methods of all calls that tests of credentials have made to the service. */
@@ -29,7 +46,10 @@ const staging = { stagingBaseUrl: serviceUrl, stagingCollectUrl: serviceUrl };
 // test/engine/messages.test.mts has what it says about each status.
 const good: Array<[title: string, changes: Json]> = [
 	['the right key', {}],
-	['a service that does not know the ID', at(`${other.url}/missing`)],
+	...[400, 404, 410, 422].map((status): [string, Json] => [
+		`a service that refuses the ID with ${status}`,
+		at(`${other.url}/${status}`),
+	]),
 	['staging', { environment: 'staging', ...staging }],
 ];
 for (const [title, changes] of good) {
@@ -44,8 +64,26 @@ const address = (reason: string) => new RegExp(`^The API Base URL \\(production\
 /** Each with the requests that reach the other server. */
 const bad: Array<[title: string, changes: Json, message: RegExp, seen?: string[]]> = [
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, refused],
-	['a web page', at(`${other.url}/page`), /a web page instead of data/, ['/page']],
-	['a redirect', at(`${other.url}/moved`), /a redirect, which is not followed/, ['/moved']],
+	...Object.keys(BODIES).map((name): [string, Json, RegExp, string[]] => [
+		`200 with ${name}`,
+		at(`${other.url}/200/${name}`),
+		/a web page instead of data\. Check the API Base URL/,
+		[`/200/${name}`],
+	]),
+	...['page', 'laterPage', 'plain', 'nothing', 'list'].map(
+		(name): [string, Json, RegExp, string[]] => [
+			`404 with ${name}`,
+			at(`${other.url}/404/${name}`),
+			/^(The service responded with|Something other than the API).*\. Check the API Base URL/,
+			[`/404/${name}`],
+		],
+	),
+	['a redirect', at(`${other.url}/302`), /a redirect, which is not followed/, ['/302']],
+	[
+		'a key that was copied with more than the key',
+		{ apiKey: 'Authorization: Bearer "the-api-key"', tokenId: '""' },
+		/^API Key in the credential contains quotes, "Authorization:" and "Bearer": enter the key alone\. Token ID in the credential is empty: enter /,
+	],
 	// n8n itself shows only the code.
 	['nobody there', at('http://127.0.0.1:1'), /^ECONNREFUSED$/],
 	['http to another machine', at('http://192.0.2.1'), address('must start with https://')],

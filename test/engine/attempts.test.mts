@@ -74,6 +74,36 @@ test('a shorter pause that another item is asked for does not end a longer one',
 	expect(Math.min(...attempts.slice(2))).toBeGreaterThanOrEqual(20_000);
 });
 
+test('an item that is asleep when another one is asked for a pause keeps that pause, too', async () => {
+	const start = time.now();
+	const attempts: number[] = [];
+	const [asleep, asked, awake] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+	const timeout = jest.spyOn(time, 'timeout').mockImplementation(() => {
+		attempts.push(time.now() - start);
+		if (attempts.length > 2) awake?.resolve();
+		return new Promise(() => {});
+	});
+	const later: Answer = (...call) => void asleep?.promise.then(() => busy('20')(...call));
+	let pauses = 0;
+	time.onSleep = async () => {
+		pauses += 1;
+		if (pauses > 2) return awake?.resolve();
+		// The first item sleeps a second at most; meanwhile, the second one gets 429.
+		if (pauses === 1) asleep?.resolve();
+		else asked?.resolve();
+		// The second item's pause must not be over before the first item has woken up.
+		await (pauses === 1 ? asked : awake)?.promise;
+	};
+	const answer = by((_request, index) => [json(503, {}), later][index] ?? FINE);
+	const parameters = { ...READ, options: { concurrency: 2 } };
+	const { json: items } = await runAction({ parameters, input: [{}, {}], answer });
+	timeout.mockRestore();
+	expect(items).toHaveLength(2);
+	expect(attempts.slice(0, 2)).toEqual([0, 0]);
+	expect(attempts).toHaveLength(4);
+	expect(Math.min(...attempts.slice(2))).toBeGreaterThanOrEqual(20_000);
+});
+
 test.each(BOTH)(
 	'nobody listens at first: a %s is tried again, and sent exactly once',
 	async (_name, { parameters }) => {

@@ -124,12 +124,17 @@ const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
 		wait({ ...STATUSES, waitForStatuses: '={{ [{}] }}' }),
 	],
 	[
-		'API Key in the credential contains a character that cannot be sent',
+		'API Key in the credential contains an invisible character: enter the key alone',
 		create({}, { apiKey: 'pasted\u200bkey' }),
 	],
 	[
-		'Token ID in the credential contains a character that cannot be sent',
+		'Token ID in the credential is not text: enter the token ID as text',
 		create({}, { tokenId: '={{ ["a list"] }}' }),
+	],
+	[/^API Key in the credential is empty: enter /, create({}, { apiKey: '' })],
+	[
+		'Token ID in the credential contains "Bearer": enter the token ID alone',
+		create({}, { tokenId: 'Bearer x' }),
 	],
 	[
 		'Webhook Secret in the credential is too short: use at least 16 characters',
@@ -176,6 +181,8 @@ const UNKNOWN = { tries: 3, mayExist: true };
 
 type Policy = typeof REFUSAL;
 /** The service, or an address where there is none, by what happens there. */
+const NOBODY = 'http://127.0.0.1:9';
+
 type Meets = Array<[title: string, service: Answer | string]>;
 
 /** Faults that affect a read and a create in the same way, by their message. */
@@ -252,7 +259,6 @@ const UNREADABLE = {
 	json: {},
 	binary: { data: { data: 'other', id: 'other:1', mimeType: 'application/json' } },
 };
-const NOBODY = 'http://127.0.0.1:9';
 const MANY = Array.from({ length: 101 }, (_, id) => ({ id }));
 const at = (parameters: INodeParameters, answer: Answer) => ({ parameters, answer });
 
@@ -281,6 +287,19 @@ const SPECIAL: Special[] = [
 	]),
 	[/^The service refused the request \(HTTP 410\)$/, at(CREATE, json(410, {}))],
 	[/the collection request "1" \(HTTP 404\)$/, at(READ, json(404, {})), /Share > Get.*environment/],
+	[
+		/^The service could not be reached$/,
+		{
+			...get('1'),
+			credential: { environment: 'practice', practiceUrl: `${NOBODY}/webhook/practice` },
+		},
+		/Practice Service URL in the credential is http:\/\/127\.0\.0\.1:9\/webhook\/practice\.$/,
+	],
+	[
+		/^The service responded with something other than the collection request "1" \(HTTP 200\)$/,
+		at(READ, json(200, { _id: '2' })),
+		/nothing of it was used/,
+	],
 	// n8n rewords a message that has the name of an error code in it.
 	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
 	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
@@ -365,6 +384,14 @@ describe('every message says what happened, and then what to do', () => {
 		expect(message).toBe('n8n is configured to block requests to the address of the API Base URL');
 	});
 
+	test('the test of the credential passes for each status with which a service may refuse the ID', () => {
+		const { ignoreHttpStatusErrors, disableFollowRedirect } = new DataCollectionApi().test.request;
+		const { except = [] } = ignoreHttpStatusErrors as { except?: number[] };
+		const all = Array.from({ length: 400 }, (_, index) => 200 + index);
+		expect(all.filter((status) => !except.includes(status))).toEqual([400, 404, 410, 422]);
+		expect(disableFollowRedirect).toBe(true);
+	});
+
 	test('what the test of the credential says about each status', () => {
 		const { rules = [] } = new DataCollectionApi().test;
 		const texts = Object.fromEntries(
@@ -381,6 +408,9 @@ describe('every message says what happened, and then what to do', () => {
 			429: matching(/too many requests\. Try again in a minute\.$/),
 			500: matching(/^Something went wrong inside the service\. Try again later\./),
 			503: matching(/Try again later\.$/),
+			200: matching(/cannot exist, or with a web page instead of data\. Check the API Base URL/),
+			undefined: matching(/^The service responded with nothing\. Check/),
+			'[': matching(/^Something other than the API of the service responded\. Check/),
 			'<': matching(/web page instead of data\. Check the API Base URL/),
 		});
 	});

@@ -1,7 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
+import { runAction } from './support/engine.mts';
+import { FINE } from './support/faultServer.mts';
 import { runFlow, type Flow } from './support/flow.mts';
+import { CREATE } from './support/operations.mts';
 
 const LIMIT = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'hours' };
 const TOOL = { type: 'n8n-nodes-data-collection.dataCollectionTool' };
@@ -199,6 +202,63 @@ test('one Wait with a limit does not excuse another without', async () => {
 	});
 	expect(error?.message).toMatch(/^The credential has no webhook secret/);
 	expect(requests).toEqual([]);
+});
+
+describe('whether notifications can arrive', () => {
+	const OWN = /^The service cannot reach the webhook URL: .* is the address of n8n's own machine$/;
+	const NOTHING_ELSE = /^Template ID is empty$/;
+
+	/** Nothing is created, because Template ID is empty. That is found out last. */
+	async function addressed(host: string, service: string, environment = 'production') {
+		const { json, hints, sent } = await runAction({
+			parameters: {
+				...CREATE,
+				templateId: ' ',
+				notify: 'trigger',
+				webhookUrl: `http://${host}/webhook/1`,
+			},
+			credential: { environment, productionBaseUrl: service, practiceUrl: service },
+			settings: { onError: 'continueRegularOutput' },
+			answer: FINE,
+		});
+		expect(sent).toBe(0);
+		return { error: json[0]?.error, hints: hints.map(({ message }) => message) };
+	}
+
+	test.each([
+		['127.0.0.1', 'https://api.example.com'],
+		['localhost:5678', 'https://service.internal/api'],
+		['0.0.0.0:5678', 'https://api.example.com'],
+		['n8n.localhost', 'https://api.example.com'],
+	])('not at %s if the service is at %s: an error', async (host, service) => {
+		expect(await addressed(host, service)).toEqual({ error: matching(OWN), hints: [] });
+	});
+
+	test.each([
+		['192.168.1.20:5678', 'https://service.internal/api', 'in the same network'],
+		['10.0.0.5', 'https://api.example.com', 'in the same network'],
+		['[fd00::5]', 'https://203.0.113.7', 'in the same network'],
+		['localhost:5678', 'https://192.168.1.30', 'on the same machine'],
+	])('perhaps at %s if the service is at %s: a hint', async (host, service, where) => {
+		const hint = containing(`only if the service is ${where}. If it is not: Set n8n's`);
+		expect(await addressed(host, service)).toEqual({
+			error: matching(NOTHING_ELSE),
+			hints: [hint],
+		});
+	});
+
+	test.each([
+		['n8n.example.com', 'https://api.example.com', 'production'],
+		['n8n.internal', 'https://service.internal', 'production'],
+		['localhost:5678', 'http://localhost:4010', 'production'],
+		['127.0.0.1:5678', 'http://localhost:4010', 'production'],
+		['192.168.1.20:5678', 'http://127.0.0.1:4010', 'production'],
+		['192.168.1.20:5678', 'https://192.168.1.30', 'production'],
+		['localhost:5678', 'http://192.168.1.20:5678/webhook/practice', 'practice'],
+	])('at %s if the service is at %s: nothing is said', async (host, service, environment) => {
+		const nothing = { error: matching(NOTHING_ELSE), hints: [] };
+		expect(await addressed(host, service, environment)).toEqual(nothing);
+	});
 });
 
 describe('a Wait that is connected with Create beside another branch', () => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { matching } from '../support/matchers.mts';
 import { runAction, runError, runOk, type ActionRun } from './support/engine.mts';
-import { FINE, having, json, type Answer } from './support/faultServer.mts';
+import { having, json, type Answer } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
 
 const OPEN = { _id: 'open', shareStatus: 'open' };
@@ -267,7 +267,7 @@ test.each([
 	[` ${LINK}/?a=1#top `, 'r1'],
 	['https://collect.example.com/request/a%2Fb%20c', 'a%2Fb%20c'],
 ])('the guest link %j may stand in place of the ID', async (requestId, id) => {
-	const answer = having({ [`collection-request/${id}`]: { _id: 'r1' } });
+	const answer = having({ [`collection-request/${id}`]: { _id: decodeURIComponent(id) } });
 	const { urls } = await participants(answer, { requestId });
 	expect(urls).toEqual([`/di/collection-request/${id}`]);
 });
@@ -290,7 +290,8 @@ describe.each([
 		['x'.repeat(10_000), 'x'.repeat(10_000)],
 		[42, '42'],
 	])('%# stays one segment of the path', async (id, segment) => {
-		const { requests } = await runOk({ parameters, input: [{ id } as never], answer: FINE });
+		const answer = json(200, { _id: decodeURIComponent(segment) });
+		const { requests } = await runOk({ parameters, input: [{ id } as never], answer });
 		expect(requests).toMatchObject([{ url: `${path}${segment}` }]);
 		expect(requests[0]?.headers).not.toHaveProperty('x-injected');
 	});

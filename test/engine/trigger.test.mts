@@ -55,6 +55,16 @@ test('previous secrets count until they are removed', async () => {
 	expect(responses).toEqual([ACCEPTED, ACCEPTED, ACCEPTED, UNVERIFIED, UNVERIFIED]);
 });
 
+test.each([
+	['there is no current one', ''],
+	['the current one is too short', 'short'],
+])('a previous secret counts although %s', async (_title, webhookSecret) => {
+	const credential = { webhookSecret, previousWebhookSecrets: SECRET };
+	const { responses, started } = await deliver([signed()], { credential });
+	expect(responses).toEqual([ACCEPTED]);
+	expect(started).toHaveLength(1);
+});
+
 test('a body that n8n did not keep as bytes is refused', async () => {
 	const multipart = {
 		rawBody: undefined,
@@ -295,6 +305,12 @@ describe('activation', () => {
 				'The credential has no webhook secret: enter one in the Data Collection API credential',
 			description: containing('Enter a Webhook Secret'),
 		});
+	});
+
+	test('is refused with a previous secret that cannot be used, although the current one can', async () => {
+		const context = hookContext({ credential: { previousWebhookSecrets: 'short' } });
+		const message = /^Line 1 of Previous Webhook Secrets .* is too short/;
+		await expect(methods.create.call(context)).rejects.toThrow(message);
 	});
 
 	test('is refused with an address that cannot be used', async () => {

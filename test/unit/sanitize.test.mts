@@ -61,10 +61,10 @@ test('fields of the credential are left out at every depth, under any case, what
 
 test('secrets are hidden in texts and names, at every depth', () => {
 	const value = {
-		'X-key-12345678': ['Bearer key-12345678'],
-		a: { b: 'token-12345678 and key-12345678' },
+		'X-key-1234567890abc': ['Bearer key-1234567890abc'],
+		a: { b: 'token-12345678 and key-1234567890abc' },
 	};
-	expect(hideIn(value, ['key-12345678', 'token-12345678'])).toEqual({
+	expect(hideIn(value, ['key-1234567890abc', 'token-12345678'])).toEqual({
 		'X-(hidden)': ['Bearer (hidden)'],
 		a: { b: '(hidden) and (hidden)' },
 	});
@@ -90,6 +90,8 @@ const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice
 const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
 	Buffer.from(text).toString(encoding).replace(/=+$/, '');
 
+const BASE64 = [inBase64('base64'), inBase64('base64url')];
+
 test.each<[string, (secret: string) => string]>([
 	['as it is', (text) => text],
 	['percent-encoded', encodeURIComponent],
@@ -107,8 +109,85 @@ test.each<[string, (secret: string) => string]>([
 	fc.assert(fc.property(noSpaceAround, (secret) => void expectHidden(secret)));
 });
 
+test('a secret of 16 or more characters is hidden in each of these forms, whatever is beside it', () => {
+	const encodings = [String, encodeURIComponent, inForm, inJson, ...BASE64];
+	const secret = fc.string({ minLength: 16, maxLength: 60 }).filter((text) => text.trim() === text);
+	const beside = fc.string({ unit: 'binary', maxLength: 20 });
+	const encoding = fc.constantFrom(...encodings);
+	fc.assert(
+		fc.property(secret, encoding, beside, beside, (text, encode, before, after) => {
+			const item = { [`${before}${encode(text)}`]: [`${before}${encode(text)}${after}`] };
+			expect(JSON.stringify(hideIn(item, ['another secret', text]))).not.toContain(
+				inJson(encode(text)),
+			);
+		}),
+	);
+});
+
+describe('a secret of 8 to 15 characters, such as acme-corp,', () => {
+	test.each([
+		'acme-corp',
+		'tokenId: acme-corp',
+		'Bearer acme-corp\r\nAccept: */*',
+		'tokenId=acme-corp',
+		'https://api.example.com/?tokenId=acme-corp&a=1',
+		'?q=Bearer+acme-corp#top',
+		'{"tokenId":"acme-corp"}',
+		'{\\"tokenId\\":\\"acme-corp\\"}',
+		'{\\"a\\":\\"line\\nacme-corp\\n\\"}',
+		'%22acme-corp%22',
+		'tokenId%3Dacme-corp%26a',
+		'\\u0022acme-corp\\u0022',
+		'&quot;acme-corp&quot;',
+		'<b>acme-corp</b>',
+		'The token acme-corp, which is unknown',
+		'Unknown token (acme-corp).',
+		'Unknown token: acme-corp.',
+		'“acme-corp”',
+	])('is hidden where it stands alone: %s', (text) => {
+		const shown = text.replace('acme-corp', '(hidden)');
+		expect(hideSecrets(text, ['acme-corp'])).toBe(shown);
+		expect(hideIn({ [text]: text }, ['acme-corp'])).toEqual({ [shown]: shown });
+	});
+
+	test.each([
+		'x@acme-corp.com',
+		'Ada <x@acme-corp.com>',
+		'acme-corp@example.com',
+		'acme-corp+ada@example.com',
+		'ada+acme-corp@example.com',
+		'ada.acme-corp@example.com',
+		'x%40acme-corp.com',
+		'acme-corp%40example.com',
+		'https://acme-corp.com/',
+		'https://acme-corp:8080/',
+		'https://www.acme-corp.com',
+		'https://example.com/acme-corp/form',
+		'mailto:acme-corp@example.com',
+		'acme-corporation',
+		'the-acme-corp',
+		'acme-corp-2',
+		'acme-corp_2',
+		'Zürichacme-corpé',
+	])('is data where it is a part of something longer: %s', (text) => {
+		expect(hideIn({ email: text }, ['acme-corp'])).toEqual({ email: text });
+	});
+
+	test('is hidden in base64, whatever is beside it', () => {
+		for (const encode of BASE64) {
+			expect(hideSecrets(`x${encode('acme-corp')}y`, ['acme-corp'])).toBe('x(hidden)y');
+		}
+	});
+
+	test('as a number: hidden as a whole, and left in an address', () => {
+		const item = { id: 1234567890, text: 'ID 1234567890', email: '1234567890@example.com' };
+		const left = { id: '(hidden)', text: 'ID (hidden)', email: '1234567890@example.com' };
+		expect(hideIn(item, ['1234567890'])).toEqual(left);
+	});
+});
+
 test('what is beside an encoded secret stays as it is', () => {
-	const secret = 'k/3y of Zoë';
+	const secret = 'k/3y of Zoë Example';
 	const text = `%41 é+ü 100 % ${encodeURIComponent(secret)}%zz%E9\ud800${inForm(secret)}%`;
 	expect(hideSecrets(text, [secret])).toBe('%41 é+ü 100 % (hidden)%zz%E9\ud800(hidden)%');
 });

@@ -1,5 +1,5 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { keysOf, webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
+import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
 
 const A = 'the secret named a';
 const B = 'the secret named b';
@@ -69,28 +69,4 @@ test('a secret of 15 characters is not used, and its place is named', () => {
 test('a short previous secret is not the reason why nothing can be signed', () => {
 	expect(read('', 'x').signing).toMatch(NONE);
 	expect(read('y', 'x').signing).toMatch(SHORT);
-});
-
-describe('a key in a header', () => {
-	const message = (apiKey: unknown, tokenId: unknown) => {
-		const keys = keysOf({ environment: 'production', apiKey, tokenId } as never);
-		return keys.ok ? undefined : keys.fault.message;
-	};
-
-	test.each(['plain-Key_1.~/+=', 'with spaces inside', 'Zoë', 'pasted with its line\n', 1042])(
-		'can be sent: %j',
-		(key) => {
-			expect(message(key, key)).toBeUndefined();
-		},
-	);
-
-	test.each(['zero\u200bwidth', '“quoted”', 'two\nlines', 'DEL\x7f', 'nul\0'])(
-		'cannot be sent: %j',
-		(key) => {
-			const what = 'in the credential contains a character that cannot be sent';
-			expect(message(key, 'token')).toBe(`API Key ${what}`);
-			expect(message('key', key)).toBe(`Token ID ${what}`);
-			expect(message([key], 'token')).toBe(`API Key ${what}`);
-		},
-	);
 });

@@ -5,6 +5,7 @@ import { exchange, isWebPage, messageIn } from '../exchange';
 import type { Result } from '../result';
 import { failed } from '../result';
 import { removeHarmfulFields } from '../sanitize';
+import { isGiven } from '../values';
 import { parseRetryAfter } from './retry';
 import type { ApiCall, Failure, Session } from './types';
 
@@ -15,7 +16,7 @@ export async function attempt<T extends { _id: string }>(
 	timeout: number,
 ): Promise<Result<T, Failure>> {
 	// An error in the response must not escape: the create may have succeeded.
-	const resource = send(session, call, timeout).then((sent) => resourceIn<T>(session, sent));
+	const resource = send(session, call, timeout).then((sent) => resourceIn<T>(session, call, sent));
 	const result = await exchange(session.clock, timeout, resource);
 	return result.ok ? result.value : result;
 }
@@ -46,6 +47,7 @@ async function send(
 /** Finds the resource. A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
 function resourceIn<T extends { _id: string }>(
 	{ connection: { sanitizer }, clock }: Session,
+	call: ApiCall,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Result<T, Failure> {
 	if (status < 200 || status >= 300) {
@@ -54,9 +56,17 @@ function resourceIn<T extends { _id: string }>(
 		return failed({ kind: 'status', status, message, retryAfter });
 	}
 	if (isWebPage(body)) return failed({ kind: 'webPage', status });
-	const { _id: id } = { ...(body as IDataObject) };
-	if (typeof id === 'string' && id !== '') {
-		return { ok: true, value: removeHarmfulFields(body as T) };
+	const { _id: id, collectionRequestId } = { ...(body as IDataObject) };
+	if (typeof id !== 'string' || id === '') {
+		return failed({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
 	}
-	return failed({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
+	const isOther =
+		differs(id, call.id) ||
+		(call.subject === 'share' && differs(collectionRequestId, call.requestId));
+	if (isOther) return failed({ kind: 'otherResource', status });
+	return { ok: true, value: removeHarmfulFields(body as T) };
 }
+
+/** Whether the response names something, and not what was asked for. */
+const differs = (named: unknown, asked: string | undefined) =>
+	isGiven(named) && asked !== undefined && named !== asked;

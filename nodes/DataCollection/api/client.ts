@@ -40,8 +40,8 @@ export function createClient(parts: Omit<Session, 'resumeAt'>) {
 			return await get<Share>(session, 'share', id, options);
 		},
 		/** The share of a collection request; null while the service has not created one. */
-		async getShareOf({ shareId }: CollectionRequest, options: CallOptions) {
-			return shareId ? await get<Share>(session, 'share', shareId, options) : null;
+		async getShareOf({ _id: requestId, shareId }: CollectionRequest, options: CallOptions) {
+			return shareId ? await get<Share>(session, 'share', shareId, options, requestId) : null;
 		},
 	};
 }
@@ -51,11 +51,13 @@ async function get<T extends { _id: string }>(
 	subject: ApiCall['subject'],
 	id: string,
 	options: CallOptions,
+	requestId?: string,
 ): Promise<T> {
 	// The service may have sent the ID, so it may be a number.
 	const text = String(id);
 	const path = `${PATHS[subject]}${pathSegment(text)}`;
-	return await request<T>(session, { method: 'GET', path, subject, id: text, ...options });
+	const call = { method: 'GET', path, subject, id: text, requestId } as const;
+	return await request<T>(session, { ...call, ...options });
 }
 
 /** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */

@@ -64,6 +64,8 @@ export interface ApiCall extends CallOptions {
 	subject: 'collection request' | 'share';
 	/** The ID that a read asks for. */
 	id?: string;
+	/** The collection request whose share a read asks for. */
+	requestId?: string;
 }
 
 /** Why a call returned no usable resource. */
@@ -75,4 +77,6 @@ export type Failure =
 	 * stands there, as text.
 	 */
 	| { kind: 'noId' | 'webPage'; status: number; id?: string }
+	/** A 2xx with another resource than the one that was asked for, e.g. out of a cache. */
+	| { kind: 'otherResource'; status: number }
 	| NetworkFailure;

@@ -69,6 +69,11 @@ export const WORDS = {
 		advice:
 			'The response was empty, cut off, or not a resource of the service. Check the <field> in the credential, then try again.',
 	},
+	otherResource: {
+		message: 'The service responded with something other than <resource>',
+		advice:
+			'The ID in the response is another one, so nothing of it was used. Ask whoever runs the service, or a cache or proxy in front of it: responses of the API must not be cached.',
+	},
 	unknownHost: {
 		message: 'The host of the <field> was not found',
 		advice: 'Check the <field> in the credential for typos.',

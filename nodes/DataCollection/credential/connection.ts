@@ -15,8 +15,9 @@ import { createSanitizer } from '../sanitize';
 import { textOf } from '../values';
 import type { Addresses } from './address';
 import { addressesOf } from './address';
+import { keysOf } from './keys';
 import type { WebhookSecrets } from './secrets';
-import { keysOf, secretFaults, secretLines, webhookSecretsOf } from './secrets';
+import { secretFaults, secretLines, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -54,7 +55,7 @@ export async function getConnection(
 	return {
 		...addresses.value,
 		...webhookSecretsOf(credential),
-		// HTTP drops spaces around a header's value, so the service would repeat a key without them.
+		// Whoever repeats a secret may have dropped the spaces around it.
 		sanitizer: createSanitizer(secrets.map((secret = '') => secret.trim())),
 		credential,
 	};

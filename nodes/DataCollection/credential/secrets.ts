@@ -1,9 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Result, Words } from '../result';
-import { failed, faultsOf, joined } from '../result';
+import { failed, faultsOf } from '../result';
 import { textOf } from '../values';
-import { environmentOf } from './address';
 
 /**
  * The beginnings of the texts that n8n shows in place of a stored password and of an empty one. n8n
@@ -15,38 +14,6 @@ const SHOWN_FOR_AN_EMPTY_ONE = '__n8n_EMPTY_VALUE_';
 
 /** Fewer characters could be guessed. */
 const SHORTEST_SECRET = 16;
-
-/** The keys of the practice service, a workflow in the user's own n8n. They are the same everywhere. */
-const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
-
-/** What each request is authenticated with, or what is wrong with it. */
-export function keysOf(
-	credential: ICredentialDataDecryptedObject,
-): Result<{ apiKey: string; tokenId: string }, Words> {
-	const environment = environmentOf(credential);
-	if (!environment.ok) return environment;
-	if (environment.value === 'practice') return { ok: true, value: PRACTICE_KEYS };
-	const apiKey = keyIn('API Key', credential.apiKey);
-	const tokenId = keyIn('Token ID', credential.tokenId);
-	if (!apiKey.ok || !tokenId.ok) return failed(joined(faultsOf([apiKey, tokenId])));
-	return { ok: true, value: { apiKey: apiKey.value, tokenId: tokenId.value } };
-}
-
-/**
- * A key that can be sent in a header. n8n's HTTP client drops characters that cannot, so the key may
- * work, but it would no longer be recognised and hidden when the service repeats it.
- */
-function keyIn(field: string, entered: unknown): Result<string, Words> {
-	const value = textOf(entered ?? '');
-	if (value !== undefined && /^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())) {
-		return { ok: true, value };
-	}
-	return failed({
-		message: `${field} in the credential contains a character that cannot be sent`,
-		advice:
-			'Open the Data Collection API credential and enter it again as plain text, without line breaks, typographic characters and invisible characters. If an expression gives it, check that it returns text.',
-	});
-}
 
 /** The secrets that notifications are signed with. */
 export interface WebhookSecrets {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { CreateCollectionRequest } from '../../api/types';
-import { isPrivate } from '../../credential/address';
+import { isOwnMachine, isPrivate } from '../../credential/address';
 import type { Parameters } from '../../parameters';
 import type { Result, Words } from '../../result';
 import { failed } from '../../result';
@@ -119,21 +119,36 @@ function isBesideOthers({ context }: Run, wait: string): boolean {
 	return context.getChildNodes(own).some(({ name }) => name !== wait && isDirect(name));
 }
 
-/** Fails if no notification could arrive at the address, or none could be verified. */
+const SET_PUBLIC_ADDRESS =
+	"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.";
+
+/**
+ * Fails if no notification could be verified, or if none could arrive because n8n's address leads
+ * nowhere from another machine. Whether two addresses are of one machine or network is a guess: a hint.
+ */
 function webhookAt(
-	{ connection: { baseUrl, signing } }: Run,
+	{ connection: { baseUrl, environment, signing }, hint }: Run,
 	{ hostname, href }: URL,
 	what: string,
 ): Result<Webhook, Words> {
 	if (!signing.ok) return signing;
-	if (!isPrivate(hostname) || isPrivate(new URL(baseUrl).hostname)) {
-		return { ok: true, value: { webhookUrl: href, webhookSecret: signing.value } };
+	const { hostname: service } = new URL(baseUrl);
+	const isOwn = isOwnMachine(hostname);
+	if (isOwn && !isPrivate(service)) {
+		const message = `The service cannot reach ${what}: ${hostname} is the address of n8n's own machine`;
+		return failed({ message, advice: SET_PUBLIC_ADDRESS });
 	}
-	return failed({
-		message: `The service cannot reach ${what}: ${hostname} is a local or private address`,
-		advice:
-			"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.",
-	});
+	// The practice service runs in this n8n, whatever its address is.
+	const isGuess = isOwn
+		? !isOwnMachine(service) && environment !== 'practice'
+		: !isPrivate(service);
+	if (isPrivate(hostname) && isGuess) {
+		const where = isOwn ? 'on the same machine' : 'in the same network';
+		hint(
+			`Notifications go to ${hostname}, so they arrive only if the service is ${where}. If it is not: ${SET_PUBLIC_ADDRESS}`,
+		);
+	}
+	return { ok: true, value: { webhookUrl: href, webhookSecret: signing.value } };
 }
 
 /** The address where the service notifies this execution. n8n's token stays in the query. */

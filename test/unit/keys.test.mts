@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { keysOf } from '../../nodes/DataCollection/credential/keys.ts';
+
+const read = (apiKey: unknown, tokenId: unknown) =>
+	keysOf({ environment: 'production', apiKey, tokenId } as never);
+
+const message = (apiKey: unknown, tokenId: unknown) => {
+	const keys = read(apiKey, tokenId);
+	return keys.ok ? undefined : keys.fault.message;
+};
+
+test.each([
+	'plain-Key_1.~/+=',
+	'with spaces inside',
+	'Zoë',
+	'bearer-of-news',
+	'api-key-1',
+	"o'b",
+	1042,
+])('a key is sent as it was entered: %j', (key) => {
+	const text = String(key);
+	expect(read(key, key)).toEqual({ ok: true, value: { apiKey: text, tokenId: text } });
+});
+
+test.each<[copied: string, entered: string]>([
+	['"Bearer"', 'Bearer KEY'],
+	['"Bearer"', 'bearer   KEY'],
+	['"Authorization:" and "Bearer"', 'Authorization: Bearer KEY'],
+	['quotes, "Authorization:" and "Bearer"', '"authorization":"Bearer KEY"'],
+	['"tokenId:"', 'tokenId: KEY'],
+	['"tokenId:"', 'token-id=KEY'],
+	['quotes and "tokenId:"', '"tokenId": "KEY"'],
+	['quotes, a comma or a semicolon at the end and "tokenId:"', '"tokenId": "KEY",'],
+	['"API Key:"', 'API_KEY=KEY'],
+	['"API Key:"', 'x-api-key:KEY'],
+	['quotes', "'KEY'"],
+	['quotes', '“KEY”'],
+	['quotes', '`KEY'],
+	['angle brackets', '<KEY>'],
+	['white space around it', ' KEY'],
+	['white space around it', 'KEY\n'],
+	['white space around it', '\tKEY\r\n'],
+	['an invisible character', 'KEY\u00a0'],
+	['an invisible character', '\ufeffKEY'],
+	['an invisible character', 'K\u200bEY'],
+	['an invisible character', 'K\u00adEY'],
+	['an invisible character', 'KEY\0'],
+	['an invisible character', 'KEY\x7f'],
+	['an invisible character and quotes', '\u202a"KEY"\u202c'],
+	['a line break or a tab', 'KE\nY'],
+])('what was copied with a key is named: %s in %j', (copied, entered) => {
+	const problem = `in the credential contains ${copied}: enter`;
+	expect(message(entered, 'token')).toBe(`API Key ${problem} the key alone`);
+	expect(message('key', entered)).toBe(`Token ID ${problem} the token ID alone`);
+});
+
+test.each(['', ' ', '""', 'Bearer ', 'Authorization:', '\u200b', undefined, null])(
+	'%j is no key',
+	(entered) => {
+		const problem = 'in the credential is empty: enter';
+		const source = 'that your provider has given you';
+		expect(message(entered, 'token')).toBe(`API Key ${problem} the key ${source}`);
+		expect(message(entered, entered)?.split('. ')).toHaveLength(2);
+	},
+);
+
+test('other characters that a header cannot carry are refused, and so is what is no text', () => {
+	expect(message('klucz-ł', 'token')).toBe(
+		'API Key in the credential contains a character that cannot be sent: copy the key again as plain text',
+	);
+	expect(message('key', ['token'])).toBe(
+		'Token ID in the credential is not text: enter the token ID as text',
+	);
+});
+
+test('whatever is entered: it is sent as it is, or a message that does not quote it says why not', () => {
+	const part = fc.constantFrom('Bearer ', 'tokenId: ', '"', '\u200b', ' ', '\n', '<', ',');
+	const key = fc.base64String({ minLength: 12, maxLength: 40 });
+	const entered = fc
+		.array(fc.oneof(part, key, fc.string({ unit: 'binary' })))
+		.map((all) => all.join(''));
+	fc.assert(
+		fc.property(entered, key, (text, secret) => {
+			const keys = read(`${text}${secret}`, 'token');
+			if (!keys.ok) return void expect(JSON.stringify(keys.fault)).not.toContain(secret);
+			expect(keys.value.apiKey).toBe(`${text}${secret}`);
+			expect(keys.value.apiKey).toMatch(/^[\x20-\x7e\xa0-\xff]+$/);
+			expect(keys.value.apiKey.trim()).toBe(keys.value.apiKey);
+		}),
+	);
+});
