@@ -81,7 +81,7 @@ async function takeDriver(installation: string): Promise<boolean> {
  * Installs an n8n version into its own folder unless it is there already; returns the folder. The
  * sandbox's own version is installed already, as it is for all suites.
  */
-async function ensureVersionInstalled(version: string): Promise<string> {
+export async function ensureVersionInstalled(version: string): Promise<string> {
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
 	const installation = path.join(folder, version);
 	const stamp = path.join(installation, 'installed');
