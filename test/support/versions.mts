@@ -81,7 +81,7 @@ async function takeDriver(installation: string): Promise<boolean> {
  * Installs an n8n version into its own folder unless it is there already; returns the folder. The
  * sandbox's own version is installed already, as it is for all suites.
  */
-export async function ensureVersionInstalled(version: string): Promise<string> {
+async function ensureVersionInstalled(version: string): Promise<string> {
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
 	const installation = path.join(folder, version);
 	const stamp = path.join(installation, 'installed');
@@ -169,10 +169,17 @@ const env = {
 	NODE_OPTIONS: '',
 };
 
-/** Makes the set-up of a suite with this version of n8n, and the service. */
-export const setUpVersion = (version: () => string | Promise<string>) =>
+/**
+ * Makes the set-up of a suite with this version of n8n, and the service. `prepare` may change the user
+ * folder before n8n starts.
+ */
+export const setUpVersion = (
+	version: () => string | Promise<string>,
+	prepare?: (userFolder: string, installation: string) => Promise<void>,
+) =>
 	setUp(async (folder) => {
 		const installation = await ensureVersionInstalled(await version());
+		await prepare?.(folder, installation);
 		const shared = await withService(await startOwnN8n(folder, { installation, env }));
 		return { ...shared, rest: openOlderRest(shared.rest) };
 	});
