@@ -110,7 +110,7 @@ export async function installNodePackage(options: {
 	// Outside the checkout, the package finds n8n's n8n-workflow. Inside it, the package would find
 	// the one that it is built with, unless there is one on the way to it.
 	const library = path.join('node_modules', 'n8n-workflow');
-	const onTheWay = path.join(path.dirname(folder), library);
+	const onTheWay = path.join(userFolder, library);
 	await mkdir(path.dirname(onTheWay), { recursive: true });
 	const own = path.join(installation, library);
 	await symlink(own, onTheWay, 'junction').catch(unlessCode('EEXIST'));
