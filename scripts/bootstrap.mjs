@@ -10,8 +10,12 @@ import { isInstalled } from '../sandbox/shared/installed.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const lock = path.join(root, '.state', 'installing');
-const shell = process.platform === 'win32';
+const isWindows = process.platform === 'win32';
+/** On Windows, npm is a script of its shell. */
+const shell = isWindows;
 const parent = process.ppid;
+// `npm pack --dry-run` builds before it packs, and that needs the packages.
+delete process.env.npm_config_dry_run;
 
 /** Ends the process with the one sentence that the person needs. */
 function stop(sentence) {
@@ -100,5 +104,5 @@ for (const needed of folder === '.' ? ['sandbox', '.'] : ['sandbox']) {
 }
 const modules = path.join(root, folder, 'node_modules');
 const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}`;
-const node = path.join(modules, 'node', 'bin', 'node');
+const node = path.join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node');
 process.exit(await run(node, [file, ...args], { env: { ...process.env, PATH } }));

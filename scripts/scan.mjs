@@ -3,7 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { analyzePackage } from '@n8n/scan-community-package/scanner/scanner.mjs';
 
-const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json']));
+const [{ files }] = JSON.parse(
+	execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']),
+);
 const packed = files.map(({ path }) => path).filter((path) => /\.js$|^package\.json$/.test(path));
 const { passed, message, details } = await analyzePackage(process.cwd(), packed);
 console.log(`n8n's scanner: ${passed ? 'passed' : message}\n${details ?? ''}`);

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync, statSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../shared/command.mts';
 import { Failure, unlessCode, type Log } from '../shared/failure.mts';
 import { withLock } from '../shared/lock.mts';
-import { n8nFolder, packageName, root } from '../shared/paths.mts';
+import { n8nFolder, packageName, root, stateFolder } from '../shared/paths.mts';
 import { runStep } from '../shared/progress.mts';
 
 const sources = ['{nodes,credentials,icons}/**', '{package,tsconfig}.json', 'gulpfile.js'];
+const logFile = stateFolder('package.log');
 
 /** When a file that matches last changed, in milliseconds since 1970; 0 if there is none. */
 const newest = (patterns: string[]) =>
@@ -17,8 +18,7 @@ const newest = (patterns: string[]) =>
 		...globSync(patterns, { cwd: root }).map((file) => statSync(path.join(root, file)).mtimeMs),
 	);
 
-async function build(log: Log, logFile: string): Promise<void> {
-	if (newest(['dist/**/*.js']) > newest(sources)) return;
+async function build(log: Log): Promise<void> {
 	await runStep({
 		title: 'Building the package',
 		expectedSeconds: 5,
@@ -34,74 +34,85 @@ async function build(log: Log, logFile: string): Promise<void> {
 	});
 }
 
-async function pack(folder: string, logFile: string): Promise<string> {
+async function pack(): Promise<string> {
+	const folder = stateFolder('packed');
 	await mkdir(folder, { recursive: true });
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
 	const output = await run({ command: 'npm', args, cwd: root, logFile });
 	const name = output?.trim().split('\n').at(-1);
 	if (name === undefined) throw new Failure(`Packing the package failed: see ${logFile}.`);
-	const packed = path.join(folder, name);
-	const content = hash('sha256', await readFile(packed));
-	const tarball = packed.replace(/\.tgz$/, `-${content.slice(0, 12)}.tgz`);
-	await rename(packed, tarball);
+	const tarball = path.join(root, name);
+	// At once, so that nobody reads half of it.
+	await rename(path.join(folder, name), tarball);
 	return tarball;
 }
 
-/** Builds and packs the package into `folder`; returns the tarball, named after its content. */
-export async function packNodePackage(folder: string, log: Log, logFile: string): Promise<string> {
-	const onWait = () => log('Another command is building the package; waiting for it.');
-	return await withLock('build', onWait, async () => {
-		await build(log, logFile);
-		return await pack(folder, logFile);
+const alone = async <T,>(log: Log, work: () => Promise<T>) =>
+	await withLock('build', () => log('Another command is building the package; waiting.'), work);
+
+/** Builds the package. */
+export const buildNodePackage = (log: Log) => alone(log, () => build(log));
+
+/** Builds the package if needed, and packs it; returns the path of the tarball, in the root of the checkout. */
+export async function packNodePackage(log: Log): Promise<string> {
+	return await alone(log, async () => {
+		if (newest(['dist/**/*.js']) <= newest(sources)) await build(log);
+		return await pack();
 	});
 }
 
+/** Where n8n loads community packages from. */
+export const nodesFolder = (userFolder: string) => path.join(userFolder, '.n8n', 'nodes');
+
 /** Where n8n keeps the installed package. */
 export const packageFolder = (userFolder: string) =>
-	path.join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
+	path.join(nodesFolder(userFolder), 'node_modules', packageName);
 
-async function installTarball(cwd: string, tarball: string, log: Log, logFile: string) {
-	await mkdir(cwd, { recursive: true });
-	const manifest = path.join(cwd, 'package.json');
+/** True if exactly this tarball has been installed in the folder. */
+async function hasTarball(folder: string, tarball: string): Promise<boolean> {
+	const record = path.join(folder, 'node_modules', '.package-lock.json');
+	const installed = await readFile(record, 'utf8').catch(unlessCode('ENOENT'));
+	const integrity = `sha512-${hash('sha512', await readFile(tarball), 'base64')}`;
+	return installed?.includes(integrity) ?? false;
+}
+
+/** Installs the tarball with the command of docs/install.md, as a person does. */
+async function installTarball(folder: string, tarball: string, log: Log): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	const manifest = path.join(folder, 'package.json');
 	if (!existsSync(manifest)) {
+		// n8n has created it when a person comes. Without it, npm would look in the folders above.
 		const empty = { name: 'installed-nodes', private: true, dependencies: {} };
 		await writeFile(manifest, `${JSON.stringify(empty, null, 2)}\n`);
 	}
-	const flags = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
 	await runStep({
 		title: `Installing ${path.basename(tarball)} into n8n`,
 		expectedSeconds: 5,
 		command: 'npm',
-		args: ['install', tarball, ...flags, '--prefer-offline'],
-		cwd,
+		args: ['install', tarball],
+		cwd: folder,
 		logFile,
 		advice: 'and run the same command again',
 		log,
 	});
 }
 
-/** Builds the package and installs it in the folder's n8n if needed; returns the tarball. */
+/** Packs the package and installs it in the folder's n8n if needed; returns the tarball. */
 export async function installNodePackage(options: {
 	userFolder: string;
 	installation?: string;
 	log: Log;
 }): Promise<string> {
 	const { userFolder, installation = n8nFolder, log } = options;
-	const logFile = path.join(userFolder, 'package.log');
-	const folder = path.join(userFolder, 'package');
-	const tarball = await packNodePackage(folder, log, logFile);
-	const nodesFolder = path.join(userFolder, '.n8n', 'nodes');
-	const manifest = await readFile(path.join(nodesFolder, 'package.json'), 'utf8').catch(() => '');
-	const isThere = existsSync(path.join(packageFolder(userFolder), 'package.json'));
-	if (!isThere || !manifest.includes(path.basename(tarball))) {
-		await installTarball(nodesFolder, tarball, log, logFile);
-	}
+	const tarball = await packNodePackage(log);
+	const folder = nodesFolder(userFolder);
+	if (!(await hasTarball(folder, tarball))) await installTarball(folder, tarball, log);
 	// Outside the checkout, the package finds n8n's n8n-workflow. Inside it, the package would find
-	// the one that it is built with, and its errors would have another class.
+	// the one that it is built with, unless there is one on the way to it.
 	const library = path.join('node_modules', 'n8n-workflow');
-	const [own, beside] = [path.join(installation, library), path.join(nodesFolder, library)];
-	await symlink(own, beside, 'junction').catch(unlessCode('EEXIST'));
-	const old = (await readdir(folder)).filter((name) => name !== path.basename(tarball));
-	await Promise.all(old.map((name) => rm(path.join(folder, name), { force: true })));
+	const onTheWay = path.join(userFolder, library);
+	await mkdir(path.dirname(onTheWay), { recursive: true });
+	const own = path.join(installation, library);
+	await symlink(own, onTheWay, 'junction').catch(unlessCode('EEXIST'));
 	return tarball;
 }

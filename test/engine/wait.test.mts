@@ -1,7 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
-import { beforeExecution, newExecution, stopExecution, type Execution } from './support/engine.mts';
+import {
+	action,
+	beforeExecution,
+	newExecution,
+	runError,
+	stopExecution,
+	type Execution,
+} from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';
 import { containing } from '../support/matchers.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -14,6 +21,7 @@ import {
 	service,
 	type Statuses,
 	wait,
+	WAIT,
 } from './support/waiting.mts';
 
 // How a wait begins. How it ends is in `waits-end.test.mts` and in `resumes-once.test.mts`.
@@ -364,5 +372,21 @@ describe('it is refused before anything waits', () => {
 		const run = await wait(open, itemsOf('a'), {}, { settings });
 		const message = 'Always Output Data cannot be used with this operation';
 		expect(run).toMatchObject({ error: { message }, sent: 0 });
+	});
+});
+
+test("beside another n8n-workflow than n8n's own, a limit is refused before anything is asked", async () => {
+	await jest.isolateModulesAsync(async () => {
+		// Loaded with a copy of n8n-workflow of its own.
+		const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
+		jest.spyOn(action, 'execute').mockImplementation(new DataCollection().execute);
+	});
+	const parameters = { ...WAIT, ...LIMIT };
+	const error = await runError({ parameters, input: itemsOf('a'), answer: open });
+	jest.restoreAllMocks();
+	expect(error).toMatchObject({
+		message: 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer',
+		description: containing('Delete the folder n8n-workflow'),
+		sent: 0,
 	});
 });

@@ -169,10 +169,17 @@ const env = {
 	NODE_OPTIONS: '',
 };
 
-/** Makes the set-up of a suite with this version of n8n, and the service. */
-export const setUpVersion = (version: () => string | Promise<string>) =>
+/**
+ * Makes the set-up of a suite with this version of n8n, and the service. `prepare` may change the user
+ * folder before n8n starts.
+ */
+export const setUpVersion = (
+	version: () => string | Promise<string>,
+	prepare?: (userFolder: string, installation: string) => Promise<void>,
+) =>
 	setUp(async (folder) => {
 		const installation = await ensureVersionInstalled(await version());
+		await prepare?.(folder, installation);
 		const shared = await withService(await startOwnN8n(folder, { installation, env }));
 		return { ...shared, rest: openOlderRest(shared.rest) };
 	});

@@ -1,4 +1,4 @@
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { WAIT_INDEFINITELY, Workflow } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { givenEnd } from '../../nodes/DataCollection/actions/collectionRequest/wait/limit.ts';
 
@@ -11,6 +11,7 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 		getNodeParameter: (name: string, _item: number, fallback: unknown) =>
 			parameters[name] === undefined ? fallback : parameters[name],
 		getTimezone: () => zone,
+		workflow: Object.create(Workflow.prototype) as Workflow,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
 	return new Date(givenEnd({ context: context as IExecuteFunctions }, NOW.getTime()));

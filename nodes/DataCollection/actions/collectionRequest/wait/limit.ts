@@ -86,16 +86,30 @@ export const NEVER = WAIT_INDEFINITELY.getTime();
 export function givenEnd(run: Pick<Run, 'context'>, now: number): number {
 	const given = parametersOf(run.context, 0);
 	if (!given.flag(limitField)) return NEVER;
-	// Before n8n 2.39, what leaves a wait by the second output is lost.
-	if (!('N8N_NODES_API_VERSION' in n8n || isTool(run))) {
-		const advice =
-			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
-		throw given.wrong({ message: 'Limit Wait Time needs n8n 2.39 or newer', advice });
-	}
+	if (!isTool(run)) assertTimedOutLeaves(run, given);
 	const isInterval = given.choice(limitTypeField) === 'afterTimeInterval';
 	const end = isInterval ? now + givenInterval(given) : givenTime(given, run.context.getTimezone());
 	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
 	return Math.min(end, NEVER);
+}
+
+/**
+ * Before n8n 2.39, what leaves a wait by the second output is lost. That version has brought an export
+ * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
+ */
+function assertTimedOutLeaves({ context }: Pick<Run, 'context'>, { wrong }: Parameters): void {
+	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
+	if (!isOfThisN8n) {
+		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';
+		const advice =
+			"Beside this package, there is another n8n-workflow than n8n's own. Delete the folder n8n-workflow from the node_modules that contain this package, e.g. in ~/.n8n/nodes, and restart n8n. Or turn off Limit Wait Time: notifications then end the wait.";
+		throw wrong({ message, advice });
+	}
+	if (!('N8N_NODES_API_VERSION' in n8n)) {
+		const advice =
+			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
+		throw wrong({ message: 'Limit Wait Time needs n8n 2.39 or newer', advice });
+	}
 }
 
 const givenInterval = (given: Parameters): number =>

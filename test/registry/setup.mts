@@ -11,8 +11,8 @@ import { npmVariables, startRegistry, writeNpmSettings } from '../support/regist
  * the checkout: inside it, the installed package would find the n8n-workflow it is built with before
  * n8n's own.
  */
-export default setUp(async (folder) => {
-	const tarball = await packNodePackage(folder, console.log, path.join(folder, 'pack.log'));
+export default setUp(async () => {
+	const tarball = await packNodePackage(console.log);
 	const outside = await mkdtemp(path.join(tmpdir(), `${packageName}-install-`));
 	// The same last name each time: n8n's static cache is stored under it.
 	const userFolder = path.join(outside, '.install');
