@@ -11,7 +11,7 @@ import {
 	parameter,
 	tableWith,
 	textField,
-	wholePanel,
+	panelPicture,
 } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
@@ -44,7 +44,8 @@ const texts = new Map(
 const text = texts.get('create') ?? '';
 
 await removeCredentials();
-await createCredential('Browser create');
+// A picture of the documents shows it.
+await createCredential('Data Collection account');
 const page = await openPage();
 /** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };
@@ -124,7 +125,7 @@ describe('Create, from the nodes panel to the answers', () => {
 
 	test('two participants are added by the button, and the step runs', async () => {
 		await openNode(page, text);
-		await textField(page, 'templateId').fill('browser-template');
+		await textField(page, 'templateId').fill('65f0a3d4c5b6a7980f1e2d3c');
 		const list = page.getByTestId('fixed-collection-participants');
 		for (const [index, { name, email }] of twoPeople.entries()) {
 			await list.getByTestId('fixed-collection-add').click();
@@ -134,7 +135,8 @@ describe('Create, from the nodes panel to the answers', () => {
 		await parameter(page, 'participants.participant[0].isAdmin').locator('.el-switch').click();
 		await executeStep(page);
 		const shown = await tableWith(page, `${serviceUrl}/request/`);
-		await wholePanel(page, 'create-create', 1_560);
+		await panelPicture(page, 'create-create', { width: 2_300, height: 1_560 });
+		await panelPicture(page, 'create-panel', { width: 2_300, height: 840 });
 		guestLink = /http:\/\/\S+\/request\/\w+/.exec(shown)?.[0] ?? '';
 		const { request } = await stateOf(guestLink.split('/').at(-1) ?? '');
 		expect(guestLink).toBe(`${serviceUrl}/request/${request._id}`);

@@ -15,4 +15,6 @@ const examples = (await readdir(taken)).filter((name) => name.startsWith(prefix)
 for (const file of examples) {
 	await copyFile(path.join(taken, file), path.join(shown, file.slice(prefix.length)));
 }
-await copyFile(path.join(taken, 'create-create.png'), path.join(shown, 'create.png'));
+for (const name of ['create', 'panel']) {
+	await copyFile(path.join(taken, `create-${name}.png`), path.join(shown, `${name}.png`));
+}

@@ -305,7 +305,11 @@ const SPECIAL: Special[] = [
 		notify(HOOK, { webhookSecret: '' }),
 		/choose Nobody under Report Status Changes To/,
 	],
-	[/^The service cannot reach /, notify('http://127.1/webhook/1/webhook', PUBLIC), /WEBHOOK_URL/],
+	[
+		/^The service cannot reach /,
+		notify('http://127.1/webhook/1/webhook', PUBLIC),
+		/ N8N_WEBHOOK_URL /,
+	],
 	[/: mail$/, list('[{ "mail": "zoe" }]'), /knows name, email, phoneNumber and isAdmin/],
 	[
 		/^Request ID is a link/,

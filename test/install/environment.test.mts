@@ -15,10 +15,10 @@ const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 const options = { userFolder, port, runnersBrokerPort, log: console.log };
 const rest = createRest(`http://127.0.0.1:${port}`);
 
-/** The variables of docs/scaling.md, with the newest version in the registry. */
+/** The variables of docs/install.md, with the newest version in the registry. */
 const variables = async (): Promise<Record<string, string>> => {
 	const version = await publishNext();
-	const lines = codeBlock(textFile('docs/scaling.md'), 'n8n.env').trim().split('\n');
+	const lines = codeBlock(textFile('docs/install.md'), 'n8n.env').trim().split('\n');
 	return Object.fromEntries(
 		lines.map((line) => {
 			const [name = '', value = ''] = line.split(/=(.*)/);

@@ -15,7 +15,7 @@ const n8n = await startOwnN8n(path.join(userFolder, 'network'), {
 	env: {
 		HTTP_PROXY: front.url,
 		NO_PROXY: 'localhost',
-		WEBHOOK_URL: 'https://n8n.example.com/automation/',
+		N8N_WEBHOOK_URL: 'https://n8n.example.com/automation/',
 	},
 });
 afterAll(() => n8n.stop());

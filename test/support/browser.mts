@@ -8,6 +8,7 @@ import {
 	type Locator,
 	type Page,
 	type PageScreenshotOptions,
+	type ViewportSize,
 } from 'playwright-core';
 import { aptInstall } from '../../sandbox/shared/apt.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
@@ -107,15 +108,27 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	await picture(page, name, { x, y, width, height });
 }
 
-/** Saves the node's whole panel, from its first field to its last, in a window as tall as needed. */
-export async function wholePanel(page: Page, name: string, height: number): Promise<void> {
+/**
+ * Saves the parameters, from the first on, and the output of the open panel. The size of the window
+ * decides how many fields and columns are seen.
+ */
+export async function panelPicture(page: Page, name: string, window: ViewportSize): Promise<void> {
 	const usual = page.viewportSize();
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
-	if (usual !== null) await page.setViewportSize({ ...usual, height });
-	const first = page.getByTestId('node-parameters').locator('.parameter-item').first();
-	await first.scrollIntoViewIfNeeded();
-	await picture(page, name);
+	await page.setViewportSize(window);
+	const parameters = page.getByTestId('node-parameters');
+	// The credential is above the first parameter.
+	await parameters
+		.locator('.parameter-item')
+		.first()
+		.evaluate((first) => {
+			for (let at: Element | null = first; at !== null; at = at.parentElement) at.scrollTop = 0;
+		});
+	const [left, right] = [await parameters.boundingBox(), await output(page).boundingBox()];
+	if (left === null || right === null) throw new Error('A panel is not shown');
+	const width = right.x + right.width - left.x;
+	await picture(page, name, { ...right, x: left.x, width });
 	if (usual !== null) await page.setViewportSize(usual);
 }
 

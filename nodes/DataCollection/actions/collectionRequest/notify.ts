@@ -131,7 +131,7 @@ function webhookAt(
 	return failed({
 		message: `The service cannot reach ${what}: ${hostname} is a local or private address`,
 		advice:
-			"Set n8n's environment variable WEBHOOK_URL (N8N_WEBHOOK_URL in newer versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.",
+			"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public address of your n8n. If you copied the URL from a trigger, copy it again after that.",
 	});
 }
 
