@@ -21,15 +21,18 @@ interface Setting {
 	refused: number;
 }
 
-const settings: Setting[] = [
-	{ title: "n8n's default", env: {}, accepted: amount(80, 10), refused: amount(160, 20) },
+const allSettings: Setting[] = [
+	{ title: "n8n's default", env: {}, accepted: amount(80, 10), refused: amount(160, 10) },
 	{
 		title: 'lazy acquire',
 		env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
-		accepted: amount(160, 20),
-		refused: amount(2_000, 100),
+		accepted: amount(160, 10),
+		refused: amount(2_000, 10),
 	},
 ];
+
+/** A trial needs one n8n only. */
+const settings = allSettings.slice(-amount(2, 1));
 
 const cases = [
 	{ title: 'genuine, 1 connection', forged: false, connections: 1 },
@@ -139,11 +142,11 @@ async function main(): Promise<Report> {
 		{
 			what: 'Genuine, against the unchecked Webhook',
 			value: against(genuine, titles.unchecked).median,
-			atLeast: 0.9,
+			atLeast: 0.8,
 		},
-		{ what: 'Forged, against Code', value: against(forged, titles.code).median, atLeast: 8 },
+		{ what: 'Forged, against Code', value: against(forged, titles.code).median, atLeast: 5 },
 	];
 	return { tables, raw, promised };
 }
 
-await runBench('deliver', main);
+await runBench('deliver', '10 minutes', main);

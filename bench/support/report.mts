@@ -1,3 +1,4 @@
+import { execa } from 'execa';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
@@ -38,10 +39,20 @@ async function manifestOf(folder: string) {
 	return JSON.parse(text) as { version: string; dependencies: { n8n: string } };
 }
 
+/** The commit of this checkout, and whether what is measured has changed since. */
+async function commit(): Promise<string> {
+	const git = async (...args: string[]) =>
+		(await execa('git', args, { cwd: root, reject: false })).stdout;
+	const name = (await git('rev-parse', '--short', 'HEAD')) || 'unknown';
+	const changes = await git('status', '--porcelain', '--', '.', ':!docs', ':!bench/results');
+	return changes === '' ? name : `${name}, with changes`;
+}
+
 /** What the figures depend on. */
 async function circumstances() {
 	return {
 		date: new Date().toISOString().slice(0, 10),
+		commit: await commit(),
 		cores: cpus().length,
 		processor: cpus()[0]?.model ?? 'unknown',
 		memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
@@ -66,19 +77,26 @@ function isKept({ what, value, atLeast = -Infinity, atMost = Infinity }: Promise
 }
 
 /**
- * Runs a benchmark, one at a time, and prints its tables. Unless this is a trial, it writes every
- * figure to bench/results and fails if one is beyond what is promised.
+ * Runs a benchmark, one at a time, says before how long that takes, and prints its tables.
+ * Unless this is a trial, it writes its tables and every figure to bench/results and fails if one is
+ * beyond what is promised.
  */
-export async function runBench(name: string, main: () => Report | Promise<Report>): Promise<void> {
+export async function runBench(
+	name: string,
+	takes: string,
+	main: () => Report | Promise<Report>,
+): Promise<void> {
 	await runCommand(async () => {
 		if (!(await holdLock('bench'))) {
 			throw new Failure('A benchmark of this checkout is running already: wait for it.');
 		}
+		console.log(`${name}: about ${isTrial ? 'half a minute' : takes}.`);
+		const run = await circumstances();
 		const { tables, raw, promised } = await main();
 		console.log(`\n${tables.map(markdown).join('\n\n')}\n`);
 		if (isTrial) return 0;
 		const file = path.join(root, 'bench', 'results', `${name}.json`);
-		await writeFile(file, compact({ run: await circumstances(), raw }));
+		await writeFile(file, compact({ run, tables, raw }));
 		return promised.map(isKept).every(Boolean) ? 0 : 1;
 	}, 130);
 }

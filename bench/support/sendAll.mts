@@ -41,13 +41,13 @@ interface Sending {
  */
 export async function sendAll({ url, secret, amount, connections, status }: Sending) {
 	const start = Date.now();
-	// autocannon checks only once a second whether it is done.
+	// autocannon looks only now and then whether it is done.
 	let end = start;
 	let right = 0;
 	await new Promise<void>((resolve, reject) => {
 		const setupRequest = (given: autocannon.Request) => ({ ...given, ...notification(secret) });
 		const requests = [{ method: 'POST' as const, setupRequest }];
-		const options = { url, connections, amount, timeout: 60, requests };
+		const options = { url, connections, amount, timeout: 60, sampleInt: 100, requests };
 		const run = autocannon(options, (error: Error | null) => (error ? reject(error) : resolve()));
 		run.on('response', (_client, got) => {
 			end = Date.now();

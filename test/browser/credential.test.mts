@@ -6,6 +6,7 @@ import { openNode, openPage, openWorkflow } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
+import { inOrder } from '../support/inOrder.mts';
 import { follow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
@@ -14,6 +15,7 @@ const nodeName = 'Get';
 const secrets = { current: newSecret(), previous: [newSecret(), newSecret()] };
 
 const page = await openPage();
+const step = inOrder();
 const dialog = page.getByTestId('editCredential-modal');
 
 /** A field of the open dialog, by its name in the credential. */
@@ -37,7 +39,7 @@ beforeAll(async () => {
 	await openNode(page, nodeName);
 });
 
-test('a wrong key is refused with the words of the package', async () => {
+step('a wrong key is refused with the words of the package', async () => {
 	await page.getByTestId('node-credentials-empty-state').getByRole('button').click();
 	await field('apiKey').waitFor();
 	await fill({
@@ -61,7 +63,7 @@ test('a wrong key is refused with the words of the package', async () => {
 	expect(said).toMatch(/The API key or the token ID was refused/);
 });
 
-test('the right key is accepted', async () => {
+step('the right key is accepted', async () => {
 	await fill({ apiKey: serviceCredential.apiKey });
 	await save();
 	await dialog.waitFor({ state: 'hidden' });
@@ -71,24 +73,27 @@ test('the right key is accepted', async () => {
 	await passed.getByText('Connection tested successfully').waitFor();
 });
 
-test('the line breaks of the previous secrets are kept, also when something else is saved', async () => {
-	const [stored] = await credentials();
-	assert.ok(stored);
-	await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
-	const shown = await field('previousWebhookSecrets').inputValue();
-	for (const secret of secrets.previous) assert.ok(!shown.includes(secret));
-	const productionCollectUrl = `${serviceUrl}/collect`;
-	await fill({ productionCollectUrl });
-	await save();
-	await until('n8n has stored the other address', async () => {
-		const { data } = await rest.getCredential(stored.id);
-		return data?.productionCollectUrl === productionCollectUrl;
-	});
-	// Every secret verifies a notification, so n8n has stored each one as it was entered.
-	const workflow = chain('Browser credential', [triggerNode(stored)]);
-	const published = await publish(rest, await rest.createWorkflow(workflow));
-	const trigger = follow(rest, published, stored, secrets.current);
-	for (const secret of [secrets.current, ...secrets.previous]) {
-		await trigger.accepts(signed({ secret }));
-	}
-});
+step(
+	'the line breaks of the previous secrets are kept, also when something else is saved',
+	async () => {
+		const [stored] = await credentials();
+		assert.ok(stored);
+		await field('previousWebhookSecrets').scrollIntoViewIfNeeded();
+		const shown = await field('previousWebhookSecrets').inputValue();
+		for (const secret of secrets.previous) assert.ok(!shown.includes(secret));
+		const productionCollectUrl = `${serviceUrl}/collect`;
+		await fill({ productionCollectUrl });
+		await save();
+		await until('n8n has stored the other address', async () => {
+			const { data } = await rest.getCredential(stored.id);
+			return data?.productionCollectUrl === productionCollectUrl;
+		});
+		// Every secret verifies a notification, so n8n has stored each one as it was entered.
+		const workflow = chain('Browser credential', [triggerNode(stored)]);
+		const published = await publish(rest, await rest.createWorkflow(workflow));
+		const trigger = follow(rest, published, stored, secrets.current);
+		for (const secret of [secrets.current, ...secrets.previous]) {
+			await trigger.accepts(signed({ secret }));
+		}
+	},
+);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
 import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import {
 	assertDrawn,
@@ -8,6 +7,7 @@ import {
 	executeStep,
 	openNode,
 	openPage,
+	openWorkflow,
 	parameter,
 	tableWith,
 	textField,
@@ -15,7 +15,9 @@ import {
 } from '../support/browser.mts';
 import { createCredential, removeCredentials } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
+import { inOrder } from '../support/inOrder.mts';
 import { stateOf, twoPeople } from '../support/sandboxService.mts';
+import { chain, manualNode } from '../support/workflows.mts';
 
 interface NodeType {
 	name: string;
@@ -50,48 +52,46 @@ const page = await openPage();
 /** A free spot on the canvas; n8n adds the node there or beside the node it connects to. */
 const dropAt = { x: 620, y: 640 };
 
-/** A new workflow with the nodes panel open, which asks for a trigger first. */
-const openNewWorkflow = async () => {
-	await page.goto(`${n8nUrl}/workflow/new`);
-	await page.getByTestId('canvas-add-button').click();
-	await page.getByTestId('node-creator-search-bar').waitFor();
-};
-/** Types into the panel's search; returns the entry with the title once it appears. */
-const findNode = async (words: string, title = displayName): Promise<Locator> => {
-	await page.getByTestId('node-creator-search-bar').fill(words);
-	const name = page.getByTestId('node-creator-item-name').getByText(title, { exact: true });
-	const found = page.getByTestId('item-iterator-item').filter({ has: name });
-	await found.waitFor();
-	return found;
+/** The entry of our nodes in the panel's list. */
+const entry = page.getByTestId('item-iterator-item').filter({
+	has: page.getByTestId('node-creator-item-name').getByText(displayName, { exact: true }),
+});
+/** Types into the panel's search, and waits until the list shows what these words have found. */
+const search = async (words: string) => {
+	const field = page.getByTestId('node-creator-search-bar');
+	await field.fill('nothing has this name');
+	await page.getByTestId('node-creator-no-results').waitFor();
+	await field.fill(words);
+	await entry.waitFor();
 };
 /** An operation or event in an entry's details. */
 const action = (name: string) =>
 	page
 		.locator('[data-keyboard-nav-type="action"]')
 		.filter({ has: page.getByText(name, { exact: true }) });
-/** Expands the operations, which n8n collapses while a workflow has no trigger. */
-const unfoldActions = async () => {
-	const title = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
-	await title.or(action(text)).first().waitFor();
-	if (!(await action(text).isVisible())) await title.click();
-	await action(text).waitFor();
-};
 
 describe('the nodes panel', () => {
-	beforeAll(openNewWorkflow);
+	beforeAll(async () => {
+		await page.goto(`${n8nUrl}/workflow/new`);
+		await page.getByTestId('canvas-add-button').click();
+	});
 
 	test.each(['data collection', 'survey', text])('finds the nodes by "%s"', async (words) => {
-		const found = await findNode(words);
+		await search(words);
 		// n8n shows a node and its trigger as one entry, with the trigger's description.
-		expect(await found.count()).toBe(1);
-		const shown = await found.getByTestId('node-creator-item-description').innerText();
+		expect(await entry.count()).toBe(1);
+		const shown = await entry.getByTestId('node-creator-item-description').innerText();
 		expect(shown).toBe(trigger.description);
-		await assertDrawn(found.locator('img').first());
+		await assertDrawn(entry.locator('img').first());
 	});
 
 	test('the entry holds the trigger and every operation, each with the icon', async () => {
-		await (await findNode('guest link')).click();
-		await unfoldActions();
+		await search('guest link');
+		await entry.click();
+		// n8n collapses the operations while a workflow has no trigger.
+		const actions = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
+		await actions.filter({ has: page.locator('[data-icon="chevron-up"]') }).click();
+		await action(text).waitFor();
 		for (const name of texts.values()) await assertDrawn(action(name).locator('img').first());
 		// n8n highlights the first one.
 		const all = await page.locator('[data-keyboard-nav-type="action"]').allInnerTexts();
@@ -103,15 +103,14 @@ describe('the nodes panel', () => {
 
 describe('Create, from the nodes panel to the answers', () => {
 	let guestLink: string;
+	const step = inOrder();
 
-	test('the operation is dragged onto the canvas, where its panel opens', async () => {
-		await openNewWorkflow();
-		await (await findNode('manual', 'Trigger manually')).click();
-		await page.getByTestId('canvas-node').waitFor();
-
-		await page.getByTestId('node-creator-plus-button').click();
-		await (await findNode('data collection')).click();
-		await unfoldActions();
+	step('the operation is dragged onto the canvas, where its panel opens', async () => {
+		const { id } = await rest.createWorkflow(chain('Browser create', [manualNode()]));
+		await openWorkflow(page, id);
+		await page.getByTestId('canvas-handle-plus').click();
+		await search('data collection');
+		await entry.click();
 		await action(text).hover();
 		await page.mouse.down();
 		await page.mouse.move(dropAt.x, dropAt.y, { steps: 10 });
@@ -123,7 +122,7 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(await page.getByTestId('edge').count()).toBe(1);
 	});
 
-	test('two participants are added by the button, and the step runs', async () => {
+	step('two participants are added by the button, and the step runs', async () => {
 		await openNode(page, text);
 		await textField(page, 'templateId').fill('65f0a3d4c5b6a7980f1e2d3c');
 		const list = page.getByTestId('fixed-collection-participants');
@@ -144,7 +143,7 @@ describe('Create, from the nodes panel to the answers', () => {
 		expect(request.participantList).toStrictEqual(invited);
 	});
 
-	test('both people submit by the guest link', async () => {
+	step('both people submit by the guest link', async () => {
 		for (const { name, email } of twoPeople) {
 			const form = await page.context().newPage();
 			await form.goto(guestLink);

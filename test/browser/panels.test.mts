@@ -1,5 +1,5 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
-import { choicesOf, openNode, openPage, openWorkflow, parameter } from '../support/browser.mts';
+import { choose, openNode, openPage, openWorkflow, parameter } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { actionNode, chain } from '../support/workflows.mts';
@@ -25,31 +25,29 @@ const shownLimitFields = async () => {
 	return found;
 };
 const switchLimit = () => parameter(page, 'limitWaitTime').locator('.el-switch').click();
-const choose = (index: number) =>
-	page.getByTestId('parameter-input-item').filter({ visible: true }).nth(index).click();
 
 test('Wait asks for a Request ID only when it waits by ID', async () => {
 	await openNode(page, waitName);
+	await parameter(page, 'which').waitFor();
 	expect(await parameter(page, 'requestId').count()).toBe(0);
 	const choices = ['By Request ID', 'Created Before This Node'];
-	expect(await choicesOf(page, 'which')).toStrictEqual(choices);
-	await choose(0);
+	expect(await choose(page, 'which', 'By Request ID')).toStrictEqual(choices);
 	await parameter(page, 'requestId').waitFor();
-	await choicesOf(page, 'which');
-	await choose(1);
+	await choose(page, 'which', 'Created Before This Node');
 	await parameter(page, 'requestId').waitFor({ state: 'detached' });
 });
 
 test('Wait shows the fields of the limit only when there is one', async () => {
 	await openNode(page, waitName);
+	await parameter(page, 'limitWaitTime').waitFor();
 	expect(await parameter(page, 'templateId').count()).toBe(0);
 	expect(await shownLimitFields()).toStrictEqual([]);
 	await switchLimit();
 	await parameter(page, 'resumeUnit').waitFor();
 	expect(await shownLimitFields()).toStrictEqual(['limitType', 'resumeAmount', 'resumeUnit']);
 	await parameter(page, 'resumeUnit').scrollIntoViewIfNeeded();
-	expect((await choicesOf(page, 'limitType')).length).toBe(2);
-	await choose(1);
+	const choices = ['After Time Interval', 'At Specified Time'];
+	expect(await choose(page, 'limitType', 'At Specified Time')).toStrictEqual(choices);
 	await parameter(page, 'maxDateAndTime').waitFor();
 	expect(await shownLimitFields()).toStrictEqual(['limitType', 'maxDateAndTime']);
 	await switchLimit();
@@ -59,13 +57,11 @@ test('Wait shows the fields of the limit only when there is one', async () => {
 
 test('Create asks for a Webhook URL only when a trigger is notified', async () => {
 	await openNode(page, createName);
-	expect(await parameter(page, 'webhookUrl').count()).toBe(0);
 	await parameter(page, 'notify').scrollIntoViewIfNeeded();
+	expect(await parameter(page, 'webhookUrl').count()).toBe(0);
 	const choices = ['A Trigger', 'A Wait Later in This Workflow, If Any', 'Nobody'];
-	expect(await choicesOf(page, 'notify')).toStrictEqual(choices);
-	await choose(0);
+	expect(await choose(page, 'notify', 'A Trigger')).toStrictEqual(choices);
 	await parameter(page, 'webhookUrl').waitFor();
-	await choicesOf(page, 'notify');
-	await choose(2);
+	await choose(page, 'notify', 'Nobody');
 	await parameter(page, 'webhookUrl').waitFor({ state: 'detached' });
 });

@@ -10,6 +10,7 @@ import {
 } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest, serviceUrl } from '../support/environment.mts';
+import { inOrder } from '../support/inOrder.mts';
 import { complete, createRequest } from '../support/sandboxService.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
@@ -21,10 +22,11 @@ const url = triggerUrl(n8nUrl, workflow);
 const testUrl = url.replace('/webhook/', '/webhook-test/');
 
 const page = await openPage();
+const step = inOrder();
 const panel = page.getByTestId('ndv');
 beforeAll(() => openWorkflow(page, workflow.id));
 
-test('the panel shows the test URL and the production URL', async () => {
+step('the panel shows the test URL and the production URL', async () => {
 	await assertDrawn(canvasNode(page, triggerName).locator('img').first());
 	await openNode(page, triggerName);
 	await panel.getByText('Webhook URLs', { exact: true }).click();
@@ -33,7 +35,7 @@ test('the panel shows the test URL and the production URL', async () => {
 	await panel.getByText(url).waitFor();
 });
 
-test('it listens for a test event and shows the notification', async () => {
+step('it listens for a test event and shows the notification', async () => {
 	await page.getByTestId('node-execute-button').click();
 	await panel.getByText('Stop Listening').first().waitFor();
 	await page.getByTestId('trigger-listening').waitFor();

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -10,10 +9,10 @@ import {
 	type PageScreenshotOptions,
 	type ViewportSize,
 } from 'playwright-core';
-import { aptInstall } from '../../sandbox/shared/apt.mts';
-import { Failure } from '../../sandbox/shared/failure.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { n8nUrl, session, userFolder } from './environment.mts';
+import { ensureChromium } from './chromium.mts';
+import { n8nUrl, session } from './environment.mts';
+import { until } from './until.mts';
 
 /** How long one step in the editor may take on a busy machine with two cores, in milliseconds. */
 const patience = 60_000;
@@ -25,36 +24,6 @@ const pictures = path.join(root, 'test', 'artefacts', 'browser');
  * because the strict lint parses every script elsewhere in the checkout.
  */
 const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
-
-/** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
-const places = [
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-	'/usr/bin/google-chrome',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
-/** The variable for the path of another Chromium. */
-const variable = 'BROWSER_PATH';
-const advice = `install Chromium, or name one with ${variable}=/path/to/chromium, and run the same command again.`;
-
-/** The path of a Chromium; installs one with apt-get if there is none and this is root. */
-async function ensureChromium(): Promise<string> {
-	const given = process.env[variable] ?? '';
-	if (given !== '' && !existsSync(given)) {
-		throw new Failure(`${variable} is "${given}", where there is no file.`);
-	}
-	const find = () => (given === '' ? places.find(existsSync) : given);
-	if (find() === undefined) {
-		const logFile = path.join(userFolder, 'chromium.log');
-		const packages = ['chromium'];
-		const log = console.log;
-		await aptInstall({ name: 'Chromium', packages, megabytes: 300, advice, log, logFile });
-	}
-	const found = find();
-	if (found === undefined) throw new Failure(`apt-get has installed no Chromium: ${advice}`);
-	return found;
-}
 
 /** Chromium, without what earlier runs have left. */
 const executablePath = await ensureChromium();
@@ -173,13 +142,19 @@ export const parameter = (page: Page, path: string): Locator =>
 export const textField = (page: Page, path: string): Locator =>
 	parameter(page, path).getByTestId('parameter-input-field');
 
-/** Opens a parameter's list; returns the titles of its entries. */
-export async function choicesOf(page: Page, name: string): Promise<string[]> {
-	await page.getByTestId(`parameter-input-${name}`).getByRole('combobox').click();
-	const entries = page.getByTestId('parameter-input-item').filter({ visible: true });
-	await entries.first().waitFor();
-	const texts = await entries.allInnerTexts();
-	return texts.map((text) => text.split('\n')[0]?.trim() ?? '');
+/** Chooses the entry with this title in a parameter's list; resolves to all titles in the list. */
+export async function choose(page: Page, name: string, title: string): Promise<string[]> {
+	const field = page.getByTestId(`parameter-input-${name}`).getByRole('combobox');
+	await field.click();
+	// Each list is at the end of the page, and one that closes stays visible for a while.
+	const list = page.locator(`[id="${await field.getAttribute('aria-controls')}"]`);
+	const entries = list.getByTestId('parameter-input-item');
+	const entry = entries.filter({ has: page.getByText(title, { exact: true }) });
+	await entry.waitFor();
+	const titles = await entries.locator('.option-headline').allInnerTexts();
+	await entry.click();
+	await entry.waitFor({ state: 'hidden' });
+	return titles;
 }
 
 /** The right-hand side of the open panel. */
@@ -199,13 +174,10 @@ export async function tableWith(page: Page, text: string): Promise<string> {
 	return await table.innerText();
 }
 
-/** Fails unless the image is loaded and visible. */
+/** Waits until the image is visible and loaded, also if the editor replaces its element meanwhile. */
 export async function assertDrawn(image: Locator): Promise<void> {
 	await image.waitFor();
-	const width = await image.evaluate(async (element) => {
-		const drawn = element as HTMLImageElement;
-		await drawn.decode();
-		return drawn.naturalWidth;
-	});
-	if (width === 0) throw new Error(`The image ${await image.getAttribute('src')} is empty`);
+	await until(`drawn: ${image.toString()}`, () =>
+		image.evaluate((element: HTMLImageElement) => element.complete && element.naturalWidth > 0),
+	);
 }
