@@ -254,10 +254,17 @@ describe('whether notifications can arrive', () => {
 		['127.0.0.1:5678', 'http://localhost:4010', 'production'],
 		['192.168.1.20:5678', 'http://127.0.0.1:4010', 'production'],
 		['192.168.1.20:5678', 'https://192.168.1.30', 'production'],
-		['localhost:5678', 'http://192.168.1.20:5678/webhook/practice', 'practice'],
 	])('at %s if the service is at %s: nothing is said', async (host, service, environment) => {
 		const nothing = { error: matching(NOTHING_ELSE), hints: [] };
 		expect(await addressed(host, service, environment)).toEqual(nothing);
+	});
+
+	test('nothing but where the guest links lead if the practice service is at another address', async () => {
+		const service = 'http://192.168.1.20:5678/webhook/practice';
+		expect(await addressed('localhost:5678', service, 'practice')).toEqual({
+			error: matching(NOTHING_ELSE),
+			hints: [containing('The credential is set to Practice')],
+		});
 	});
 });
 

@@ -30,7 +30,7 @@ const OF_REQUEST: INodeParameters[] = [
 	{ operation: 'get' },
 	{ operation: 'get', options: { includeShare: true } },
 	{ operation: 'getParticipants' },
-	{ operation: 'getParticipants', include: 'toRemind' },
+	{ operation: 'getPeopleToRemind' },
 	{ resource: 'share', operation: 'get' },
 	{ resource: 'share', operation: 'getAnswers' },
 	{ resource: 'share', operation: 'getHistory' },

@@ -132,7 +132,9 @@ test('with Continue On Fail, one that cannot be read does not count as completed
 	const requests = { r1: { status: 'completed' } };
 	const failed = new Map([['r2', 422]]);
 	const { reminded, completed } = await toRemind(requests, settings, ['r1', 'r2'], failed);
-	expect(reminded).toEqual(['The service refused the request (HTTP 422)']);
+	expect(reminded).toEqual([
+		'The service refused the request to read the collection request "r2" (HTTP 422)',
+	]);
 	expect(completed).toEqual([]);
 });
 

@@ -12,10 +12,12 @@ const subtitles = Object.entries(resources).flatMap(([resource, operations]) =>
 
 test('the canvas shows what each operation does to what', () => {
 	expect(subtitles).toEqual([
+		'check status',
 		'create collection request',
 		'get collection request',
 		'get guest link',
 		'get participants',
+		'get people to remind',
 		'wait for collection request',
 		'send test',
 		'verify notification',

@@ -379,7 +379,8 @@ test("beside another n8n-workflow than n8n's own, a limit is refused before anyt
 	await jest.isolateModulesAsync(async () => {
 		// Loaded with a copy of n8n-workflow of its own.
 		const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
-		jest.spyOn(action, 'execute').mockImplementation(new DataCollection().execute);
+		const { execute } = new DataCollection() as { execute: NonNullable<typeof action.execute> };
+		jest.spyOn(action, 'execute').mockImplementation(execute);
 	});
 	const parameters = { ...WAIT, ...LIMIT };
 	const error = await runError({ parameters, input: itemsOf('a'), answer: open });
