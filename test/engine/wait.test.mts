@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { CREDENTIAL } from './support/credential.mts';
 import {
@@ -379,8 +379,10 @@ test("beside another n8n-workflow than n8n's own, a limit is refused before anyt
 	await jest.isolateModulesAsync(async () => {
 		// Loaded with a copy of n8n-workflow of its own.
 		const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
-		const { execute } = new DataCollection() as { execute: NonNullable<typeof action.execute> };
-		jest.spyOn(action, 'execute').mockImplementation(execute);
+		const shadowed = new DataCollection();
+		jest.spyOn(action, 'execute').mockImplementation(function (this: IExecuteFunctions) {
+			return shadowed.execute.call(this);
+		});
 	});
 	const parameters = { ...WAIT, ...LIMIT };
 	const error = await runError({ parameters, input: itemsOf('a'), answer: open });

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, INodeParameters, Workflow } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeParameters, IPinData, Workflow } from 'n8n-workflow';
 
 import { parametersOf } from '../parameters';
 import type { Run } from './operation';
@@ -97,9 +97,18 @@ export function refuseAlwaysOutputData(run: Run, output: string): void {
 export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
+/** n8n's context has its execution's data, although its types do not say so; perhaps not in every version. */
+interface WithData {
+	runExecutionData?: { resultData: { pinData?: IPinData } };
+}
+
 /** Whether the output of a node is pinned, so that it does not run in the editor. */
-export const isPinned = ({ context }: Run, name: string): boolean =>
-	context.getMode() === 'manual' && workflowOf(context)?.getPinDataOfNode(name) !== undefined;
+export function isPinned({ context }: Run, name: string): boolean {
+	if (context.getMode() !== 'manual') return false;
+	// On a worker of queue mode, only the data of the execution has what is pinned.
+	const { pinData } = (context as WithData).runExecutionData?.resultData ?? {};
+	return (pinData?.[name] ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
+}
 
 /** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
 export const isTool = ({ context }: Pick<Run, 'context'>): boolean =>
