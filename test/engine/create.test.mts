@@ -266,7 +266,7 @@ describe('the hint', () => {
 		const output = 'collectionRequest';
 		const run = await create({ ...list(person), output }, { input });
 		expect(run.messages).toEqual([
-			'$json.email finds nothing for items 1 and 4: in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}',
+			'$json.email finds nothing for items 1 and 4: in the input, the name of this field has a space or an invisible character. Rename it before this node, or drag it from the input into the parameter.',
 		]);
 		const whole = await create({ ...list('={{ [$json] }}'), output }, { input: input.slice(0, 2) });
 		expect(whole.bodies).toMatchObject(
@@ -306,7 +306,7 @@ describe('the hint', () => {
 		['participants', oneWithout.slice(0, 1), []],
 		['collectionRequest', oneWithout, []],
 	])('about somebody without an email: output %s, %j', async (output, people, messages) => {
-		const run = await create({ ...asJson(people), output }, { input: [{}, {}] });
+		const run = await create({ ...asJson(people), output });
 		expect(run.messages).toEqual(messages);
 	});
 

@@ -38,9 +38,9 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 	collectionRequest: {
 		checkStatus: `requestId; checkFor: completed, open, statuses; checkForStatuses;
 			options; options.concurrency; options.timeout`,
-		create: `templateId; participantsMode: fields, json; participants;
+		create: `templateId; participantsMode: items, fields, json; participants;
 			participants.participant.name; participants.participant.email;
-			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson;
+			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson; personName; personEmail; personPhoneNumber; personIsAdmin; groupBy;
 			notify: trigger, wait, none; webhookUrl; output: collectionRequest, participants;
 			additionalFields; additionalFields.childAccountId; additionalFields.maximumParticipants;
 			additionalFields.minimumParticipants; additionalFields.webhookIdentifier;

@@ -242,7 +242,7 @@ test.each<[unknown, string]>([
 });
 
 test('each person is sent once, with the fields of all their entries, and a hint names them', () => {
-	const { people, positions, hints } = read([
+	const { people, entries, hints } = read([
 		{},
 		{ email: ADA, isAdmin: false },
 		{ name: 'Ben', phoneNumber: PHONE },
@@ -255,7 +255,9 @@ test('each person is sent once, with the fields of all their entries, and a hint
 		{ name: 'Ben', phoneNumber: PHONE },
 		{ name: 'Cleo' },
 	]);
-	expect(positions).toEqual([2, 3, 5]);
+	expect(entries.map(({ label }) => label)).toEqual(
+		[2, 3, 5].map((position) => `Participant ${position}`),
+	);
 	expect(hints).toEqual([
 		`5 entries are 3 people: ${ADA} and ${PHONE} are there more than once. Each person is sent once, with the fields of all their entries.`,
 	]);

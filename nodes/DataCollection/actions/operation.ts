@@ -30,9 +30,15 @@ export interface Run {
 export interface Created {
 	/** The request IDs. An error that ends the node names them. */
 	ids: Set<string>;
-	/** The output of Create, by the index of its input item. Rejected if the outcome is unknown. */
-	outputs: Map<number, Promise<IDataObject[]>>;
+	/**
+	 * The output of Create, by the index of its input item, or of the first one of a group. Rejected if
+	 * the outcome is unknown.
+	 */
+	outputs: Map<number, Promise<CreatedItem[]>>;
 }
+
+/** An output item of Create, and the index of its input item. */
+export type CreatedItem = ItemSuccess<IDataObject>;
 
 /** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
@@ -48,6 +54,9 @@ export type ItemResult<T = Output> = Result<T, ItemError> & {
 	itemIndex?: number;
 	source?: ISourceData;
 };
+
+/** The result of an item that succeeded. */
+export type ItemSuccess<T> = ItemResult<T> & { ok: true };
 
 /** The result of an item that did not succeed. */
 export type ItemFailure = ItemResult<never> & { ok: false };

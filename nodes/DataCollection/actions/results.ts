@@ -14,24 +14,34 @@ const ONCE = 'Several items name the same collection request: its list comes out
  * in input order. Unless the node continues on failures, no item starts after the first one; items
  * that did not start are not in the results.
  */
-export async function eachItem<T>(
+export const eachItem = async <T>(run: Run, work: (itemIndex: number) => Promise<T>) =>
+	await eachOf(
+		run,
+		[...run.context.getInputData().keys()].map((itemIndex) => ({ itemIndex })),
+		async ({ itemIndex }) => await work(itemIndex),
+	);
+
+/** The same for anything that has the index of an input item, to which its result belongs. */
+export async function eachOf<E extends { itemIndex: number }, T>(
 	run: Run,
-	work: (itemIndex: number) => Promise<T>,
+	entries: E[],
+	work: (entry: E, index: number) => Promise<T>,
 	concurrency = givenConcurrency(run),
 ): Promise<Array<ItemResult<T>>> {
 	const { context, clock } = run;
 	const continueOnFail = context.continueOnFail();
 	let hasFailed = false;
-	const start = async (_: unknown, itemIndex: number): Promise<ItemResult<T> | undefined> => {
+	const start = async (entry: E, index: number): Promise<ItemResult<T> | undefined> => {
 		if (hasFailed && !continueOnFail) return undefined;
+		const { itemIndex } = entry;
 		try {
-			return { ok: true, value: await work(itemIndex), itemIndex };
+			return { ok: true, value: await work(entry, index), itemIndex };
 		} catch (error) {
 			hasFailed = true;
 			return failureOf(context, error, itemIndex);
 		}
 	};
-	const results = await mapConcurrently(context.getInputData(), concurrency, clock, start);
+	const results = await mapConcurrently(entries, concurrency, clock, start);
 	return results.filter((result) => result !== undefined);
 }
 

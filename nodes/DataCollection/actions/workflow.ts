@@ -1,4 +1,11 @@
-import type { IExecuteFunctions, INode, INodeParameters, IPinData, Workflow } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	IPinData,
+	Workflow,
+} from 'n8n-workflow';
 
 import { parametersOf } from '../parameters';
 import type { Run } from './operation';
@@ -76,6 +83,23 @@ export function nodesBehind({ context }: Run, output: number): NodeBehind[] {
 	const others = first.flatMap(({ name }) => context.getChildNodes(name));
 	const names = [...first, ...others].map(({ name }) => name);
 	return all.filter(({ name }) => names.includes(name));
+}
+
+/** Whether something was entered in a field, if only an expression. The editor leaves "=" of one that was emptied. */
+export const isEntered = ({ context }: Run, name: string): boolean =>
+	!/^=?\s*$/.test(String(context.getNode().parameters[name] ?? ''));
+
+/** An expression that takes a field of the input item. */
+const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
+
+/**
+ * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
+ * a one need not be evaluated for each item: for thousands, n8n would take seconds.
+ */
+export function inputFieldIn({ context }: Run, { name, default: preset }: INodeProperties) {
+	const entered = String(context.getNode().parameters[name] ?? preset);
+	const [, plain, field = plain] = FIELD.exec(entered) ?? [];
+	return field;
 }
 
 /** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */

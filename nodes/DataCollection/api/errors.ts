@@ -12,7 +12,7 @@ import { WORDS } from './words';
 
 /** What the failed call tried to get or to create. */
 export interface FailedCall
-	extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex' | 'positions'> {
+	extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex' | 'labels'> {
 	environment: string;
 	/** The address that was tried. */
 	baseUrl?: string;
@@ -97,9 +97,9 @@ export function explain(call: FailedCall, failure: Failure): Words {
 	};
 }
 
-function quoteOf({ positions }: FailedCall, failure: Failure): string {
+function quoteOf({ labels }: FailedCall, failure: Failure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
-	const quote = withPositions(failure.message, positions);
+	const quote = withLabels(failure.message, labels);
 	const end = /[.!?…]$/.test(quote) ? '' : '.';
 	return `The service says: "${quote}"${end} `;
 }
@@ -108,9 +108,10 @@ function quoteOf({ positions }: FailedCall, failure: Failure): string {
 const PLACE = /\/?(?:\w+[./])*participantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
 
 /** What the service says, with the participants as they were entered: `email of participant 1`. */
-const withPositions = (message: string, positions: number[] = []) =>
+const withLabels = (message: string, labels: string[] = []) =>
 	message.replace(PLACE, (_, index: string, field?: string) => {
-		const participant = `participant ${positions[Number(index)] ?? Number(index) + 1}`;
+		const label = labels[Number(index)] ?? `participant ${Number(index) + 1}`;
+		const participant = label.toLowerCase();
 		return field === undefined ? participant : `${field} of ${participant}`;
 	});
 

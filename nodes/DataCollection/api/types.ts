@@ -42,8 +42,8 @@ export interface CallOptions {
 	deadline?: number;
 	/** The index of the input item that an error names. */
 	itemIndex?: number;
-	/** Of a create: where each participant that is sent was entered, counted from 1. */
-	positions?: number[];
+	/** Of a create: what messages call each participant that is sent, such as `Participant 1`. */
+	labels?: string[];
 }
 
 /** What the calls of one execution share. */

@@ -305,7 +305,12 @@ export const CREATE = {
 /** The same with two people. */
 export const CREATE_FOR_TWO = {
 	...CREATE,
-	participants: { participant: [{ email: 'ada@example.com' }, { email: 'ben@example.com' }] },
+	participants: {
+		participant: [
+			{ email: '={{ $json.row }}1@example.com' },
+			{ email: '={{ $json.row }}2@example.com' },
+		],
+	},
 };
 
 /** Waits for what has been created, for at most an hour. */

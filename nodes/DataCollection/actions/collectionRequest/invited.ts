@@ -1,10 +1,12 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
 import type { InvitedParticipant } from '../../api/types';
 import type { Parameters } from '../../parameters';
 import { flagIn, textIn } from '../../parameters';
 import type { Mailbox } from '../../person';
 import { groupByPerson, parseEmail, parsePhone, visible } from '../../person';
+import type { Result, Words } from '../../result';
+import { failed, faultsOf, joined } from '../../result';
 import { inWords, isGiven, shown } from '../../values';
 import type { Run } from '../operation';
 
@@ -40,37 +42,67 @@ export const personFields: INodeProperties[] = [
 	},
 ];
 
-/** The people to invite, each once, and the position of each one's first entry, counted from 1. */
+/** What is entered about one person, or what is wrong with it. Messages call it by its label. */
+export type Entry = Result<InvitedParticipant, Words> & {
+	label: string;
+	/** The index of the input item, if it is one person. */
+	itemIndex?: number;
+};
+
+/** The people to invite, each once, and the first entry of each. */
 export interface Invited {
 	people: InvitedParticipant[];
-	positions: number[];
+	entries: Entry[];
 }
 
 type Wrong = Parameters['wrong'];
 
+const MOST_ERRORS = 10;
+
+/** Reads an entry, such as `Participant 1`. What cannot be read is an error that names the entry. */
+export function readEntry(wrong: Wrong, label: string, read: () => IDataObject): Entry {
+	try {
+		return { label, ok: true, value: participantIn(wrong, read(), label) };
+	} catch (error) {
+		const { message, description } = error as NodeOperationError;
+		const isNamed = message.toLowerCase().includes(label.toLowerCase());
+		const named = isNamed ? message : `${label}: ${message}`;
+		return { label, ...failed({ message: named, advice: description ?? '' }) };
+	}
+}
+
 /**
- * The people in a list of entries, each with the fields of all their entries: the first value of each
+ * The people in these entries, each with the fields of all their entries: the first value of each
  * field, and admin if one of them says so. Leaves out empty entries, such as the optional person of a
- * form. A hint names people with several entries. Throws a NodeOperationError that says which entry is
- * wrong, or that all of them are empty.
+ * form. A hint names people with several entries. Throws a NodeOperationError that says which entries
+ * are wrong, or, in the given words, that all of them are empty.
  */
-export function invitedPeople(wrong: Wrong, hint: Run['hint'], list: IDataObject[]): Invited {
-	const positions = new Map<InvitedParticipant, number>();
-	for (const [index, given] of list.entries()) {
-		const entry = participantIn(wrong, given, index + 1);
-		if (Object.keys(entry).length > 0) positions.set(entry, index + 1);
+export function invitedPeople(
+	wrong: Wrong,
+	hint: Run['hint'],
+	entries: Entry[],
+	allEmpty: Words,
+): Invited {
+	const faults = faultsOf(entries);
+	if (faults.length > 0) throw wrong(severalWrong(faults));
+	const entryOf = new Map<InvitedParticipant, Entry>();
+	for (const entry of entries) {
+		if (entry.ok && Object.keys(entry.value).length > 0) entryOf.set(entry.value, entry);
 	}
-	if (positions.size === 0 && list.length > 0) {
-		const message = 'Participants has entries, but all are empty';
-		const advice = 'Check the expressions, or remove the entries to invite nobody.';
-		throw wrong({ message, advice });
-	}
-	const groups = groupByPerson([...positions.keys()]);
-	if (groups.length < positions.size) hint(repeated(positions.size, groups));
+	if (entryOf.size === 0 && entries.length > 0) throw wrong(allEmpty);
+	const groups = groupByPerson([...entryOf.keys()]);
+	if (groups.length < entryOf.size) hint(repeated(entryOf.size, groups));
 	return {
 		people: groups.map(merged),
-		positions: groups.flatMap(([first]) => (first && positions.get(first)) ?? []),
+		entries: groups.flatMap(([first]) => (first && entryOf.get(first)) ?? []),
 	};
+}
+
+/** All that is wrong with a list, so that it can be corrected at once. */
+export function severalWrong(faults: Words[]): Words {
+	const { message, advice } = joined(faults.slice(0, MOST_ERRORS));
+	const more = faults.length - MOST_ERRORS;
+	return { message: more > 0 ? `${message}. And ${more} more` : message, advice };
 }
 
 function merged(entries: InvitedParticipant[]): InvitedParticipant {
@@ -87,30 +119,30 @@ function repeated(count: number, groups: InvitedParticipant[][]): string {
 }
 
 /** The fields of an entry; none if the entry is empty. */
-function participantIn(wrong: Wrong, given: IDataObject, position: number): InvitedParticipant {
-	const filled = filledIn(wrong, given, position);
+function participantIn(wrong: Wrong, given: IDataObject, label: string): InvitedParticipant {
+	const filled = filledIn(wrong, given, label);
 	const participant: InvitedParticipant = {};
-	for (const { displayName: label, name } of personFields) {
+	for (const { displayName, name } of personFields) {
 		if (!filled.has(name)) continue;
-		const field = { displayName: `${label} of participant ${position}` };
+		const field = { displayName: `${displayName} of ${label.toLowerCase()}` };
 		const parse = name === 'isAdmin' ? flagIn : textIn;
 		participant[name] = parse(wrong, field, filled.get(name));
 	}
 	const { name, email, phoneNumber, isAdmin } = participant;
 	if (email !== undefined) {
-		Object.assign(participant, mailboxIn(wrong, email, position), name !== undefined && { name });
+		Object.assign(participant, mailboxIn(wrong, email, label), name !== undefined && { name });
 	}
-	if (phoneNumber !== undefined) participant.phoneNumber = phoneIn(wrong, phoneNumber, position);
+	if (phoneNumber !== undefined) participant.phoneNumber = phoneIn(wrong, phoneNumber, label);
 	if ([...filled.keys()].some((one) => one !== 'isAdmin')) return participant;
 	if (isAdmin !== true) return {};
 	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-	throw wrong({ message: `Participant ${position} is empty`, advice });
+	throw wrong({ message: `${label} is empty`, advice });
 }
 
 const keyOf = (name: string) => visible(name).toLowerCase();
 
 /** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
-function filledIn(wrong: Wrong, given: IDataObject, position: number): Map<string, unknown> {
+function filledIn(wrong: Wrong, given: IDataObject, label: string): Map<string, unknown> {
 	const filled = new Map<string, unknown>();
 	const unknown: string[] = [];
 	for (const [key, value] of Object.entries(given)) {
@@ -122,26 +154,26 @@ function filledIn(wrong: Wrong, given: IDataObject, position: number): Map<strin
 		}
 		const other = filled.get(name) ?? value;
 		if (String(other) !== String(value)) {
-			const message = `Participant ${position} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
+			const message = `${label} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
 			throw wrong({ message, advice: 'Remove or rename one of them.' });
 		}
 		filled.set(name, value);
 	}
 	if (unknown.length === 0) return filled;
-	const message = `Participant ${position} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
+	const message = `${label} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
 	const advice =
 		'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
 	throw wrong({ message, advice });
 }
 
-function mailboxIn(wrong: Wrong, text: string, position: number): Mailbox {
+function mailboxIn(wrong: Wrong, text: string, label: string): Mailbox {
 	const parsed = parseEmail(text);
 	if (parsed.ok) return parsed.value;
 	if (parsed.fault === 'several') {
-		const message = `Participant ${position} has more than one email: ${shown(text)}`;
+		const message = `${label} has more than one email: ${shown(text)}`;
 		throw wrong({ message, advice: 'Make an entry of its own for each person.' });
 	}
-	const message = `Participant ${position} has no valid email: ${shown(text)}`;
+	const message = `${label} has no valid email: ${shown(text)}`;
 	const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
 	throw wrong({ message, advice });
 }
@@ -158,9 +190,9 @@ const PHONES = {
 	},
 };
 
-function phoneIn(wrong: Wrong, text: string, position: number): string {
+function phoneIn(wrong: Wrong, text: string, label: string): string {
 	const parsed = parsePhone(text);
 	if (parsed.ok) return parsed.value;
 	const { what, advice } = PHONES[parsed.fault];
-	throw wrong({ message: `Participant ${position} ${what}: ${shown(text)}`, advice });
+	throw wrong({ message: `${label} ${what}: ${shown(text)}`, advice });
 }

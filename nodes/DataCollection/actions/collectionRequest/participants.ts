@@ -3,22 +3,40 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { splitAddresses } from '../../addressList';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
-import { visible } from '../../person';
 import { isGiven, isObject } from '../../values';
 import type { Run } from '../operation';
 import type { Invited } from './invited';
-import { invitedPeople, personFields } from './invited';
+import { invitedPeople, personFields, readEntry } from './invited';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
 	name: 'participantsMode',
 	type: 'options',
+	noDataExpression: true,
 	options: [
-		{ name: 'Using Fields Below', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
+		{
+			name: 'From Input Items',
+			value: 'items',
+			description:
+				'All input items are the people of one collection request, or of one for each group',
+		},
+		{
+			name: 'Using Fields Below',
+			value: 'fields',
+			description: 'One collection request for each input item, with the people entered below',
+		},
+		{
+			name: 'Using JSON',
+			value: 'json',
+			description: 'One collection request for each input item, with a list of people',
+		},
 	],
 	default: 'fields',
-	description: 'Whether to enter the invited participants one by one or as a list',
+	description: 'Where the invited participants come from',
+	builderHint: {
+		propertyHint:
+			'For rows of people who belong together, such as a sheet or a class, use "items" and set groupBy to the column that separates the groups. The other two make one collection request for each input item.',
+	},
 };
 
 const entriesField: INodeProperties = {
@@ -53,7 +71,7 @@ const jsonField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. [{ "name": "Nathan Smith", "email": "nathan@example.com" }]',
 	description:
-		'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional. Or email addresses, separated by commas, semicolons or line breaks.',
+		'A list of objects with the fields <code>name</code>, <code>email</code>, <code>phoneNumber</code> and <code>isAdmin</code>, all of them optional. Or email addresses, separated by commas, semicolons or line breaks. Each input item makes a collection request of its own: to make one of all of them, choose <i>From Input Items</i> under Specify Participants.',
 	displayOptions: { show: { participantsMode: ['json'] } },
 };
 
@@ -64,26 +82,23 @@ export const participantFields: INodeProperties[] = [
 	jsonField,
 ];
 
-/**
- * The people to invite, each once. Throws a NodeOperationError that says which entry is wrong, or that
- * all of them are empty.
- */
-export const givenParticipants = (given: Parameters, hint: Run['hint']): Invited =>
-	invitedPeople(given.wrong, hint, givenEntries(given));
+const ALL_EMPTY = {
+	message: 'Participants has entries, but all are empty',
+	advice: 'Check the expressions, or remove the entries to invite nobody.',
+};
+
+/** Whether each input item is one person. */
+export const isFromItems = (given: Parameters): boolean => given.value(modeField) === 'items';
 
 /**
- * A hint for an expression such as `$json.email` that finds nothing only because the name of the field
- * has something invisible in it: Excel puts U+FEFF before the first one of a CSV file.
+ * The people to invite, each once. Throws a NodeOperationError that says which entries are wrong, or
+ * that all of them are empty.
  */
-export function hintMisnamed({ context, hint }: Run, itemIndex: number, { people }: Invited): void {
-	const names = Object.keys(context.getInputData()[itemIndex]?.json ?? {});
-	for (const { name } of personFields) {
-		const isMisnamed = names.some((one) => one !== name && visible(one) === name);
-		if (!isMisnamed || people.every((person) => name in person)) continue;
-		const reason =
-			'in the input, the name of this field has a space or an invisible character. Rename it before this node, or let Participants (JSON) take the whole item: {{ [$json] }}';
-		hint(`$json.${name} finds nothing`, { itemIndex, reason });
-	}
+export function givenParticipants(given: Parameters, hint: Run['hint']): Invited {
+	const entries = givenEntries(given).map((entry, index) =>
+		readEntry(given.wrong, `Participant ${index + 1}`, () => entry),
+	);
+	return invitedPeople(given.wrong, hint, entries, ALL_EMPTY);
 }
 
 function givenEntries(given: Parameters): IDataObject[] {

@@ -4,7 +4,7 @@ import type { Parameters } from '../../../parameters';
 import { parametersOf } from '../../../parameters';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
-import { earlierNodes, isTool } from '../../workflow';
+import { earlierNodes, inputFieldIn, isTool } from '../../workflow';
 import { givenStatuses, isPartOf, statusesField, waitForField } from './awaited';
 import { createdRuns, inOrderOfCreation } from './created';
 import type { StandsFor } from './links';
@@ -87,14 +87,10 @@ const NOTHING_CREATED = {
 		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
 };
 
-/** An expression that takes a field of the input item. */
-const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
-
-/** Evaluates such an expression once for each value: for thousands of items, n8n would take seconds. */
+/** Evaluates an expression that takes a field once for each value. */
 async function byRequestId(run: Run) {
 	const { context, clock } = run;
-	const entered = String(context.getNode().parameters.requestId);
-	const [, name, field = name] = FIELD.exec(entered) ?? [];
+	const field = inputFieldIn(run, requestIdField);
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const standsFor: string[] = [];

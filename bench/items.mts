@@ -1,0 +1,160 @@
+// `npm run bench -- items`: how long the node takes for many input items, in a real n8n, and how long n8n
+// then takes at most to respond to somebody else. Wait reads 50 completed collection requests, as it
+// also does for 100 items; Create makes one collection request of all items, or one for each 25.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json } from '../sandbox/n8n/types.mts';
+import { Failure } from '../sandbox/shared/failure.mts';
+import { startBenchN8n, type BenchN8n } from './support/n8n.mts';
+import { actionNode, chain, node } from './support/nodes.mts';
+import { amount, runBench, type Report } from './support/report.mts';
+import { spreadOf, written } from './support/statistics.mts';
+
+const sizes = [100, 5_000, 10_000, 20_000];
+const rounds = amount(3, 1);
+const startName = 'Start';
+const nodeName = 'Measured';
+
+/** What the node does, the JavaScript of an input item's fields, and how many items come out. */
+interface Case {
+	title: string;
+	parameters: Json;
+	fields: (size: number) => string;
+	outputs: (size: number) => number;
+}
+
+const wait = { operation: 'wait', which: 'requestId', waitFor: 'completed' };
+const field = '={{ $json.requestId }}';
+const inTurns = () => "requestId: 'r' + (i % 50)";
+const waiting = { fields: inTurns, outputs: () => 50 };
+const create = { operation: 'create', templateId: 't1', participantsMode: 'items', notify: 'none' };
+const people = {
+	fields: () => "name: 'Person ' + i, email: i + '@example.com', group: i % (size / 25)",
+	outputs: (size: number) => size,
+};
+const cases: Case[] = [
+	{ title: 'Wait, Request ID in turns', parameters: { ...wait, requestId: field }, ...waiting },
+	{
+		title: 'Wait, Request ID one after the other',
+		parameters: { ...wait, requestId: field },
+		fields: (size) => `requestId: 'r' + Math.floor(i / ${size / 50})`,
+		outputs: () => 50,
+	},
+	{
+		title: 'Wait, another expression',
+		parameters: { ...wait, requestId: '={{ $json.requestId.trim() }}' },
+		...waiting,
+	},
+	{ title: 'Create, From Input Items', parameters: create, ...people },
+	{
+		title: 'Create, From Input Items, groups of 25',
+		parameters: { ...create, groupBy: '={{ $json.group }}' },
+		...people,
+	},
+];
+
+/** A service whose collection requests are all completed. */
+async function startService() {
+	let created = 0;
+	const server = createServer((request, response) => {
+		request.resume();
+		const id = request.method === 'POST' ? `n${(created += 1)}` : request.url?.split('/').at(-1);
+		response.statusCode = request.method === 'POST' ? 201 : 200;
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify({ _id: id, shareStatus: 'completed' }));
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+/** Asks n8n over and over until it is stopped; says how many milliseconds the slowest response took. */
+function askMeanwhile(url: string) {
+	let isDone = false;
+	const ask = async () => {
+		let slowest = 0;
+		while (!isDone) {
+			const start = performance.now();
+			await (await fetch(`${url}/healthz`)).text();
+			slowest = Math.max(slowest, performance.now() - start);
+			await sleep(5);
+		}
+		return slowest;
+	};
+	const asked = ask();
+	return async () => {
+		isDone = true;
+		return await asked;
+	};
+}
+
+/** Milliseconds that the node takes, as n8n measures it, and n8n's slowest response meanwhile. */
+async function measure(n8n: BenchN8n, url: string, one: Case, size: number) {
+	const { rest, executions, credential } = n8n;
+	const jsCode = `const size = ${size}; return Array.from({ length: size }, (_, i) => ({ json: { ${one.fields(size)} } }));`;
+	const { id } = await rest.createWorkflow(
+		chain('bench', [
+			node(startName, 'manualTrigger', 1),
+			node('Items', 'code', 2, { jsCode }),
+			actionNode(nodeName, await credential(url), one.parameters),
+		]),
+	);
+	const stop = askMeanwhile(n8n.url);
+	const executionId = await rest.runManually(id, startName);
+	await executions.succeeded(id, 1);
+	const slowest = await stop();
+	const { data } = await rest.getExecution(executionId);
+	const [task] = data.resultData.runData[nodeName] ?? [];
+	const done = task?.data?.main?.[0] ?? [];
+	if (done.length !== one.outputs(size)) throw new Failure(`${done.length} items came out`);
+	return { time: Number(task?.executionTime), slowest };
+}
+
+type Times = Array<Awaited<ReturnType<typeof measure>>>;
+
+const medianOf = (times: Times = []) => spreadOf(times.map(({ time }) => time)).median;
+
+async function main(): Promise<Report> {
+	const n8n = await startBenchN8n();
+	const { url, server } = await startService();
+	const raw: Record<string, Record<string, Times>> = {};
+	for (const one of cases) {
+		const bySize: Record<string, Times> = {};
+		for (const size of sizes) {
+			bySize[size] = [];
+			for (let round = 0; round < rounds; round += 1) {
+				bySize[size].push(await measure(n8n, url, one, size));
+			}
+		}
+		raw[one.title] = bySize;
+	}
+	await new Promise((resolve) => server.close(resolve));
+	const table = Object.entries(raw).flatMap(([title, bySize]) =>
+		Object.entries(bySize).map(([size, times]) => ({
+			'': title,
+			'Input items': size,
+			'Time, ms': written(spreadOf(times.map(({ time }) => time)), 0),
+			'Slowest response of n8n, ms': written(spreadOf(times.map(({ slowest }) => slowest)), 0),
+		})),
+	);
+	const [inTurnsCase, inOrderCase, , oneCase, groupsCase] = cases.map(({ title }) => title);
+	const beside100 = (title = '') => ({
+		what: `${title}, 5,000 input items beside 100, ms`,
+		value: medianOf(raw[title]?.[5_000]) - medianOf(raw[title]?.[100]),
+		atMost: 200,
+	});
+	const linear = (title = '') => ({
+		what: `${title}, 20,000 input items against 10,000`,
+		value: medianOf(raw[title]?.[20_000]) / medianOf(raw[title]?.[10_000]),
+		atMost: 2.5,
+	});
+	const promised = [
+		beside100(inTurnsCase),
+		beside100(inOrderCase),
+		linear(oneCase),
+		linear(groupsCase),
+	];
+	return { tables: [table], raw, promised };
+}
+
+await runBench('items', 'five minutes', main);

@@ -1,0 +1,185 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { mapConcurrently } from '../../concurrency';
+import type { Parameters } from '../../parameters';
+import { parametersOf } from '../../parameters';
+import { visible } from '../../person';
+import { faultsOf } from '../../result';
+import { isObject, shown, textOf } from '../../values';
+import type { Run } from '../operation';
+import { inputFieldIn, isEntered } from '../workflow';
+import type { Entry, Invited } from './invited';
+import { invitedPeople, personFields, readEntry, severalWrong } from './invited';
+import { isFromItems } from './participants';
+
+const displayOptions = { show: { participantsMode: ['items'] } };
+
+/** The parameter for a field of a person: `personEmail` for `email`. */
+const parameterOf = (name: string) => `person${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+const personParameters = personFields.map(
+	(field): INodeProperties => ({
+		...field,
+		name: parameterOf(field.name),
+		default: field.type === 'boolean' ? field.default : `={{ $json.${field.name} }}`,
+		displayOptions,
+	}),
+);
+
+const groupByField: INodeProperties = {
+	displayName: 'Group By',
+	name: 'groupBy',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. {{ $json.class }}',
+	description:
+		'An expression over the input item: each different value makes one collection request. If empty, all input items are the people of one collection request.',
+	displayOptions,
+};
+
+/** The fields of From Input Items, in the order in which the editor shows them. */
+export const fromItemsFields: INodeProperties[] = [...personParameters, groupByField];
+
+/** An input item that is one person. */
+type Row = Entry & {
+	itemIndex: number;
+	/** The value of Group By. */
+	group?: string;
+	/** What else was entered, by the labels of the fields. */
+	others: Map<string, string>;
+};
+
+/** The input items that make one collection request. */
+export interface Group {
+	/** The index of the first one. */
+	itemIndex: number;
+	/** The people, if each item is one. An item without rows says itself who is invited. */
+	rows?: Row[];
+}
+
+/**
+ * The input items by collection request, in the order of their first items. `fields` are those that
+ * have to be the same for all items of a group. Throws a NodeOperationError that names the items that
+ * are wrong, unless the node continues on failures.
+ */
+export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Group[]> {
+	const { context, clock, hint } = run;
+	const items = context.getInputData();
+	const first = parametersOf(context, 0);
+	if (!isFromItems(first)) return items.map((_, itemIndex) => ({ itemIndex }));
+	const readRow = rowReader(run, fields);
+	const read = async (_: unknown, itemIndex: number) => await Promise.resolve(readRow(itemIndex));
+	// Two at once: a single one would never yield to the event loop.
+	const rows = await mapConcurrently(items, 2, clock, read);
+	const faults = faultsOf(rows);
+	if (faults.length > 0 && !context.continueOnFail()) throw first.wrong(severalWrong(faults));
+	if (context.getNode().executeOnce === true) hint(EXECUTE_ONCE);
+	return inGroups(run, rows);
+}
+
+const EXECUTE_ONCE =
+	'Execute Once is on in the settings of this node, so only the person of the first item is invited.';
+
+/** Reads an item's row, in which `fields` are the others. */
+function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => Row {
+	const { context } = run;
+	const isGrouped = isEntered(run, groupByField.name);
+	const inputFields = new Map(
+		[groupByField, ...personParameters].map((field) => [field, inputFieldIn(run, field)]),
+	);
+	return (itemIndex) => {
+		const label = `Item ${itemIndex + 1}`;
+		const given = parametersOf(context, itemIndex);
+		const json = context.getInputData()[itemIndex]?.json;
+		const valueOf = (field: INodeProperties) => {
+			const inputField = inputFields.get(field);
+			return inputField === undefined ? given.value(field) : json?.[inputField];
+		};
+		let group: string | undefined;
+		let others = new Map<string, string>();
+		const entry = readEntry(given.wrong, label, () => {
+			group = isGrouped ? groupIn(given.wrong, valueOf(groupByField), label) : '';
+			others = new Map(fields.flatMap((field) => valuesOf(given, field)));
+			return Object.fromEntries(
+				personParameters.map((field, index) => [personFields[index]?.name, valueOf(field)]),
+			) as IDataObject;
+		});
+		return { ...entry, itemIndex, group, others };
+	};
+}
+
+/** The value of Group By. An empty one would put people together who have nothing in common. */
+function groupIn(wrong: Parameters['wrong'], given: unknown, label: string): string {
+	const text = typeof given === 'boolean' ? String(given) : textOf(given ?? '');
+	if (text !== undefined && visible(text) !== '') return visible(text);
+	const what = text === undefined ? 'is not text' : 'is empty';
+	const advice = 'Check the expression in Group By, and what the input item has there.';
+	throw wrong({ message: `Group By of ${label.toLowerCase()} ${what}`, advice });
+}
+
+/** What was entered in a field, or in the fields of a collection, as text. */
+function valuesOf(given: Parameters, field: INodeProperties): Array<[string, string]> {
+	const value = given.value(field);
+	if (field.type !== 'collection' || !isObject(value)) return [[field.displayName, asText(value)]];
+	const options = field.options as INodeProperties[];
+	return options.map(({ displayName, name }) => [displayName, asText(value[name])]);
+}
+
+const asText = (value: unknown) =>
+	typeof value === 'string' ? visible(value) : (JSON.stringify(value) ?? '');
+
+/** The rows with the same value of Group By. One whose value is not known is alone. */
+function inGroups({ hint }: Run, rows: Row[]): Group[] {
+	const groups = new Map<unknown, Group & { rows: Row[] }>();
+	for (const row of rows) {
+		const { itemIndex, group = itemIndex } = row;
+		const known = groups.get(group);
+		if (known === undefined) groups.set(group, { itemIndex, rows: [row] });
+		else known.rows.push(row);
+	}
+	const names = [...groups.keys()].map(String);
+	const keyOf = (name: string) => name.replace(/\s+/g, ' ').toLowerCase();
+	const alike = new Map<string, string>();
+	for (const name of names) {
+		const other = alike.get(keyOf(name));
+		if (other !== undefined) {
+			hint(
+				`Group By has "${other}" and "${name}", which differ only in case or spaces. Each has a collection request of its own.`,
+			);
+		}
+		alike.set(keyOf(name), name);
+	}
+	return [...groups.values()];
+}
+
+const ALL_EMPTY = {
+	message: 'No input item has a name, an email or a phone number',
+	advice: 'Check the expressions in Name, Email and Phone Number.',
+};
+
+/**
+ * The people of a group, each once. Throws a NodeOperationError that says which items are wrong, that
+ * all of them are empty, or what is not the same for all of them.
+ */
+export function peopleIn(run: Run, { wrong }: Parameters, rows: Row[]): Invited {
+	const invited = invitedPeople(wrong, run.hint, rows, ALL_EMPTY);
+	const [first, ...more] = rows;
+	for (const [label, value] of first?.others ?? []) {
+		const odd = more.find(({ others }) => others.get(label) !== value);
+		if (first === undefined || odd === undefined) continue;
+		const group = first.group ? ` of the group "${first.group}"` : '';
+		const values = [first, odd].map(
+			({ itemIndex, others }) => `item ${itemIndex + 1} has ${shown(others.get(label) ?? '')}`,
+		);
+		const message = `${label} is not the same for all items${group}: ${values.join(', ')}`;
+		const advice =
+			'Nothing has been created for these items. Enter the same value for all of them, or put items with different values into different groups with Group By.';
+		throw wrong({ message, advice });
+	}
+	for (const row of rows) {
+		if (!row.ok || Object.keys(row.value).length > 0) continue;
+		const reason = 'its name, email and phone number are empty';
+		run.hint('Nobody is invited', { itemIndex: row.itemIndex, reason });
+	}
+	return invited;
+}
