@@ -12,6 +12,7 @@ import {
 } from '../support/delivery.mts';
 import { containing } from '../support/matchers.mts';
 import { CREDENTIAL } from './support/credential.mts';
+import { json, startFaultServer } from './support/faultServer.mts';
 import {
 	deliver,
 	hookContext,
@@ -241,6 +242,31 @@ describe('repetitions', () => {
 		});
 		const good = signed();
 		await expect(host.post(withHeader(good, 'X-Hang-Up', '1'))).rejects.toThrow();
+		expect(await host.post(good)).toBe(DUPLICATE);
+		expect(host.started).toHaveLength(1);
+	});
+
+	test('of a sender that hung up are recognised although the workflow starts a second later', async () => {
+		const time = useVirtualTime();
+		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
+		const { url } = await startFaultServer(
+			(...call) => void mayRespond.then(() => json(200, { _id: 'r1' })(...call)),
+		);
+		const host = await startTriggerHost({
+			parameters: { options: { include: ['collectionRequest'] } },
+			credential: { productionBaseUrl: url },
+			prepare: async ({ incoming, response }) => {
+				if (incoming.headers['x-hang-up'] === undefined) return;
+				const closed = once(response, 'close');
+				response.socket?.destroy();
+				await closed;
+			},
+		});
+		const good = signed({ body: payload({ requestId: 'r1' }), timestamp: String(time.now()) });
+		await expect(host.post(withHeader(good, 'X-Hang-Up', '1'))).rejects.toThrow();
+		await time.sleep(1_000);
+		respond();
+		while (host.started.length === 0) await new Promise((resolve) => setImmediate(resolve));
 		expect(await host.post(good)).toBe(DUPLICATE);
 		expect(host.started).toHaveLength(1);
 	});
