@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { clock } from '../../clock';
 import { userError } from '../../errors';
-import { mapConcurrently } from '../../concurrency';
 import { type Parameters, parametersOf } from '../../parameters';
 import { visible } from '../../person';
 import { errorsOf } from '../../result';
@@ -74,9 +74,12 @@ export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Gro
 	const first = parametersOf(context, 0);
 	if (!isFromItems(first)) return items.map((_, itemIndex) => ({ itemIndex }));
 	const readRow = rowReader(run, fields);
-	const read = async (_: unknown, itemIndex: number) => await Promise.resolve(readRow(itemIndex));
-	// Two at once: a single one would never yield to the event loop.
-	const rows = await mapConcurrently(items, 2, read);
+	const rows: Row[] = [];
+	for (const itemIndex of items.keys()) {
+		rows.push(readRow(itemIndex));
+		// Lets n8n do other work.
+		if (itemIndex % 25 === 24) await clock.sleep(0);
+	}
 	const errors = errorsOf(rows);
 	if (errors.length > 0 && !context.continueOnFail()) throw userError(severalErrors(errors));
 	if (context.getNode().executeOnce === true) hint(EXECUTE_ONCE);
