@@ -48,3 +48,10 @@ export function given<Name extends keyof Shared>(name: Name): NonNullable<Shared
 	if (value === undefined) throw new Error(`This suite has no ${name}`);
 	return value;
 }
+
+/** Whether the n8n under test is older than `major`.`minor`. */
+export async function isBefore(major: number, minor: number): Promise<boolean> {
+	const { versionCli } = await rest.send<{ versionCli: string }>('GET', '/rest/settings');
+	const [first = NaN, second = NaN] = versionCli.split('.').map(Number);
+	return first < major || (first === major && second < minor);
+}
