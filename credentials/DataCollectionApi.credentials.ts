@@ -132,7 +132,7 @@ export class DataCollectionApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const changes = options.url === TEST_PATH ? testRequestOf(credential) : {};
 		const keys = keysOf(credential);
-		if (!keys.ok) throw new Error(keys.fault.message);
+		if (!keys.ok) throw new Error(keys.error.message);
 		const { apiKey, tokenId } = keys.value;
 		const own = { Authorization: `Bearer ${apiKey}`, tokenId };
 		return { ...options, ...changes, headers: { ...options.headers, ...own } };

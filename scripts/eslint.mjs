@@ -8,9 +8,15 @@ export default tseslint.config(
 	{
 		// A file of the product can be read in one sitting, and nothing in it switches a rule off.
 		files: ['{nodes,credentials}/**/*.ts'],
+		// Each module is imported once, types and all.
 		languageOptions: { parser: tseslint.parser },
+		plugins: { '@typescript-eslint': tseslint.plugin },
 		linterOptions: { reportUnusedDisableDirectives: 'error' },
-		rules: { 'max-lines': ['error', 200] },
+		rules: {
+			'max-lines': ['error', 200],
+			'no-duplicate-imports': 'error',
+			'@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+		},
 	},
 	{
 		files: ['**/*.{js,mjs,cjs}'],

@@ -1,26 +1,18 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { type IExecuteFunctions, type IWebhookFunctions, sleep } from 'n8n-workflow';
 
-/** Time, in milliseconds, and random numbers. A parameter, so that tests can pass their own. */
-export interface Clock {
+/** Time, in milliseconds, and random numbers. Tests replace these functions. */
+export const clock = {
 	/** Milliseconds since 1970. */
-	now(): number;
-	sleep(milliseconds: number): Promise<void>;
-	/** Resolves after this time, to give up on what may come earlier. To pause, use `sleep`. */
-	timeout(milliseconds: number): Promise<void>;
-	/** A number from 0 up to 1, for jitter. */
-	random(): number;
-}
-
-export const systemClock: Clock = {
-	now: () => Date.now(),
+	now: (): number => Date.now(),
 	sleep,
+	/** Resolves after this time, to give up on what may come earlier. To pause, use `sleep`. */
 	timeout: sleep,
-	random: () => Math.random(),
+	/** A number from 0 up to 1, for jitter. */
+	random: (): number => Math.random(),
 };
 
 /** Sleeps until the given time, or until the signal aborts. */
-export async function sleepUntil(clock: Clock, time: number, signal?: AbortSignal): Promise<void> {
+export async function sleepUntil(time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
 	const over = new AbortController();
 	const aborted = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import { clock } from './clock';
 
 /**
  * Runs `work` for each item, at most `concurrency` at once, and resolves to the results in order. If
@@ -8,7 +8,6 @@ import type { Clock } from './clock';
 export async function mapConcurrently<T, R>(
 	items: readonly T[],
 	concurrency: number,
-	clock: Pick<Clock, 'sleep'>,
 	work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
 	const results = new Array<R>(items.length);

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Clock } from './clock';
-import type { Result } from './result';
-import { failed } from './result';
+import { clock } from './clock';
+import { err, type Result } from './result';
 import type { Sanitizer } from './sanitize';
 
 /** No complete response. `code` is Node's, e.g. `ECONNRESET`; `syscall` what failed, if known. */
@@ -24,17 +23,16 @@ const LONGEST_QUOTE = 300;
  * ignored: the service may still carry it out.
  */
 export async function exchange<T>(
-	clock: Clock,
 	timeout: number,
 	response: Promise<T>,
 ): Promise<Result<T, NetworkFailure>> {
-	let result: Result<T, NetworkFailure> = failed({ kind: 'network', code: 'ETIMEDOUT' });
+	let result: Result<T, NetworkFailure> = err({ kind: 'network', code: 'ETIMEDOUT' });
 	const settled = response.then(
 		(value) => {
 			result = { ok: true, value };
 		},
 		(error: unknown) => {
-			result = failed(networkFailure(error));
+			result = err(networkFailure(error));
 		},
 	);
 	// Races without the response: until its time is over, the timer keeps what the race has resolved to.

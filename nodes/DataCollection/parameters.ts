@@ -1,25 +1,21 @@
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-	IWebhookFunctions,
+import {
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type IWebhookFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { userError } from './errors';
 import { visible } from './person';
-import type { Words } from './result';
-import { isGiven, parseList, parseNumber, shown, textOf } from './values';
+import { isGiven, type parseList, parseNumber, shown, textOf } from './values';
 
 type Context = IExecuteFunctions | IHookFunctions | IWebhookFunctions;
 
 /** A field, or whatever else has a label on the screen. */
 type Labelled = Pick<INodeProperties, 'displayName'>;
 
-/** Makes an error about what was entered. */
-type Wrong = (words: Words) => NodeOperationError;
-
-type Parse<T> = (wrong: Wrong, field: INodeProperties, given: unknown) => T;
+type Parse<T> = (field: INodeProperties, given: unknown) => T;
 
 /** Says something about an item: `message`, then `for item 2`, then the reason. */
 type Hint = (message: string, at: { itemIndex: number; reason: string }) => void;
@@ -29,17 +25,16 @@ export type Parameters = ReturnType<typeof parametersOf>;
 
 /**
  * Reads the parameters of an input item, or of a trigger, which has no items. Each function takes the
- * field itself, and the collection that it stands in, such as `options`. Throws a NodeOperationError
- * that names the field if it holds something else than it may. A text or a number in a collection is
+ * field itself, and the collection that it stands in, such as `options`. Throws a UserError that
+ * names the field if it holds something else than it may. A text or a number in a collection is
  * not set if it is empty or null. If its expression finds nothing (undefined), it is not set either, and
  * a hint says so; without `hint`, that is an error.
  */
 export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) {
-	const wrong = wrongFor(context, itemIndex);
 	const value = (field: INodeProperties, collection?: string) =>
 		enteredIn(context, itemIndex, field, collection);
 	const given = (field: INodeProperties, collection?: string) =>
-		found(wrong, field, value(field, collection));
+		found(field, value(field, collection));
 	/** What was entered for a text or a number; undefined if it is not set. */
 	const optional = <T>(parse: Parse<T>, field: INodeProperties, collection?: string) => {
 		const entered = value({ ...field, default: '' }, collection);
@@ -49,49 +44,38 @@ export function parametersOf(context: Context, itemIndex?: number, hint?: Hint) 
 			return undefined;
 		}
 		const isUnset = entered === null || (typeof entered === 'string' && visible(entered) === '');
-		return isUnset ? undefined : parse(wrong, field, found(wrong, field, entered));
+		return isUnset ? undefined : parse(field, found(field, entered));
 	};
 	const optionalNumber = (field: INodeProperties, collection?: string) =>
 		optional(numberIn, field, collection);
 	return {
 		itemIndex,
-		wrong,
 		/** What was entered, or the default if an option was not added. */
 		value,
 		/** The same, if it is neither undefined nor null. */
 		given,
 		/** A part of what was entered, if it is neither undefined nor null. */
-		found: (field: Labelled, part: unknown) => found(wrong, field, part),
+		found: (field: Labelled, part: unknown) => found(field, part),
 		/** A text without surrounding spaces, or undefined if it is not set. Numbers become text. */
 		text: (field: INodeProperties, collection?: string) => optional(textIn, field, collection),
-		/** A text that must not be empty. `moreAdvice` may add to the advice. */
+		/** A text that must not be empty. `moreAdvice` may add to the description. */
 		required: (field: INodeProperties, moreAdvice = () => '') =>
-			requiredIn(wrong, field, value(field), itemIndex, moreAdvice),
+			requiredIn(field, value(field), itemIndex, moreAdvice),
 		/** A number as the field's `typeOptions` allow it. In a collection, the default if it is not set. */
 		number: (field: INodeProperties, collection?: string) =>
 			collection === undefined
-				? numberIn(wrong, field, given(field))
+				? numberIn(field, given(field))
 				: (optionalNumber(field, collection) ?? Number(field.default)),
 		optionalNumber,
 		/** Whether a switch is on. */
-		flag: (field: INodeProperties, collection?: string) =>
-			flagIn(wrong, field, given(field, collection)),
+		flag: (field: INodeProperties, collection?: string) => flagIn(field, given(field, collection)),
 		/** The value of one of the field's choices. */
-		choice: (field: INodeProperties) => choiceIn(wrong, field, value(field)),
+		choice: (field: INodeProperties) => choiceIn(field, value(field)),
 		/** The entries of a list, at least one. `parse` is `parseList` or `parseWords`. */
-		list: (field: INodeProperties, parse: typeof parseList, advice: string) =>
-			listIn(wrong, field, value(field), parse, advice),
+		list: (field: INodeProperties, parse: typeof parseList, description: string) =>
+			listIn(field, value(field), parse, description),
 	};
 }
-
-const wrongFor =
-	(context: Context, itemIndex?: number): Wrong =>
-	({ message, advice: description }) => {
-		const error = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-		// n8n replaces a message that contains an error code's name, and quoted input may contain one.
-		error.message = message;
-		return error;
-	};
 
 function enteredIn(
 	context: Context,
@@ -105,37 +89,36 @@ function enteredIn(
 		: (context as IExecuteFunctions).getNodeParameter(path, itemIndex, otherwise);
 }
 
-function found(wrong: Wrong, { displayName }: Labelled, given: unknown): NonNullable<unknown> {
+function found({ displayName }: Labelled, given: unknown): NonNullable<unknown> {
 	if (isGiven(given)) return given;
-	const advice =
+	const description =
 		'Check the expression: it finds nothing. If the field may be left out, remove it, or let the expression return an empty text.';
-	throw wrong({ message: `${displayName} is empty`, advice });
+	throw userError({ message: `${displayName} is empty`, description });
 }
 
 /** The text that was entered, without surrounding spaces; undefined if it is empty. */
-export function textIn(wrong: Wrong, { displayName }: Labelled, given: unknown) {
+export function textIn({ displayName }: Labelled, given: unknown) {
 	const text = textOf(given);
 	if (text !== undefined) return text.trim() || undefined;
-	const advice = 'Check the expression: it returns an object or a list.';
-	throw wrong({ message: `${displayName} is not text`, advice });
+	const description = 'Check the expression: it returns an object or a list.';
+	throw userError({ message: `${displayName} is not text`, description });
 }
 
 function requiredIn(
-	wrong: Wrong,
 	field: INodeProperties,
 	given: unknown,
 	itemIndex: number | undefined,
 	moreAdvice: () => string,
 ): string {
-	const text = textIn(wrong, field, given ?? '');
+	const text = textIn(field, given ?? '');
 	if (text !== undefined) return text;
 	const where = itemIndex === undefined ? '' : ` for item ${itemIndex + 1}`;
-	const advice = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
+	const description = `Enter the ${field.displayName}, or check that the expression returns a value${where}.`;
 	const message = `${field.displayName} is empty`;
-	throw wrong({ message, advice: `${advice}${moreAdvice()}` });
+	throw userError({ message, description: `${description}${moreAdvice()}` });
 }
 
-function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number {
+function numberIn(field: INodeProperties, given: unknown): number {
 	const { displayName, typeOptions = {}, default: example } = field;
 	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = typeOptions;
 	const isWhole = numberPrecision === 0;
@@ -145,8 +128,8 @@ function numberIn(wrong: Wrong, field: INodeProperties, given: unknown): number 
 	const range = maxValue < Infinity ? `from ${minValue} to ${maxValue}` : `of ${minValue} or more`;
 	const kind = `a ${isWhole ? 'whole ' : ''}number ${range}`;
 	const message = `${displayName} is not ${kind}: ${shown(given)}`;
-	const advice = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
-	throw wrong({ message, advice });
+	const description = `Enter ${kind}, e.g. ${String(example)}, or remove the field.`;
+	throw userError({ message, description });
 }
 
 /** What spreadsheets, databases and forms write for a switch. */
@@ -156,35 +139,34 @@ const FLAGS = new Map([
 ]);
 
 /** Whether a switch is on. */
-export function flagIn(wrong: Wrong, { displayName }: Labelled, given: unknown): boolean {
+export function flagIn({ displayName }: Labelled, given: unknown): boolean {
 	const text = typeof given === 'boolean' ? String(given) : (textOf(given) ?? '');
 	const flag = FLAGS.get(visible(text).toLowerCase());
 	if (flag !== undefined) return flag;
 	const message = `${displayName} is not true or false: ${shown(given)}`;
-	const advice = 'Switch it on or off, or use an expression that returns true or false.';
-	throw wrong({ message, advice });
+	const description = 'Switch it on or off, or use an expression that returns true or false.';
+	throw userError({ message, description });
 }
 
-function choiceIn(wrong: Wrong, { displayName, options }: INodeProperties, given: unknown): string {
+function choiceIn({ displayName, options }: INodeProperties, given: unknown): string {
 	const choices = options as INodePropertyOptions[];
 	if (choices.some((choice) => choice.value === given)) return String(given);
 	const quoted = JSON.stringify(given) ?? 'undefined';
 	const known = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	const message = `${displayName} is not one of its choices: ${quoted.slice(0, 50)}`;
-	const advice = `Select one of them, or use an expression that returns one of: ${known}.`;
-	throw wrong({ message, advice });
+	const description = `Select one of them, or use an expression that returns one of: ${known}.`;
+	throw userError({ message, description });
 }
 
 /** The entries of a list, at least one. */
 export function listIn(
-	wrong: Wrong,
 	{ displayName }: Labelled,
 	given: unknown,
 	parse: typeof parseList,
-	advice: string,
+	description: string,
 ): string[] {
 	const list = parse(given);
 	if (list !== undefined && list.length > 0) return list;
 	const what = list === undefined ? 'is not a list of texts' : 'is empty';
-	throw wrong({ message: `${displayName} ${what}`, advice });
+	throw userError({ message: `${displayName} ${what}`, description });
 }

@@ -1,5 +1,4 @@
-import type { Result } from './result';
-import { failed } from './result';
+import { err, type Result } from './result';
 import { textOf } from './values';
 
 /** What an entry, or the service, says about a person. */
@@ -55,7 +54,7 @@ export function parseEmail(text: string): Result<Mailbox, 'invalid' | 'several'>
 		return { ok: true, value: name === '' || isRepeated ? { email } : { email, name } };
 	}
 	const several = whole.match(/[^\s@,;<>/|]+@[^\s@,;<>/|]+/g) ?? [];
-	return failed(several.length > 1 ? 'several' : 'invalid');
+	return err(several.length > 1 ? 'several' : 'invalid');
 }
 
 /** Without quotes, angle brackets and `mailto:` around it, and separators behind it. */
@@ -122,11 +121,11 @@ export function parsePhone(text: string): Result<string, 'invalid' | 'quantity' 
 		.replace(STARTS_WITH_QUOTE, '')
 		.replace(/^tel:\s*/i, '')
 		.replace(ENDS_WITH_QUOTE, '');
-	if (QUANTITY.test(phone)) return failed('quantity');
+	if (QUANTITY.test(phone)) return err('quantity');
 	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
-	if (parts.length > 1) return failed('several');
+	if (parts.length > 1) return err('several');
 	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));
-	return isNumber ? { ok: true, value: phone } : failed('invalid');
+	return isNumber ? { ok: true, value: phone } : err('invalid');
 }
 
 /** The same text for every way to write a number, also as +41 (0)44 668; empty if it is none. */

@@ -1,21 +1,21 @@
-/** What came of something that the outside world decides: a value, or what is wrong. */
-export type Result<T, F> = { ok: true; value: T } | { ok: false; fault: F };
+/** What came of something that the outside world decides: a value, or an error. */
+export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
 
-export const failed = <F>(fault: F) => ({ ok: false, fault }) as const;
+export const err = <E>(error: E) => ({ ok: false, error }) as const;
 
-/** What is wrong with those that failed. */
-export const faultsOf = <F>(results: Array<Result<unknown, F>>): F[] =>
-	results.flatMap((result) => (result.ok ? [] : [result.fault]));
+/** The errors of those that did not succeed. */
+export const errorsOf = <E>(results: Array<Result<unknown, E>>): E[] =>
+	results.flatMap((result) => (result.ok ? [] : [result.error]));
 
 /** What the person who builds a workflow is told: what happened, and what to do. */
-export interface Words {
+export interface Explanation {
 	message: string;
-	advice: string;
+	description: string;
 }
 
-/** Several as one, so that all that is wrong can be corrected at once. */
-export function joined(words: Words[]): Words {
-	const messages = new Set(words.map(({ message }) => message));
-	const advice = new Set(words.map((one) => one.advice));
-	return { message: [...messages].join('. '), advice: [...advice].join(' ') };
+/** Several as one, so that everything can be corrected at once. */
+export function joined(several: Explanation[]): Explanation {
+	const messages = new Set(several.map(({ message }) => message));
+	const descriptions = new Set(several.map(({ description }) => description));
+	return { message: [...messages].join('. '), description: [...descriptions].join(' ') };
 }

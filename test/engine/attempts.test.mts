@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { clock } from '../../nodes/DataCollection/clock.ts';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import { by, FINE, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { containing } from '../support/matchers.mts';
@@ -49,7 +50,7 @@ describe.each(BOTH)('the service asks for fewer requests at a %s', (_name, { par
 
 test('a shorter pause that another item is asked for does not end a longer one', async () => {
 	const start = time.now();
-	const timeout = jest.spyOn(time, 'timeout');
+	const timeout = jest.spyOn(clock, 'timeout');
 	const attempts: number[] = [];
 	timeout.mockImplementation(() => {
 		attempts.push(time.now() - start);
@@ -78,7 +79,7 @@ test('an item that is asleep when another one is asked for a pause keeps that pa
 	const start = time.now();
 	const attempts: number[] = [];
 	const [asleep, asked, awake] = [0, 1, 2].map(() => Promise.withResolvers<void>());
-	const timeout = jest.spyOn(time, 'timeout').mockImplementation(() => {
+	const timeout = jest.spyOn(clock, 'timeout').mockImplementation(() => {
 		attempts.push(time.now() - start);
 		if (attempts.length > 2) awake?.resolve();
 		return new Promise(() => {});

@@ -43,7 +43,7 @@ test.each<[reason: string, ...texts: string[]]>([
 		'https://a.example/#a',
 	],
 ])('an address is refused, and why: %s, as in %j', (reason, ...texts) => {
-	for (const text of texts) expect(parseAddress(text)).toEqual({ ok: false, fault: reason });
+	for (const text of texts) expect(parseAddress(text)).toEqual({ ok: false, error: reason });
 });
 
 test('no text makes it throw, and an accepted address is an https or loopback URL', () => {
@@ -75,7 +75,7 @@ describe('what the nodes add to an address', () => {
 		const isBaseUrl = label === 'API Base URL';
 		const read = isBaseUrl ? production(text, COLLECT_URL) : production(BASE_URL, text);
 		const message = `The ${label} (production) must end before "${added}": the nodes add that part`;
-		expect(read).toEqual({ ok: false, fault: { message, advice: containing(label) } });
+		expect(read).toEqual({ ok: false, error: { message, description: containing(label) } });
 	});
 
 	test.each([
@@ -93,7 +93,7 @@ test('guest links, which carry no key, may also be http in a private network', (
 	expect(read('http://192.168.1.20:5678/webhook/1')).toMatchObject({ ok: true });
 	const where = 'http:// is allowed only for an address in your own network';
 	const message = `The Collect URL (production) must start with https:// (${where})`;
-	expect(read('http://collect.example.com')).toMatchObject({ ok: false, fault: { message } });
+	expect(read('http://collect.example.com')).toMatchObject({ ok: false, error: { message } });
 });
 
 test.each([undefined, '', 'Production', ['production']])(
@@ -102,7 +102,7 @@ test.each([undefined, '', 'Production', ['production']])(
 		const productionBaseUrl = 'https://api.example.com';
 		const read = addressesOf({ environment, productionBaseUrl } as never);
 		const message = 'Environment in the credential is not one of its choices';
-		expect(read).toEqual({ ok: false, fault: { message, advice: containing('staging') } });
+		expect(read).toEqual({ ok: false, error: { message, description: containing('staging') } });
 	},
 );
 
@@ -114,7 +114,7 @@ test('the practice service has one address, and its key is public: http in a pri
 	expect(read(`${url}/`)).toEqual({ ok: true, value: addresses });
 	const label = 'The Practice Service URL (practice)';
 	const message = containing(`${label} must start with https://`);
-	expect(read(`http://n8n.example.com${path}`)).toMatchObject({ ok: false, fault: { message } });
+	expect(read(`http://n8n.example.com${path}`)).toMatchObject({ ok: false, error: { message } });
 });
 
 test('parseHttpUrl takes absolute addresses of http and https alone', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { clock } from '../../nodes/DataCollection/clock.ts';
 import { mapConcurrently } from '../../nodes/DataCollection/concurrency.ts';
 
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 const indexes = (count: number) => [...Array(count).keys()];
-const noYield = { sleep: async () => {} };
 
 test('each start but the first yields, and the next item starts as soon as one ends', async () => {
 	const started: number[] = [];
@@ -14,13 +14,13 @@ test('each start but the first yields, and the next item starts as soon as one e
 		await new Promise<void>((resolve) => (ends[index] = resolve));
 		return index;
 	};
-	const sleep = async () => await new Promise<void>((resolve) => yields.push(resolve));
+	clock.sleep = async () => await new Promise<void>((resolve) => yields.push(resolve));
 	const goOn = async (resolve?: () => void) => {
 		resolve?.();
 		await settle();
 		return { started: started.length, yielding: yields.length };
 	};
-	const done = mapConcurrently(indexes(4), 3, { sleep }, work);
+	const done = mapConcurrently(indexes(4), 3, work);
 	expect(await goOn()).toEqual({ started: 1, yielding: 1 });
 	expect(await goOn(yields.shift())).toEqual({ started: 2, yielding: 1 });
 	expect(await goOn(yields.shift())).toEqual({ started: 3, yielding: 0 });
@@ -32,6 +32,7 @@ test('each start but the first yields, and the next item starts as soon as one e
 });
 
 test('never more than the limit are under way, all run once, in order of the input', async () => {
+	clock.sleep = async () => {};
 	const pauses = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 30 });
 	await fc.assert(
 		fc.asyncProperty(pauses, fc.integer({ min: 1, max: 50 }), async (turns, limit) => {
@@ -44,7 +45,7 @@ test('never more than the limit are under way, all run once, in order of the inp
 				underWay -= 1;
 				return index;
 			};
-			const results = await mapConcurrently(indexes(turns.length), limit, noYield, work);
+			const results = await mapConcurrently(indexes(turns.length), limit, work);
 			expect(started).toEqual([...turns.keys()]);
 			expect(results).toEqual(started);
 		}),

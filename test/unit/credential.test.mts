@@ -107,7 +107,7 @@ describe('the test of the credential', () => {
 				const parsed = parseAddress(productionBaseUrl);
 				const expected: unknown = parsed.ok
 					? containing(`${parsed.value}/di/`)
-					: `The API Base URL (production) ${parsed.fault}`;
+					: `The API Base URL (production) ${parsed.error}`;
 				expect(typeof result === 'string' ? result : result.url).toEqual(expected);
 			}),
 			{ numRuns: 1000 },

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { systemClock } from '../../nodes/DataCollection/clock.ts';
+import { clock } from '../../nodes/DataCollection/clock.ts';
 import { exchange } from '../../nodes/DataCollection/exchange.ts';
 
-/** A clock whose timeouts come when the test says so. */
-function clockWith(timeout: Promise<void>) {
-	return { ...systemClock, timeout: async () => await timeout };
+/** Lets timeouts come when the test says so. */
+function useTimeout(timeout: Promise<void>): void {
+	clock.timeout = async () => await timeout;
 }
 
 /** Lets everything run that can run now, e.g. the handling of a rejection. */
@@ -16,11 +16,12 @@ test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
 	['succeeds', ({ resolve }) => resolve('late')],
 ])('an exchange not over in time has timed out, also when it %s later', async (_how, end) => {
 	const late = Promise.withResolvers<string>();
-	const result = await exchange(clockWith(Promise.resolve()), 1, late.promise);
+	useTimeout(Promise.resolve());
+	const result = await exchange(1, late.promise);
 	// A rejection that nobody handles would fail the test here.
 	end(late);
 	await turn();
-	expect(result).toEqual({ ok: false, fault: { kind: 'network', code: 'ETIMEDOUT' } });
+	expect(result).toEqual({ ok: false, error: { kind: 'network', code: 'ETIMEDOUT' } });
 });
 
 const NO_ROUTE = { code: 'EHOSTUNREACH', syscall: 'connect' };
@@ -32,8 +33,9 @@ test.each<[string, object, object]>([
 ])('what went wrong is found in what n8n wraps: %s', async (_what, cause, expected) => {
 	const response = Promise.reject(new Error('The request failed', { cause }));
 	const never = new Promise<void>(() => {});
-	const result = await exchange(clockWith(never), 1, response);
-	expect(result).toEqual({ ok: false, fault: { kind: 'network', ...expected } });
+	useTimeout(never);
+	const result = await exchange(1, response);
+	expect(result).toEqual({ ok: false, error: { kind: 'network', ...expected } });
 });
 
 test('a response is not kept in memory until its timeout', async () => {
@@ -42,7 +44,8 @@ test('a response is not kept in memory until its timeout', async () => {
 	const timeout = Promise.withResolvers<void>();
 	const respond = async () => {
 		const response = Promise.resolve({ large: true });
-		const result = await exchange(clockWith(timeout.promise), 30_000, response);
+		useTimeout(timeout.promise);
+		const result = await exchange(30_000, response);
 		return new WeakRef(result);
 	};
 	const response = await respond();

@@ -51,7 +51,7 @@ const NODE = { name: 'Data Collection', typeVersion: 1, parameters: {} } as INod
 
 /** The texts of a failure, after checking that they are complete and that n8n shows them unchanged. */
 function wordsFor(call: FailedCall, failure: Failure) {
-	const { message, advice: description } = explain(call, failure);
+	const { message, description } = explain(call, failure);
 	expect(message).toMatch(/^(?:[A-Z]|n8n).{10,}[^.\s]$/);
 	expect(description).toMatch(/.{10,}/);
 	expect(`${message} ${description}`).not.toMatch(/undefined|null|NaN|\[object|<|""/);

@@ -15,7 +15,7 @@ test('20,000 deliveries: each is judged as by a verifier that shares no code wit
 		const arrived = make(NOW);
 		const verified = { verificationSecrets: SECRETS };
 		const found = verifyDelivery(arrived, verified, MAXIMUM_AGE, new Date(NOW));
-		const outcome = found.ok ? 'accepted' : found.fault.outcome;
+		const outcome = found.ok ? 'accepted' : found.error.outcome;
 		expect(outcome).toBe(judge(arrived, SECRETS, MAXIMUM_AGE, NOW));
 		counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
 	});

@@ -6,7 +6,7 @@ const read = (apiKey: unknown, tokenId: unknown) =>
 
 const message = (apiKey: unknown, tokenId: unknown) => {
 	const keys = read(apiKey, tokenId);
-	return keys.ok ? undefined : keys.fault.message;
+	return keys.ok ? undefined : keys.error.message;
 };
 
 test.each([
@@ -82,7 +82,7 @@ test('whatever is entered: it is sent as it is, or a message that does not quote
 	fc.assert(
 		fc.property(entered, key, (text, secret) => {
 			const keys = read(`${text}${secret}`, 'token');
-			if (!keys.ok) return void expect(JSON.stringify(keys.fault)).not.toContain(secret);
+			if (!keys.ok) return void expect(JSON.stringify(keys.error)).not.toContain(secret);
 			expect(keys.value.apiKey).toBe(`${text}${secret}`);
 			expect(keys.value.apiKey).toMatch(/^[\x20-\x7e\xa0-\xff]+$/);
 			expect(keys.value.apiKey.trim()).toBe(keys.value.apiKey);

@@ -1,25 +1,27 @@
 import fc from 'fast-check';
+import { clock } from '../../nodes/DataCollection/clock.ts';
 import { createSeenDeliveries } from '../../nodes/DataCollection/webhook/deduplication.ts';
 
 const LATER = 1_000;
 
-/** A memory whose clock the test sets. */
+/** A memory, at a time that the test sets. */
 function newMemory(capacity?: number) {
-	const clock = { time: 0, now: () => clock.time };
+	const at = { time: 0 };
+	clock.now = () => at.time;
 	const memory = createSeenDeliveries(capacity);
 	/** Claims a delivery that n8n then accepts; false when it was seen before. */
 	const accept = async (key: string, lifetime = LATER) =>
-		await memory.claim(clock, key, lifetime, () => Promise.resolve(true));
+		await memory.claim(key, lifetime, () => Promise.resolve(true));
 	/** Claims a delivery whose outcome is open until it is settled. */
 	const claim = (key: string, lifetime = LATER) => {
 		const { promise, resolve } = Promise.withResolvers<boolean>();
 		const state = { is: 'waiting', settle: resolve };
 		void memory
-			.claim(clock, key, lifetime, () => promise)
+			.claim(key, lifetime, () => promise)
 			.then((isFirst) => (state.is = isFirst ? 'first' : 'duplicate'));
 		return state;
 	};
-	return { clock, memory, accept, claim };
+	return { at, memory, accept, claim };
 }
 
 /** Lets every pending promise run as far as it can. */
@@ -41,11 +43,11 @@ test('of 50 concurrent claims one gets the delivery; a released one goes to one 
 });
 
 test('a delivery is remembered until it expires and no longer', async () => {
-	const { clock, accept } = newMemory();
+	const { at, accept } = newMemory();
 	await accept('key', 100);
-	clock.time = 99;
+	at.time = 99;
 	expect(await accept('key', 200)).toBe(false);
-	clock.time = 100;
+	at.time = 100;
 	expect(await accept('key', 200)).toBe(true);
 });
 
@@ -55,9 +57,9 @@ test.each([
 ])(
 	'what is under way is not claimed twice, although it has expired and there is no room; accepted: %s',
 	async (accepted, is) => {
-		const { clock, accept, claim } = newMemory(3);
+		const { at, accept, claim } = newMemory(3);
 		const first = claim('key', 100);
-		clock.time = 100;
+		at.time = 100;
 		for (let index = 0; index < 10; index += 1) await accept(`${index}`);
 		const second = claim('key');
 		await settled();

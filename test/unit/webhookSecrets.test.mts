@@ -10,11 +10,11 @@ const SHORT = /^Webhook Secret in the credential is too short: use at least 16/;
 /** What is read of the two fields: the secret to sign with, all that count, and what is wrong. */
 function read(webhookSecret: string, previousWebhookSecrets: string) {
 	const secrets = webhookSecretsOf({ webhookSecret, previousWebhookSecrets });
-	const { signing, verificationSecrets, verificationFault } = secrets;
+	const { signing, verificationSecrets, verificationError } = secrets;
 	return {
-		signing: signing.ok ? signing.value : signing.fault.message,
+		signing: signing.ok ? signing.value : signing.error.message,
 		verificationSecrets,
-		fault: verificationFault?.message,
+		error: verificationError?.message,
 	};
 }
 
@@ -32,7 +32,7 @@ test.each<[string, string, string, string[]]>([
 	["n8n's text for an empty field", A, `${CREDENTIAL_EMPTY_VALUE}\n${B}`, [A, B]],
 	['the same, with something typed before it', A, `b${CREDENTIAL_EMPTY_VALUE}`, [A]],
 ])('the two fields may hold %s', (_title, current, previous, secrets) => {
-	const expected = { signing: current, verificationSecrets: secrets, fault: undefined };
+	const expected = { signing: current, verificationSecrets: secrets, error: undefined };
 	expect(read(current, previous)).toEqual(expected);
 });
 
@@ -40,7 +40,7 @@ test.each(['', ' '.repeat(20), '\u2028', CREDENTIAL_EMPTY_VALUE, `${CREDENTIAL_E
 	'nothing is signed with %j, and a previous secret still verifies',
 	(current) => {
 		const none: unknown = expect.stringMatching(NONE);
-		expect(read(current, B)).toEqual({ signing: none, verificationSecrets: [B], fault: none });
+		expect(read(current, B)).toEqual({ signing: none, verificationSecrets: [B], error: none });
 	},
 );
 
@@ -52,17 +52,17 @@ test.each<[string, string, string, string[]]>([
 	['before something typed', A, `${CREDENTIAL_BLANKING_VALUE}b`, [A]],
 ])("n8n's text for a stored secret is never one, and one was lost: %s", (_where, ...given) => {
 	const [current, previous, verificationSecrets] = given;
-	const fault: unknown = expect.stringMatching(LOST);
-	const signing: unknown = current === A ? A : fault;
-	expect(read(current, previous)).toEqual({ signing, verificationSecrets, fault });
+	const error: unknown = expect.stringMatching(LOST);
+	const signing: unknown = current === A ? A : error;
+	expect(read(current, previous)).toEqual({ signing, verificationSecrets, error });
 });
 
 test('a secret of 15 characters is not used, and its place is named', () => {
 	const tooShort: unknown = expect.stringMatching(SHORT);
-	const expected = { signing: tooShort, verificationSecrets: [B], fault: tooShort };
+	const expected = { signing: tooShort, verificationSecrets: [B], error: tooShort };
 	expect(read('x'.repeat(15), B)).toEqual(expected);
 	const line: unknown = expect.stringMatching(/^Line 2 of Previous Webhook Secrets .* too short/);
-	const previous = { signing: A, verificationSecrets: [A, B], fault: line };
+	const previous = { signing: A, verificationSecrets: [A, B], error: line };
 	expect(read(A, `${B}\nx`)).toEqual(previous);
 });
 

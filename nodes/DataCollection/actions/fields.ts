@@ -1,12 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
+import { userError } from '../errors';
 import type { CallOptions } from '../api/types';
 import { parseHttpUrl } from '../credential/address';
 import { optionsField } from '../fields';
 import { requestIdOfLink } from '../item';
-import type { Parameters } from '../parameters';
-import { parametersOf } from '../parameters';
+import { type Parameters, parametersOf } from '../parameters';
 import type { Resource, Run } from './operation';
 import { earlierCreates, earlierNodes, earlierTrigger, isTool } from './workflow';
 
@@ -53,7 +52,7 @@ export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
 	optionsField([concurrencyOption, ...own, timeoutOption]);
 
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
-export function givenRequestId(run: Run, { required, wrong }: Parameters): string {
+export function givenRequestId(run: Run, { required }: Parameters): string {
 	const { collectUrl } = run.connection;
 	const given = required(requestIdField, () => earlierRequestId(run));
 	if (parseHttpUrl(given) === undefined) return given;
@@ -61,8 +60,8 @@ export function givenRequestId(run: Run, { required, wrong }: Parameters): strin
 	if (requestId !== undefined) return requestId;
 	const message =
 		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
-	const advice = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
-	throw wrong({ message, advice });
+	const description = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
+	throw userError({ message, description });
 }
 
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
@@ -74,12 +73,15 @@ function earlierRequestId(run: Run): string {
 }
 
 /** A field that holds the URL of a webhook, such as a trigger's. */
-export function givenUrl({ required, wrong }: Parameters, field: INodeProperties): URL {
+export function givenUrl({ required }: Parameters, field: INodeProperties): URL {
 	const url = parseHttpUrl(required(field));
 	if (url !== undefined) return url;
-	const advice =
+	const description =
 		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-	throw wrong({ message: `${field.displayName} is not an absolute http(s) address`, advice });
+	throw userError({
+		message: `${field.displayName} is not an absolute http(s) address`,
+		description,
+	});
 }
 
 /** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */

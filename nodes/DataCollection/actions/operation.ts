@@ -1,15 +1,8 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeProperties,
-	ISourceData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties, ISourceData } from 'n8n-workflow';
 
 import type { ApiClient } from '../api/client';
-import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
+import type { NodeError } from '../errors';
 import type { Result } from '../result';
 
 /** What every operation gets. Created once for all items of an execution. */
@@ -17,7 +10,6 @@ export interface Run {
 	context: IExecuteFunctions;
 	connection: Connection;
 	api: ApiClient;
-	clock: Clock;
 	created: Created;
 	/**
 	 * Shows a warning next to the output, once for all items. With an item, what is shown is the message,
@@ -43,14 +35,11 @@ export type CreatedItem = ItemSuccess<IDataObject>;
 /** The output for one input item: one output item, or one for each entry of a list. */
 export type Output = IDataObject | IDataObject[];
 
-/** Why an item did not succeed. n8n keeps its index and what to do in the error. */
-export type ItemError = NodeApiError | NodeOperationError;
-
 /**
  * What came of an input item. Its output is linked to the input item with this index, if there is one,
  * or to the item with this index of `source`.
  */
-export type ItemResult<T = Output> = Result<T, ItemError> & {
+export type ItemResult<T = Output> = Result<T, NodeError> & {
 	itemIndex?: number;
 	source?: ISourceData;
 };

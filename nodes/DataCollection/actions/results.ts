@@ -1,11 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { mapConcurrently } from '../concurrency';
-import { failed } from '../result';
+import { type NodeError, toNodeError } from '../errors';
+import { err } from '../result';
 import { withoutErrorField } from '../sanitize';
 import { givenConcurrency } from './fields';
-import type { Created, ItemError, ItemFailure, ItemResult, Run } from './operation';
+import type { Created, ItemFailure, ItemResult, Run } from './operation';
 
 const ONCE = 'Several items name the same collection request: its list comes out once.';
 
@@ -28,7 +34,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 	work: (entry: E, index: number) => Promise<T>,
 	concurrency = givenConcurrency(run),
 ): Promise<Array<ItemResult<T>>> {
-	const { context, clock } = run;
+	const { context } = run;
 	const continueOnFail = context.continueOnFail();
 	let hasFailed = false;
 	const start = async (entry: E, index: number): Promise<ItemResult<T> | undefined> => {
@@ -41,7 +47,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 			return failureOf(context, error, itemIndex);
 		}
 	};
-	const results = await mapConcurrently(entries, concurrency, clock, start);
+	const results = await mapConcurrently(entries, concurrency, start);
 	return results.filter((result) => result !== undefined);
 }
 
@@ -78,17 +84,16 @@ export function failureOf(
 	thrown: unknown,
 	itemIndex: number,
 ): ItemFailure {
-	const isOwn = thrown instanceof NodeApiError || thrown instanceof NodeOperationError;
-	const fault = isOwn ? thrown : new NodeOperationError(context.getNode(), thrown as Error);
-	const { itemIndex: named } = fault.context as { itemIndex?: number };
-	return { ...failed(fault), itemIndex: named ?? itemIndex };
+	const error = toNodeError(context.getNode(), thrown, itemIndex);
+	const { itemIndex: named } = error.context as { itemIndex?: number };
+	return { ...err(error), itemIndex: named ?? itemIndex };
 }
 
 /** Every n8n version sends an item to the error output if it has only `error` and `message`. */
 export function toItems(result: ItemResult): INodeExecutionData[] {
 	const { itemIndex: item, source } = result;
 	if (!result.ok) {
-		const { message, name, description } = result.fault;
+		const { message, name, description } = result.error;
 		// An empty text would make n8n take the item for a success.
 		const json = { error: message || name, ...(description ? { message: description } : {}) };
 		return [{ json, pairedItem: item === undefined ? [] : { item } }];
@@ -106,12 +111,12 @@ export function finalError(
 	context: IExecuteFunctions,
 	[first, ...others]: [ItemFailure, ...ItemFailure[]],
 	created: Created,
-): ItemError {
+): NodeError {
 	const failures = others
-		.filter(({ fault }) => fault !== first.fault)
+		.filter(({ error }) => error !== first.error)
 		.map(
-			({ fault, itemIndex = 0 }) =>
-				`Item ${itemIndex + 1} did not succeed either: ${fault.message}.`,
+			({ error, itemIndex = 0 }) =>
+				`Item ${itemIndex + 1} did not succeed either: ${error.message}.`,
 		);
 	return withMore(context, first, [createdText(created), ...failures]);
 }
@@ -119,22 +124,22 @@ export function finalError(
 /** A new error: Retry On Fail may get the one that was thrown a second time, so it stays as it is. */
 export function withMore(
 	context: IExecuteFunctions,
-	{ fault, itemIndex }: ItemFailure,
+	{ error, itemIndex }: ItemFailure,
 	more: string[],
-): ItemError {
-	const { message, stack } = fault;
-	const texts = [fault.description ?? '', ...more].filter((text) => text !== '');
+): NodeError {
+	const { message, stack } = error;
+	const texts = [error.description ?? '', ...more].filter((text) => text !== '');
 	const options = { message, description: texts.join(' '), itemIndex };
 	const own =
-		fault instanceof NodeApiError
+		error instanceof NodeApiError
 			? new NodeApiError(
 					context.getNode(),
 					{ message },
-					{ ...options, httpCode: fault.httpCode ?? '' },
+					{ ...options, httpCode: error.httpCode ?? '' },
 				)
 			: new NodeOperationError(context.getNode(), message, options);
 	// n8n replaces a message that contains an error code's name.
-	return Object.assign(own, { message, stack, context: { ...fault.context, ...own.context } });
+	return Object.assign(own, { message, stack, context: { ...error.context, ...own.context } });
 }
 
 /** The collection requests that were created before a failure. Empty if there are none. */

@@ -1,11 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { userError } from '../errors';
 import { createClient } from '../api/client';
-import type { Clock } from '../clock';
-import { systemClock } from '../clock';
 import { getConnection } from '../credential/connection';
-import { parametersOf } from '../parameters';
-import { failed } from '../result';
+import { err } from '../result';
 import { collectionRequest } from './collectionRequest';
 import { hintsOf } from './hints';
 import { notification } from './notification';
@@ -23,13 +21,10 @@ export const resources: Record<string, Resource> = { collectionRequest, notifica
  * error. Without it, no item starts after the first failure; the running ones finish, then the node
  * fails.
  */
-export async function router(
-	context: IExecuteFunctions,
-	clock: Clock = systemClock,
-): Promise<INodeExecutionData[][]> {
+export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	// Inside an agent, all tool calls share the agent's own execute data.
 	const created = isInsideAgent(context) ? nothingCreated() : createdIn(context.getExecuteData());
-	const outputs = await runAll(context, clock, created);
+	const outputs = await runAll(context, created);
 	const [first, ...others] = outputs.flat().filter((result) => !result.ok);
 	if (first !== undefined && !context.continueOnFail()) {
 		throw finalError(context, [first, ...others], created);
@@ -49,26 +44,20 @@ function createdIn(executeData: object): Created {
 }
 
 /** The results for each output of the node. A failure of all items becomes a failure of each. */
-async function runAll(
-	context: IExecuteFunctions,
-	clock: Clock,
-	created: Created,
-): Promise<ItemResult[][]> {
+async function runAll(context: IExecuteFunctions, created: Created): Promise<ItemResult[][]> {
 	try {
 		const operation = selectedOperation(context);
 		const connection = await getConnection(context);
-		const api = createClient({ context, connection, clock });
+		const api = createClient({ context, connection });
 		const { hint, showAll } = hintsOf(context);
-		const run: Run = { context, connection, api, clock, created, hint };
+		const run: Run = { context, connection, api, created, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
 		return outputs.map((results) => results.map((result) => withoutSecrets(run, result)));
-	} catch (error) {
-		const failure = failureOf(context, error, 0);
+	} catch (thrown) {
+		const failure = failureOf(context, thrown, 0);
 		if (!context.continueOnFail()) return [[failure]];
-		const fault = withMore(context, failure, [createdText(created)]);
-		return [
-			[...context.getInputData().keys()].map((itemIndex) => ({ ...failed(fault), itemIndex })),
-		];
+		const error = withMore(context, failure, [createdText(created)]);
+		return [[...context.getInputData().keys()].map((itemIndex) => ({ ...err(error), itemIndex }))];
 	}
 }
 
@@ -79,9 +68,9 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	const selected = operations.find(([name]) => name === operation);
 	if (selected !== undefined) return selected[1];
 	const message = `The operation "${operation}" of "${resource}" is not known`;
-	const advice =
+	const description =
 		'Select a resource and an operation again. If the workflow comes from a newer version of this package, update the package.';
-	throw parametersOf(context, 0).wrong({ message, advice });
+	throw userError({ message, description });
 }
 
 const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[][]> =>

@@ -7,7 +7,7 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-import { parametersOf } from '../parameters';
+import { userError } from '../errors';
 import type { Run } from './operation';
 
 /** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
@@ -113,8 +113,8 @@ export const isTimedOut = ({ context }: Run, itemIndex: number): boolean =>
 export function refuseAlwaysOutputData(run: Run, output: string): void {
 	if (run.context.getNode().alwaysOutputData !== true) return;
 	const message = 'Always Output Data cannot be used with this operation';
-	const advice = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	const description = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw userError({ message, description });
 }
 
 /** The workflow, which n8n's context has although its types do not say so; perhaps not in every version. */

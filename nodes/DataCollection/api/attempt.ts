@@ -1,9 +1,9 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { clock } from '../clock';
 import { CREDENTIAL } from '../credential/connection';
 import { exchange, isWebPage, messageIn } from '../exchange';
-import type { Result } from '../result';
-import { failed } from '../result';
+import { err, type Result } from '../result';
 import { removeHarmfulFields } from '../sanitize';
 import { isGiven } from '../values';
 import { parseRetryAfter } from './retry';
@@ -17,7 +17,7 @@ export async function attempt<T extends { _id: string }>(
 ): Promise<Result<T, Failure>> {
 	// An error in the response must not escape: the create may have succeeded.
 	const resource = send(session, call, timeout).then((sent) => resourceIn<T>(session, call, sent));
-	const result = await exchange(session.clock, timeout, resource);
+	const result = await exchange(timeout, resource);
 	return result.ok ? result.value : result;
 }
 
@@ -46,24 +46,24 @@ async function send(
 
 /** Finds the resource. A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
 function resourceIn<T extends { _id: string }>(
-	{ connection: { sanitizer }, clock }: Session,
+	{ connection: { sanitizer } }: Session,
 	call: ApiCall,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Result<T, Failure> {
 	if (status < 200 || status >= 300) {
 		const message = messageIn(body, sanitizer);
 		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
-		return failed({ kind: 'status', status, message, retryAfter });
+		return err({ kind: 'status', status, message, retryAfter });
 	}
-	if (isWebPage(body)) return failed({ kind: 'webPage', status });
+	if (isWebPage(body)) return err({ kind: 'webPage', status });
 	const { _id: id, collectionRequestId } = { ...(body as IDataObject) };
 	if (typeof id !== 'string' || id === '') {
-		return failed({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
+		return err({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
 	}
 	const isOther =
 		differs(id, call.id) ||
 		(call.subject === 'share' && differs(collectionRequestId, call.requestId));
-	if (isOther) return failed({ kind: 'otherResource', status });
+	if (isOther) return err({ kind: 'otherResource', status });
 	return { ok: true, value: removeHarmfulFields(body as T) };
 }
 

@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 
-import { cancelSignalOf, sleepUntil } from '../clock';
+import { cancelSignalOf, clock, sleepUntil } from '../clock';
 import { pathSegment } from '../item';
 import type { Share } from '../share';
 import { attempt } from './attempt';
@@ -62,7 +62,6 @@ async function get<T extends { _id: string }>(
 
 /** Makes a call, with retries as {@link retryDelay} says, until its deadline or cancellation. */
 async function request<T extends { _id: string }>(session: Session, call: ApiCall): Promise<T> {
-	const { clock } = session;
 	const timeout = Math.ceil(call.timeout * 1000);
 	await sleepUntilAllowed(session, call, 0);
 	const deadline = call.deadline ?? clock.now() + Math.max(RETRY.totalTime, timeout);
@@ -76,7 +75,7 @@ async function request<T extends { _id: string }>(session: Session, call: ApiCal
 		const result = await attempt<T>(session, call, Math.max(1, Math.min(timeout, allowed)));
 		if (result.ok) return result.value;
 
-		const failure = result.fault;
+		const failure = result.error;
 		const delay = retryDelay(call.method, count, failure, clock.random);
 		const next = clock.now() + (delay ?? Infinity);
 		if (Math.max(next, session.resumeAt) >= deadline) throw apiError(session, call, failure);
@@ -90,10 +89,10 @@ async function request<T extends { _id: string }>(session: Session, call: ApiCal
 
 /** Sleeps until the given time, and until a pause of all items is over. Throws when cancelled. */
 async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
-	const { context, clock } = session;
+	const { context } = session;
 	const cancelSignal = cancelSignalOf(context);
 	do {
-		await sleepUntil(clock, Math.max(time, session.resumeAt), cancelSignal);
+		await sleepUntil(Math.max(time, session.resumeAt), cancelSignal);
 		if (cancelSignal?.aborted) {
 			throw new NodeOperationError(context.getNode(), 'The execution was cancelled', {
 				itemIndex: call.itemIndex,

@@ -1,14 +1,11 @@
-import type { JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { NetworkFailure } from '../exchange';
-import { SSRF_BLOCKED } from '../exchange';
+import { type NetworkFailure, SSRF_BLOCKED } from '../exchange';
 import { MADE_UP_ID } from '../item';
-import type { Words } from '../result';
+import type { Explanation } from '../result';
+import { type Case, MESSAGES, type Named } from './messages';
 import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from './retry';
 import type { ApiCall, Failure, Session } from './types';
-import type { Case } from './words';
-import { WORDS } from './words';
 
 /** What the failed call tried to get or to create. */
 export interface FailedCall
@@ -56,7 +53,7 @@ function networkCaseOf(failure: NetworkFailure): Case {
 	return code === 'ETIMEDOUT' || code === 'ECONNABORTED' ? 'timeout' : 'lost';
 }
 
-function partsOf(call: FailedCall, failure: Failure) {
+function namedIn(call: FailedCall, failure: Failure): Named {
 	const { method, subject, id = '', environment, itemIndex, baseUrl } = call;
 	const shownId = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
 	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
@@ -77,23 +74,16 @@ function partsOf(call: FailedCall, failure: Failure) {
 	};
 }
 
-function wordsOf(call: FailedCall, failure: Failure): Words {
-	const { message, advice } = WORDS[caseOf(call, failure)];
-	const parts: Record<string, string> = partsOf(call, failure);
-	const fill = (text: string) => text.replace(/<(\w+)>/g, (_, name: string) => parts[name] ?? '');
-	return { message: fill(message), advice: fill(advice) };
-}
-
 /** Explains a failure to the person who builds the workflow. */
-export function explain(call: FailedCall, failure: Failure): Words {
-	const words = wordsOf(call, failure);
-	const message = 'status' in failure ? `${words.message} (HTTP ${failure.status})` : words.message;
+export function explain(call: FailedCall, failure: Failure): Explanation {
+	const said = MESSAGES[caseOf(call, failure)](namedIn(call, failure));
+	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
-	const advice = `${quoteOf(call, failure)}${words.advice}${code}`;
-	if (!isAmbiguous(call.method, failure)) return { message, advice };
+	const description = `${quoteOf(call, failure)}${said.description}${code}`;
+	if (!isAmbiguous(call.method, failure)) return { message, description };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
-		advice: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${idIn(failure)}${advice}`,
+		description: `Check whether it was created before you run this again. Otherwise, participants may be asked twice. ${idIn(failure)}${description}`,
 	};
 }
 
@@ -124,7 +114,7 @@ export function apiError({ context, connection }: Session, call: ApiCall, failur
 	const { environment, baseUrl, sanitizer } = connection;
 	const words = explain({ ...call, environment, baseUrl }, failure);
 	const message = sanitizer.text(words.message);
-	const description = sanitizer.text(words.advice);
+	const description = sanitizer.text(words.description);
 	const httpCode = 'status' in failure ? String(failure.status) : undefined;
 	const options = { message, description, httpCode, itemIndex: call.itemIndex };
 	const error = new NodeApiError(context.getNode(), { message } as JsonObject, options);

@@ -1,5 +1,4 @@
-import type { NetworkFailure } from '../exchange';
-import { SSRF_BLOCKED } from '../exchange';
+import { type NetworkFailure, SSRF_BLOCKED } from '../exchange';
 import type { ApiCall, Failure } from './types';
 
 type Method = ApiCall['method'];

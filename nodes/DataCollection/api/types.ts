@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../clock';
 import type { Connection } from '../credential/connection';
 import type { NetworkFailure } from '../exchange';
 
@@ -50,7 +49,6 @@ export interface CallOptions {
 export interface Session {
 	context: IExecuteFunctions | IWebhookFunctions;
 	connection: Connection;
-	clock: Clock;
 	/** Milliseconds since 1970 before which nothing is sent: all items pause after a 429. */
 	resumeAt: number;
 }

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Result, Words } from '../result';
-import { failed, faultsOf, joined } from '../result';
+import { err, errorsOf, type Explanation, joined, type Result } from '../result';
 import { textOf } from '../values';
 
 /** Parses an absolute http(s) URL; undefined for anything else. */
@@ -30,19 +29,19 @@ export function parseAddress(
 	isHttpSafe = isLoopback,
 ): Result<string, string> {
 	const trimmed = text.trim();
-	if (trimmed === '') return failed('is empty');
+	if (trimmed === '') return err('is empty');
 	const url = parseHttpUrl(trimmed);
-	if (url === undefined) return failed('is not an absolute https:// address');
+	if (url === undefined) return err('is not an absolute https:// address');
 	if (url.protocol === 'http:' && !isHttpSafe(url.hostname)) {
 		const place = isHttpSafe === isLoopback ? 'on the same machine as n8n' : 'in your own network';
-		return failed(`must start with https:// (http:// is allowed only for an address ${place})`);
+		return err(`must start with https:// (http:// is allowed only for an address ${place})`);
 	}
-	if (url.username || url.password) return failed('must not contain a user name or password');
-	if (trimmed.includes('?')) return failed('must not contain a query (the part after "?")');
-	if (trimmed.includes('#')) return failed('must not contain a fragment (the part after "#")');
+	if (url.username || url.password) return err('must not contain a user name or password');
+	if (trimmed.includes('?')) return err('must not contain a query (the part after "?")');
+	if (trimmed.includes('#')) return err('must not contain a fragment (the part after "#")');
 	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 	const [tooMuch] = added.exec(address) ?? [];
-	if (tooMuch !== undefined) return failed(`must end before "${tooMuch}": the nodes add that part`);
+	if (tooMuch !== undefined) return err(`must end before "${tooMuch}": the nodes add that part`);
 	return { ok: true, value: address };
 }
 
@@ -51,12 +50,12 @@ const ENVIRONMENTS = ['production', 'staging', 'practice'];
 /** The credential's environment. An expression without a result must not stand for production. */
 export function environmentOf({
 	environment,
-}: ICredentialDataDecryptedObject): Result<string, Words> {
+}: ICredentialDataDecryptedObject): Result<string, Explanation> {
 	const value = ENVIRONMENTS.find((one) => one === environment);
 	if (value !== undefined) return { ok: true, value };
-	return failed({
+	return err({
 		message: 'Environment in the credential is not one of its choices',
-		advice: `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`,
+		description: `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`,
 	});
 }
 
@@ -68,16 +67,18 @@ export interface Addresses {
 }
 
 /** The two addresses of the credential's environment, or all that is wrong with them. */
-export function addressesOf(credential: ICredentialDataDecryptedObject): Result<Addresses, Words> {
+export function addressesOf(
+	credential: ICredentialDataDecryptedObject,
+): Result<Addresses, Explanation> {
 	const chosen = environmentOf(credential);
 	if (!chosen.ok) return chosen;
 	const environment = chosen.value;
 	const addressIn = (label: string, name: string, parse = parseAddress) => {
 		const parsed = parse(textOf(credential[name]) ?? '');
 		if (parsed.ok) return parsed;
-		return failed({
-			message: `The ${label} (${environment}) ${parsed.fault}`,
-			advice: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}.`,
+		return err({
+			message: `The ${label} (${environment}) ${parsed.error}`,
+			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}.`,
 		});
 	};
 	// A guest link has no key in it, and the key of the practice service is public.
@@ -87,7 +88,7 @@ export function addressesOf(credential: ICredentialDataDecryptedObject): Result<
 		? addressIn('Practice Service URL', 'practiceUrl', parseWithoutKey)
 		: addressIn('Collect URL', `${environment}CollectUrl`, parseWithoutKey);
 	const baseUrl = isPractice ? collectUrl : addressIn('API Base URL', `${environment}BaseUrl`);
-	if (!baseUrl.ok || !collectUrl.ok) return failed(joined(faultsOf([baseUrl, collectUrl])));
+	if (!baseUrl.ok || !collectUrl.ok) return err(joined(errorsOf([baseUrl, collectUrl])));
 	const value = { environment, baseUrl: baseUrl.value, collectUrl: collectUrl.value };
 	return { ok: true, value };
 }

@@ -1,23 +1,19 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	IWebhookFunctions,
+import {
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type IWebhookFunctions,
+	NodeOperationError,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import type { Clock } from '../clock';
-import { parametersOf } from '../parameters';
-import type { Result, Words } from '../result';
-import { failed, faultsOf, joined } from '../result';
-import type { Sanitizer } from '../sanitize';
-import { createSanitizer } from '../sanitize';
+import { userError } from '../errors';
+import { clock } from '../clock';
+import { err, errorsOf, type Explanation, joined, type Result } from '../result';
+import { createSanitizer, type Sanitizer } from '../sanitize';
 import { textOf } from '../values';
-import type { Addresses } from './address';
-import { addressesOf } from './address';
+import { type Addresses, addressesOf } from './address';
 import { keysOf } from './keys';
-import type { WebhookSecrets } from './secrets';
-import { secretFaults, secretLines, webhookSecretsOf } from './secrets';
+import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './secrets';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -47,8 +43,8 @@ export async function getConnection(
 	});
 	const addresses = addressesOf(credential);
 	const keys = keysOf(credential);
-	if (!addresses.ok) throw parametersOf(context).wrong(addresses.fault);
-	if (!keys.ok) throw parametersOf(context).wrong(keys.fault);
+	if (!addresses.ok) throw userError(addresses.error);
+	if (!keys.ok) throw userError(keys.error);
 	const { apiKey, tokenId } = credential;
 	// The service may still have a webhook secret that is too short to be used.
 	const secrets = [textOf(apiKey), textOf(tokenId), ...secretLines(credential)];
@@ -64,10 +60,10 @@ export async function getConnection(
 /** The addresses of a credential of which all can be used, or everything that is wrong with it. */
 export function checkCredential(
 	credential: ICredentialDataDecryptedObject,
-): Result<Addresses, Words> {
+): Result<Addresses, Explanation> {
 	const addresses = addressesOf(credential);
-	const faults = [...faultsOf([addresses, keysOf(credential)]), ...secretFaults(credential)];
-	return faults.length === 0 ? addresses : failed(joined(faults));
+	const errors = [...errorsOf([addresses, keysOf(credential)]), ...secretErrors(credential)];
+	return errors.length === 0 ? addresses : err(joined(errors));
 }
 
 const remembered = new Map<string, { connection: Promise<Connection>; until: number }>();
@@ -77,10 +73,7 @@ const remembered = new Map<string, { connection: Promise<Connection>; until: num
  * n8n prepares a virtual machine for each read, so deliveries that arrive together share one. A
  * failed read is not remembered. Test and manual executions read it every time.
  */
-export async function getTriggerConnection(
-	context: IWebhookFunctions,
-	clock: Clock,
-): Promise<Connection> {
+export async function getTriggerConnection(context: IWebhookFunctions): Promise<Connection> {
 	if (context.getMode() !== 'webhook') return await getConnection(context);
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);

@@ -13,7 +13,7 @@ export function testRequestOf(
 	credential: ICredentialDataDecryptedObject,
 ): Partial<IHttpRequestOptions> {
 	const checked = checkCredential(credential);
-	if (!checked.ok) throw new Error(checked.fault.message);
+	if (!checked.ok) throw new Error(checked.error.message);
 	const { baseUrl, environment } = checked.value;
 	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Result, Words } from '../result';
-import { failed, faultsOf, joined } from '../result';
+import { err, errorsOf, type Explanation, joined, type Result } from '../result';
 import { textOf } from '../values';
 import { environmentOf } from './address';
 
@@ -11,13 +10,13 @@ const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };
 /** What each request is authenticated with, or what is wrong with it. */
 export function keysOf(
 	credential: ICredentialDataDecryptedObject,
-): Result<{ apiKey: string; tokenId: string }, Words> {
+): Result<{ apiKey: string; tokenId: string }, Explanation> {
 	const environment = environmentOf(credential);
 	if (!environment.ok) return environment;
 	if (environment.value === 'practice') return { ok: true, value: PRACTICE_KEYS };
 	const apiKey = keyIn('API Key', 'the key', credential.apiKey);
 	const tokenId = keyIn('Token ID', 'the token ID', credential.tokenId);
-	if (!apiKey.ok || !tokenId.ok) return failed(joined(faultsOf([apiKey, tokenId])));
+	if (!apiKey.ok || !tokenId.ok) return err(joined(errorsOf([apiKey, tokenId])));
 	return { ok: true, value: { apiKey: apiKey.value, tokenId: tokenId.value } };
 }
 
@@ -53,12 +52,12 @@ function withoutCopied(entered: string): { key: string; names: Set<string> } {
  * A key that can be sent in a header as it was entered. n8n's HTTP client drops characters that cannot,
  * so the key may work, but it would no longer be recognised and hidden when the service repeats it.
  */
-function keyIn(field: string, what: string, entered: unknown): Result<string, Words> {
+function keyIn(field: string, what: string, entered: unknown): Result<string, Explanation> {
 	const text = textOf(entered ?? '');
 	const refuse = (problem: string, remedy: string) =>
-		failed({
+		err({
 			message: `${field} in the credential ${problem}: ${remedy}`,
-			advice:
+			description:
 				'Open the Data Collection API credential and enter it again. The nodes add "Authorization: Bearer" and "tokenId" themselves. If an expression gives it, check what it returns.',
 		});
 	if (text === undefined) return refuse('is not text', `enter ${what} as text`);

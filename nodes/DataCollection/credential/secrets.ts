@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Result, Words } from '../result';
-import { failed, faultsOf } from '../result';
+import { err, errorsOf, type Explanation, type Result } from '../result';
 import { textOf } from '../values';
 
 /**
@@ -18,37 +17,38 @@ const SHORTEST_SECRET = 16;
 /** The secrets that notifications are signed with. */
 export interface WebhookSecrets {
 	/** The one that Create sends to the service, or why there is none. */
-	signing: Result<string, Words>;
+	signing: Result<string, Explanation>;
 	/** All that can be used, the current one first. The trigger accepts each of them. */
 	verificationSecrets: string[];
 	/** Why some genuine notifications, or all of them, cannot be verified. */
-	verificationFault?: Words;
+	verificationError?: Explanation;
 }
 
-const LOST: Words = {
+const LOST: Explanation = {
 	message: 'A webhook secret was lost when the credential was edited',
-	advice:
+	description:
 		'n8n hides stored secrets and keeps them only if you leave the whole field unchanged. Open the Data Collection API credential and enter Webhook Secret and every line of Previous Webhook Secrets again.',
 };
 
-const MISSING: Words = {
+const MISSING: Explanation = {
 	message: 'The credential has no webhook secret: enter one in the Data Collection API credential',
-	advice: 'Enter a Webhook Secret: it signs notifications, and without it none can be verified.',
+	description:
+		'Enter a Webhook Secret: it signs notifications, and without it none can be verified.',
 };
 
 /** The webhook secrets in the two fields of the credential. */
 export function webhookSecretsOf(credential: ICredentialDataDecryptedObject): WebhookSecrets {
 	const secrets = enteredSecrets(credential);
 	const checked = secrets.map(({ result }) => result);
-	const signing = secrets.find(({ line }) => line === 0)?.result ?? failed(MISSING);
-	const [verificationFault] = faultsOf([...checked, signing]);
+	const signing = secrets.find(({ line }) => line === 0)?.result ?? err(MISSING);
+	const [verificationError] = errorsOf([...checked, signing]);
 	const verificationSecrets = checked.flatMap((result) => (result.ok ? [result.value] : []));
-	return { signing, verificationSecrets, verificationFault };
+	return { signing, verificationSecrets, verificationError };
 }
 
 /** Why webhook secrets that were entered cannot be used. None has to be entered. */
-export const secretFaults = (credential: ICredentialDataDecryptedObject): Words[] =>
-	faultsOf(enteredSecrets(credential).map(({ result }) => result));
+export const secretErrors = (credential: ICredentialDataDecryptedObject): Explanation[] =>
+	errorsOf(enteredSecrets(credential).map(({ result }) => result));
 
 /** What the two fields hold. Line 0 is the current secret. */
 export const secretLines = (credential: ICredentialDataDecryptedObject): string[] => [
@@ -65,13 +65,13 @@ const enteredSecrets = (credential: ICredentialDataDecryptedObject) =>
 		.map((secret, line) => ({ secret, line, result: secretIn(secret, line) }))
 		.filter(({ secret }) => secret.trim() !== '' && !secret.includes(SHOWN_FOR_AN_EMPTY_ONE));
 
-function secretIn(secret: string, line: number): Result<string, Words> {
+function secretIn(secret: string, line: number): Result<string, Explanation> {
 	const field = line === 0 ? 'Webhook Secret' : `Line ${line} of Previous Webhook Secrets`;
-	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return failed(LOST);
+	if (secret.includes(SHOWN_FOR_A_STORED_ONE)) return err(LOST);
 	if (secret.length >= SHORTEST_SECRET) return { ok: true, value: secret };
-	return failed({
+	return err({
 		message: `${field} in the credential is too short: use at least ${SHORTEST_SECRET} characters`,
-		advice:
+		description:
 			'Whoever guesses it can forge notifications. Enter a long random text, e.g. the output of openssl rand -hex 32, and create the collection requests again that were created with the short one.',
 	});
 }

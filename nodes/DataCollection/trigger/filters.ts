@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../errors';
 import { keptWhole } from '../fields';
-import type { Parameters } from '../parameters';
-import { listIn } from '../parameters';
+import { listIn, type Parameters } from '../parameters';
 import { isObject, parseList, parseWords } from '../values';
-import type { Notification } from '../webhook/notification';
-import { hasStatus, UPDATED } from '../webhook/notification';
+import { hasStatus, type Notification, UPDATED } from '../webhook/notification';
 
 const triggerOnField: INodeProperties = {
 	displayName: 'Trigger On',
@@ -89,14 +88,14 @@ export interface Filters {
 }
 
 /**
- * What the fields above say. Throws a NodeOperationError that names the field if it holds something
+ * What the fields above say. Throws a UserError that names the field if it holds something
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
 export function givenFilters(given: Parameters): Filters {
 	const triggerOn = given.choice(triggerOnField);
 	const added = givenEntries(given);
 	const filter = (field: INodeProperties, parse: typeof parseList) =>
-		field.name in added ? listIn(given.wrong, field, added[field.name], parse, NO_VALUE) : [];
+		field.name in added ? listIn(field, added[field.name], parse, NO_VALUE) : [];
 	return {
 		triggerOn,
 		statuses:
@@ -115,13 +114,13 @@ const NO_STATUS =
 	'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
 
 /** The filters that were added, by name. */
-function givenEntries({ given, wrong }: Parameters): IDataObject {
+function givenEntries({ given }: Parameters): IDataObject {
 	const added = given({ ...filtersField, default: null });
 	const known = [requestIdsFilter.name, webhookIdentifiersFilter.name];
 	if (isObject(added) && Object.keys(added).every((name) => known.includes(name))) return added;
-	const advice =
+	const description =
 		'Remove what is entered and add the filters one by one. Or use an expression that returns an object with requestIds or webhookIdentifiers, each of them a list of texts.';
-	throw wrong({ message: 'Filters is not made of known filters', advice });
+	throw userError({ message: 'Filters is not made of known filters', description });
 }
 
 /** The field that excludes the notification, of Trigger On and Filters; undefined if none does. */

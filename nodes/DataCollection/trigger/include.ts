@@ -1,7 +1,9 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { userError } from '../errors';
 import { createClient } from '../api/client';
 import type { Session } from '../api/types';
+import { clock } from '../clock';
 import { requestItem } from '../item';
 import type { Parameters } from '../parameters';
 import { simplify } from '../share';
@@ -23,13 +25,13 @@ export const includeOption: INodeProperties = {
 		'What to read from the service and add to the item before the workflow starts. This takes up to 3 seconds. If it does not succeed, the field includeError of the item says why.',
 };
 
-/** The values selected under Include. Throws a NodeOperationError for anything else. */
+/** The values selected under Include. Throws a UserError for anything else. */
 export function givenInclude(given: Parameters): string[] {
 	const selected = parseWords(given.given(includeOption, 'options'));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
-	const advice = 'Select its entries again, or check what its expression returns.';
-	throw given.wrong({ message: 'Include has an unknown entry', advice });
+	const description = 'Select its entries again, or check what its expression returns.';
+	throw userError({ message: 'Include has an unknown entry', description });
 }
 
 /** Seconds for all reads together: the service gives up on a delivery after 5. */
@@ -47,7 +49,7 @@ export async function getIncluded(
 ): Promise<IDataObject> {
 	const api = createClient(session);
 	const { collectUrl } = session.connection;
-	const options = { timeout: GET_TIME, deadline: session.clock.now() + GET_TIME * 1000 };
+	const options = { timeout: GET_TIME, deadline: clock.now() + GET_TIME * 1000 };
 	const included: IDataObject = {};
 	try {
 		const found = await api.getCollectionRequest(requestId, options);

@@ -6,8 +6,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { systemClock } from '../clock';
 import { getConnection, getTriggerConnection } from '../credential/connection';
+import { toNodeError, userError } from '../errors';
 import { maximumAgeOption, optionsField, simplifyField } from '../fields';
 import { parametersOf } from '../parameters';
 import { claimDelivery } from '../webhook/deduplication';
@@ -29,29 +29,34 @@ export const triggerWebhooks: IWebhookDescription[] = [deliveriesAt('webhook')];
  * n8n then does not publish the workflow.
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
+	try {
+		await assertAllSet(context);
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+async function assertAllSet(context: IHookFunctions): Promise<void> {
 	const given = parametersOf(context);
 	givenFilters(given);
 	givenInclude(given);
 	given.number(maximumAgeOption, 'options');
 	given.flag(simplifyField, 'options');
-	const { verificationFault } = await getConnection(context);
-	if (verificationFault !== undefined) throw given.wrong(verificationFault);
+	const { verificationError } = await getConnection(context);
+	if (verificationError !== undefined) throw userError(verificationError);
 }
 
 /**
  * Handles one delivery. If it is verified, not filtered out and not seen before, it starts the
  * workflow with one item. Never throws.
  */
-export async function webhook(
-	context: IWebhookFunctions,
-	clock = systemClock,
-): Promise<IWebhookResponseData> {
+export async function webhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const connection = await getTriggerConnection(context, clock);
+		const connection = await getTriggerConnection(context);
 		const given = parametersOf(context);
 		const maximumAge = given.number(maximumAgeOption, 'options');
-		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (!delivery.ok) return delivery.fault;
+		const delivery = await receive(context, connection, maximumAge);
+		if (!delivery.ok) return delivery.error;
 
 		const { notification, signature, deliveryId } = delivery.value;
 		const excluded = excludedBy(notification, givenFilters(given));
@@ -60,11 +65,11 @@ export async function webhook(
 		}
 		const included = givenInclude(given);
 		const isSimplified = given.flag(simplifyField, 'options');
-		const isFirst = await claimDelivery(context, clock, keyOf(context, signature), maximumAge);
+		const isFirst = await claimDelivery(context, keyOf(context, signature), maximumAge);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
 		if (included.length === 0) return accept(connection, [[{ json: item }]]);
-		const session = { context, connection, clock };
+		const session = { context, connection };
 		const fields = await getIncluded(session, notification.requestId, included, isSimplified);
 		return accept(connection, [[{ json: { ...item, ...fields } }]]);
 	} catch (error) {

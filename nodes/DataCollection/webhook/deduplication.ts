@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../clock';
+import { clock } from '../clock';
 
 const DAY = 24 * 60 * 60;
 
@@ -17,13 +17,12 @@ const LAST_LOOK = 60_000;
  */
 export async function claimDelivery(
 	context: IWebhookFunctions,
-	clock: Clock,
 	key: string,
 	maximumAge: number,
 ): Promise<boolean> {
 	const seconds = maximumAge === 0 ? DAY : 2 * maximumAge;
-	const outcome = async () => await isAccepted(context, clock);
-	return await seenDeliveries.claim(clock, key, seconds * 1000, outcome);
+	const outcome = async () => await isAccepted(context);
+	return await seenDeliveries.claim(key, seconds * 1000, outcome);
 }
 
 /**
@@ -31,7 +30,7 @@ export async function claimDelivery(
  * hung up, n8n still continues and writes a response that nobody receives. Only that response tells
  * whether the execution was stored.
  */
-export async function isAccepted(context: IWebhookFunctions, clock: Clock): Promise<boolean> {
+export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
 	if (!response.closed) await new Promise((resolve) => response.once('close', resolve));
 	const end = clock.now() + LAST_LOOK;
@@ -55,12 +54,7 @@ export function createSeenDeliveries(capacity = 10_000) {
 		 * for the outcome of the first. Otherwise, the sender would be told "duplicate", and if the
 		 * first then failed, the notification would be lost.
 		 */
-		async claim(
-			clock: Pick<Clock, 'now'>,
-			key: string,
-			lifetime: number,
-			outcome: () => Promise<boolean>,
-		): Promise<boolean> {
+		async claim(key: string, lifetime: number, outcome: () => Promise<boolean>): Promise<boolean> {
 			while (underWay.has(key)) if (await underWay.get(key)) return false;
 			if ((kept.get(key) ?? 0) > clock.now()) return false;
 			const expiresAt = clock.now() + lifetime;

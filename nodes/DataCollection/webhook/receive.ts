@@ -1,16 +1,16 @@
-import type {
-	INodeExecutionData,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	type INodeExecutionData,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	NodeOperationError,
+	UserError,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { clock } from '../clock';
 import type { Connection } from '../credential/connection';
-import type { Result } from '../result';
-import { failed } from '../result';
-import type { Verified } from './verifyDelivery';
-import { deliveryOf, verifyDelivery } from './verifyDelivery';
+import { err, type Result } from '../result';
+import { deliveryOf, type Verified, verifyDelivery } from './verifyDelivery';
 
 /**
  * The webhook at this path, below the address that n8n gives the node. It declares no response, so
@@ -33,26 +33,30 @@ export async function receive(
 	context: IWebhookFunctions,
 	connection: Connection,
 	maximumAge: number,
-	now: Date,
 ): Promise<Result<Verified, IWebhookResponseData>> {
-	const { verificationFault: fault, verificationSecrets } = connection;
-	if (fault !== undefined && verificationSecrets.length === 0) {
-		return failed(respond(context, 'notConfigured', `Not configured: ${fault.message}`));
+	const { verificationError, verificationSecrets } = connection;
+	if (verificationError !== undefined && verificationSecrets.length === 0) {
+		return err(respond(context, 'notConfigured', `Not configured: ${verificationError.message}`));
 	}
-	const delivery = verifyDelivery(await deliveryOf(context), connection, maximumAge, now);
+	const delivery = verifyDelivery(
+		await deliveryOf(context),
+		connection,
+		maximumAge,
+		new Date(clock.now()),
+	);
 	if (delivery.ok) return delivery;
-	const { outcome, reason } = delivery.fault;
-	const unused = fault === undefined ? '' : `; ${fault.message}`;
-	return failed(respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`));
+	const { outcome, reason } = delivery.error;
+	const unused = verificationError === undefined ? '' : `; ${verificationError.message}`;
+	return err(respond(context, outcome, `Delivery refused (${outcome}): ${reason}${unused}`));
 }
 
 /**
  * Responds after an error: throwing it would let anybody create failed executions or end a wait. What
- * was entered wrong throws a NodeOperationError.
+ * was entered wrongly throws a UserError.
  */
 export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const reason = error instanceof Error ? error.message : 'unknown reason';
-	return error instanceof NodeOperationError
+	return error instanceof UserError || error instanceof NodeOperationError
 		? respond(context, 'notConfigured', `Not configured: ${reason}`)
 		: respond(context, 'notHandled', `Delivery not handled: ${reason}`);
 }

@@ -3,10 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { WebhookSecrets } from '../credential/secrets';
-import type { Result } from '../result';
-import { failed } from '../result';
-import type { Notification } from './notification';
-import { parseNotification, parseTimestamp } from './notification';
+import { err, type Result } from '../result';
+import { type Notification, parseNotification, parseTimestamp } from './notification';
 
 /** Far above any notification. Larger bodies are refused before they are hashed. */
 const MAXIMUM_BODY_BYTES = 1024 * 1024;
@@ -44,7 +42,7 @@ export function verifyDelivery(
 ): Result<Verified, Refusal> {
 	if (body === undefined) return unverified('the raw body is not available');
 	if (body.length > MAXIMUM_BODY_BYTES) {
-		return failed({ outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' });
+		return err({ outcome: 'tooLarge', reason: 'the body is larger than 1 MiB' });
 	}
 
 	const timestamp = headerOf(headers, 'x-svc-timestamp');
@@ -67,13 +65,13 @@ export function verifyDelivery(
 
 	const notification = parseNotification(body);
 	if (notification === undefined) {
-		return failed({ outcome: 'malformed', reason: 'the verified body is not a notification' });
+		return err({ outcome: 'malformed', reason: 'the verified body is not a notification' });
 	}
 	const deliveryId = headerOf(headers, 'x-svc-delivery-id') ?? null;
 	return { ok: true, value: { notification, signature, deliveryId } };
 }
 
-const unverified = (reason: string) => failed({ outcome: 'unverified', reason } as const);
+const unverified = (reason: string) => err({ outcome: 'unverified', reason } as const);
 
 /** The delivery of an HTTP request. For some content types, n8n reads the raw bytes only on request. */
 export async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {

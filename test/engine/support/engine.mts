@@ -17,14 +17,14 @@ import { DataCollection } from '../../../nodes/DataCollection/DataCollection.nod
 import { router } from '../../../nodes/DataCollection/actions/router.ts';
 import { CREDENTIAL, oneCredential, SECRETS } from './credential.mts';
 import { startFaultServer, type Answer } from './faultServer.mts';
-import { useVirtualTime } from './virtualTime.mts';
+import './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
-/** The action node with the clock of the test. */
+/** The action node, which is prepared before each execution. */
 export const action = new DataCollection();
 action.execute = async function (this: IExecuteFunctions) {
 	prepareExecution(this);
-	return await router(this, useVirtualTime());
+	return await router(this);
 };
 
 const nothing = () => {};

@@ -20,7 +20,7 @@ import type { Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
 import { send, type Answer } from '../../support/send.mts';
 import { CREDENTIAL, oneCredential } from './credential.mts';
-import { useVirtualTime } from './virtualTime.mts';
+import './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
 export interface HostOptions {
@@ -74,7 +74,7 @@ export async function startTriggerHost(options: HostOptions = {}) {
 		Object.defineProperty(context, 'logger', { value: logger(logged), configurable: true });
 		await options.prepare?.({ context, incoming, response });
 		const handler = options.waiting ? resume : webhook;
-		const result = await handler(context, useVirtualTime());
+		const result = await handler(context);
 		outputs.push(...(result.workflowData ?? []));
 		for (const item of result.workflowData?.[0] ?? []) started.push(item.json);
 		if (result.noWebhookResponse) return;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../nodes/DataCollection/clock.ts';
+import { clock } from '../../../nodes/DataCollection/clock.ts';
 
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;
@@ -52,9 +52,10 @@ const virtual = {
 	slept: [] as number[],
 	/** Runs at the beginning of each sleep, e.g. to start a server. */
 	onSleep: (): void | Promise<void> => {},
-} satisfies Clock & Record<string, unknown>;
+} satisfies typeof clock & Record<string, unknown>;
 
 beforeEach(() => {
+	Object.assign(clock, virtual);
 	time = wholeSecond();
 	alarms = new Set();
 	virtual.slept = [];

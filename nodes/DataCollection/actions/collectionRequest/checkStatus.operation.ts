@@ -1,5 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, NodeApiError } from 'n8n-workflow';
 
 import { isAboutResource, isKeyRefused } from '../../api/errors';
 import type { CallOptions } from '../../api/types';

@@ -3,14 +3,12 @@ import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
 import { isCertainlyNotCreated } from '../../api/errors';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
 import { requestItem } from '../../item';
-import type { Parameters } from '../../parameters';
-import { parametersOf } from '../../parameters';
+import { type Parameters, parametersOf } from '../../parameters';
 import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
 import type { CreatedItem, ItemResult, Run } from '../operation';
 import { eachOf } from '../results';
 import { isTool } from '../workflow';
-import type { Group } from './fromItems';
-import { fromItemsFields, groupsOf, peopleIn } from './fromItems';
+import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
 import {
 	additionalFields,
 	answersNotice,
@@ -64,7 +62,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const work = async ({ itemIndex }: Group, index: number) => {
 		const one = prepared[index];
 		if (one?.ok) return await createOnce(run, itemIndex, one.value.create);
-		throw one?.fault as NodeOperationError;
+		throw one?.error as NodeOperationError;
 	};
 	const results = await eachOf(run, groups, work);
 	return [results.flatMap((result, index) => resultsOf(result, groups[index]))];
@@ -112,7 +110,7 @@ async function prepareCreate(run: Run, { itemIndex, rows }: Group): Promise<Prep
 	const created = run.created.outputs.get(itemIndex);
 	if (created !== undefined) return { itemIndex, people: [], create: async () => await created };
 	const given = parametersOf(run.context, itemIndex, run.hint);
-	const invited = rows ? peopleIn(run, given, rows) : givenParticipants(given, run.hint);
+	const invited = rows ? peopleIn(run, rows) : givenParticipants(given, run.hint);
 	const { people, entries } = invited;
 	const target = givenTarget(run, given);
 	const body = { ...givenBody(run, given, people), ...target.webhook };

@@ -1,15 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { mapConcurrently } from '../../concurrency';
-import type { Parameters } from '../../parameters';
-import { parametersOf } from '../../parameters';
+import { clock } from '../../clock';
+import { userError } from '../../errors';
+import { type Parameters, parametersOf } from '../../parameters';
 import { visible } from '../../person';
-import { faultsOf } from '../../result';
+import { errorsOf } from '../../result';
 import { isObject, shown, textOf } from '../../values';
 import type { Run } from '../operation';
 import { inputFieldIn, isEntered } from '../workflow';
-import type { Entry, Invited } from './invited';
-import { invitedPeople, personFields, readEntry, severalWrong } from './invited';
+import {
+	type Entry,
+	type Invited,
+	invitedPeople,
+	personFields,
+	readEntry,
+	severalErrors,
+} from './invited';
 import { isFromItems } from './participants';
 
 const displayOptions = { show: { participantsMode: ['items'] } };
@@ -59,20 +65,23 @@ export interface Group {
 
 /**
  * The input items by collection request, in the order of their first items. `fields` are those that
- * have to be the same for all items of a group. Throws a NodeOperationError that names the items that
- * are wrong, unless the node continues on failures.
+ * have to be the same for all items of a group. Throws a UserError that names the items that
+ * are unless the node continues on failures.
  */
 export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Group[]> {
-	const { context, clock, hint } = run;
+	const { context, hint } = run;
 	const items = context.getInputData();
 	const first = parametersOf(context, 0);
 	if (!isFromItems(first)) return items.map((_, itemIndex) => ({ itemIndex }));
 	const readRow = rowReader(run, fields);
-	const read = async (_: unknown, itemIndex: number) => await Promise.resolve(readRow(itemIndex));
-	// Two at once: a single one would never yield to the event loop.
-	const rows = await mapConcurrently(items, 2, clock, read);
-	const faults = faultsOf(rows);
-	if (faults.length > 0 && !context.continueOnFail()) throw first.wrong(severalWrong(faults));
+	const rows: Row[] = [];
+	for (const itemIndex of items.keys()) {
+		rows.push(readRow(itemIndex));
+		// Lets n8n do other work.
+		if (itemIndex % 25 === 24) await clock.sleep(0);
+	}
+	const errors = errorsOf(rows);
+	if (errors.length > 0 && !context.continueOnFail()) throw userError(severalErrors(errors));
 	if (context.getNode().executeOnce === true) hint(EXECUTE_ONCE);
 	return inGroups(run, rows);
 }
@@ -97,8 +106,8 @@ function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => 
 		};
 		let group: string | undefined;
 		let others = new Map<string, string>();
-		const entry = readEntry(given.wrong, label, () => {
-			group = isGrouped ? groupIn(given.wrong, valueOf(groupByField), label) : '';
+		const entry = readEntry(label, () => {
+			group = isGrouped ? groupIn(valueOf(groupByField), label) : '';
 			others = new Map(fields.flatMap((field) => valuesOf(given, field)));
 			return Object.fromEntries(
 				personParameters.map((field, index) => [personFields[index]?.name, valueOf(field)]),
@@ -109,12 +118,12 @@ function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => 
 }
 
 /** The value of Group By. An empty one would put people together who have nothing in common. */
-function groupIn(wrong: Parameters['wrong'], given: unknown, label: string): string {
+function groupIn(given: unknown, label: string): string {
 	const text = typeof given === 'boolean' ? String(given) : textOf(given ?? '');
 	if (text !== undefined && visible(text) !== '') return visible(text);
 	const what = text === undefined ? 'is not text' : 'is empty';
-	const advice = 'Check the expression in Group By, and what the input item has there.';
-	throw wrong({ message: `Group By of ${label.toLowerCase()} ${what}`, advice });
+	const description = 'Check the expression in Group By, and what the input item has there.';
+	throw userError({ message: `Group By of ${label.toLowerCase()} ${what}`, description });
 }
 
 /** What was entered in a field, or in the fields of a collection, as text. */
@@ -154,15 +163,15 @@ function inGroups({ hint }: Run, rows: Row[]): Group[] {
 
 const ALL_EMPTY = {
 	message: 'No input item has a name, an email or a phone number',
-	advice: 'Check the expressions in Name, Email and Phone Number.',
+	description: 'Check the expressions in Name, Email and Phone Number.',
 };
 
 /**
- * The people of a group, each once. Throws a NodeOperationError that says which items are wrong, that
+ * The people of a group, each once. Throws a UserError that says which items are wrong, that
  * all of them are empty, or what is not the same for all of them.
  */
-export function peopleIn(run: Run, { wrong }: Parameters, rows: Row[]): Invited {
-	const invited = invitedPeople(wrong, run.hint, rows, ALL_EMPTY);
+export function peopleIn(run: Run, rows: Row[]): Invited {
+	const invited = invitedPeople(run.hint, rows, ALL_EMPTY);
 	const [first, ...more] = rows;
 	for (const [label, value] of first?.others ?? []) {
 		const odd = more.find(({ others }) => others.get(label) !== value);
@@ -172,9 +181,9 @@ export function peopleIn(run: Run, { wrong }: Parameters, rows: Row[]): Invited 
 			({ itemIndex, others }) => `item ${itemIndex + 1} has ${shown(others.get(label) ?? '')}`,
 		);
 		const message = `${label} is not the same for all items${group}: ${values.join(', ')}`;
-		const advice =
+		const description =
 			'Nothing has been created for these items. Enter the same value for all of them, or put items with different values into different groups with Group By.';
-		throw wrong({ message, advice });
+		throw userError({ message, description });
 	}
 	for (const row of rows) {
 		if (!row.ok || Object.keys(row.value).length > 0) continue;

@@ -5,8 +5,7 @@ import { callOptionsField, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { mapResults } from '../results';
 import { isTimedOut } from '../workflow';
-import type { Participant } from './readPeople';
-import { itemsOf, readPeople } from './readPeople';
+import { itemsOf, type Participant, readPeople } from './readPeople';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',

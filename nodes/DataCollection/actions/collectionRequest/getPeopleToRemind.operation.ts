@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import { isMissing } from '../../api/errors';
-import { parametersOf } from '../../parameters';
 import { callOptionsField, requestIdField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { mapResults } from '../results';
 import { isTool, laterWaits, refuseAlwaysOutputData } from '../workflow';
-import type { Found, Participant } from './readPeople';
-import { itemsOf, readPeople } from './readPeople';
+import { type Found, itemsOf, type Participant, readPeople } from './readPeople';
 
 const outputsNotice: INodeProperties = {
 	displayName:
@@ -44,9 +43,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		return [people, []];
 	}
 	const message = 'Nobody can be reminded: the service names no participants';
-	const advice =
+	const description =
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.';
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	throw userError({ message, description });
 }
 
 /** The collection requests, all of them completed, at the second output. */
@@ -60,11 +59,11 @@ function completed(run: Run, found: Array<ItemResult<Found[]>>): ItemResult[][] 
 
 function refuseExecuteOnce({ context }: Run): void {
 	if (context.getNode().executeOnce !== true) return;
-	const advice =
+	const description =
 		'Turn it off in the settings of this node: only the first collection request would be looked at.';
-	throw parametersOf(context, 0).wrong({
+	throw userError({
 		message: 'Execute Once cannot be used with this operation',
-		advice,
+		description,
 	});
 }
 

@@ -1,12 +1,10 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import type { InvitedParticipant } from '../../api/types';
-import type { Parameters } from '../../parameters';
 import { flagIn, textIn } from '../../parameters';
-import type { Mailbox } from '../../person';
-import { groupByPerson, parseEmail, parsePhone, visible } from '../../person';
-import type { Result, Words } from '../../result';
-import { failed, faultsOf, joined } from '../../result';
+import { groupByPerson, type Mailbox, parseEmail, parsePhone, visible } from '../../person';
+import { err, errorsOf, type Explanation, joined, type Result } from '../../result';
 import { inWords, isGiven, shown } from '../../values';
 import type { Run } from '../operation';
 
@@ -43,7 +41,7 @@ export const personFields: INodeProperties[] = [
 ];
 
 /** What is entered about one person, or what is wrong with it. Messages call it by its label. */
-export type Entry = Result<InvitedParticipant, Words> & {
+export type Entry = Result<InvitedParticipant, Explanation> & {
 	label: string;
 	/** The index of the input item, if it is one person. */
 	itemIndex?: number;
@@ -55,41 +53,34 @@ export interface Invited {
 	entries: Entry[];
 }
 
-type Wrong = Parameters['wrong'];
-
 const MOST_ERRORS = 10;
 
 /** Reads an entry, such as `Participant 1`. What cannot be read is an error that names the entry. */
-export function readEntry(wrong: Wrong, label: string, read: () => IDataObject): Entry {
+export function readEntry(label: string, read: () => IDataObject): Entry {
 	try {
-		return { label, ok: true, value: participantIn(wrong, read(), label) };
+		return { label, ok: true, value: participantIn(read(), label) };
 	} catch (error) {
 		const { message, description } = error as NodeOperationError;
 		const isNamed = message.toLowerCase().includes(label.toLowerCase());
 		const named = isNamed ? message : `${label}: ${message}`;
-		return { label, ...failed({ message: named, advice: description ?? '' }) };
+		return { label, ...err({ message: named, description: description ?? '' }) };
 	}
 }
 
 /**
  * The people in these entries, each with the fields of all their entries: the first value of each
  * field, and admin if one of them says so. Leaves out empty entries, such as the optional person of a
- * form. A hint names people with several entries. Throws a NodeOperationError that says which entries
+ * form. A hint names people with several entries. Throws a UserError that says which entries
  * are wrong, or, in the given words, that all of them are empty.
  */
-export function invitedPeople(
-	wrong: Wrong,
-	hint: Run['hint'],
-	entries: Entry[],
-	allEmpty: Words,
-): Invited {
-	const faults = faultsOf(entries);
-	if (faults.length > 0) throw wrong(severalWrong(faults));
+export function invitedPeople(hint: Run['hint'], entries: Entry[], allEmpty: Explanation): Invited {
+	const errors = errorsOf(entries);
+	if (errors.length > 0) throw userError(severalErrors(errors));
 	const entryOf = new Map<InvitedParticipant, Entry>();
 	for (const entry of entries) {
 		if (entry.ok && Object.keys(entry.value).length > 0) entryOf.set(entry.value, entry);
 	}
-	if (entryOf.size === 0 && entries.length > 0) throw wrong(allEmpty);
+	if (entryOf.size === 0 && entries.length > 0) throw userError(allEmpty);
 	const groups = groupByPerson([...entryOf.keys()]);
 	if (groups.length < entryOf.size) hint(repeated(entryOf.size, groups));
 	return {
@@ -99,10 +90,10 @@ export function invitedPeople(
 }
 
 /** All that is wrong with a list, so that it can be corrected at once. */
-export function severalWrong(faults: Words[]): Words {
-	const { message, advice } = joined(faults.slice(0, MOST_ERRORS));
-	const more = faults.length - MOST_ERRORS;
-	return { message: more > 0 ? `${message}. And ${more} more` : message, advice };
+export function severalErrors(errors: Explanation[]): Explanation {
+	const { message, description } = joined(errors.slice(0, MOST_ERRORS));
+	const more = errors.length - MOST_ERRORS;
+	return { message: more > 0 ? `${message}. And ${more} more` : message, description };
 }
 
 function merged(entries: InvitedParticipant[]): InvitedParticipant {
@@ -119,30 +110,30 @@ function repeated(count: number, groups: InvitedParticipant[][]): string {
 }
 
 /** The fields of an entry; none if the entry is empty. */
-function participantIn(wrong: Wrong, given: IDataObject, label: string): InvitedParticipant {
-	const filled = filledIn(wrong, given, label);
+function participantIn(given: IDataObject, label: string): InvitedParticipant {
+	const filled = filledIn(given, label);
 	const participant: InvitedParticipant = {};
 	for (const { displayName, name } of personFields) {
 		if (!filled.has(name)) continue;
 		const field = { displayName: `${displayName} of ${label.toLowerCase()}` };
 		const parse = name === 'isAdmin' ? flagIn : textIn;
-		participant[name] = parse(wrong, field, filled.get(name));
+		participant[name] = parse(field, filled.get(name));
 	}
 	const { name, email, phoneNumber, isAdmin } = participant;
 	if (email !== undefined) {
-		Object.assign(participant, mailboxIn(wrong, email, label), name !== undefined && { name });
+		Object.assign(participant, mailboxIn(email, label), name !== undefined && { name });
 	}
-	if (phoneNumber !== undefined) participant.phoneNumber = phoneIn(wrong, phoneNumber, label);
+	if (phoneNumber !== undefined) participant.phoneNumber = phoneIn(phoneNumber, label);
 	if ([...filled.keys()].some((one) => one !== 'isAdmin')) return participant;
 	if (isAdmin !== true) return {};
-	const advice = 'Enter a name, an email or a phone number, or remove the entry.';
-	throw wrong({ message: `${label} is empty`, advice });
+	const description = 'Enter a name, an email or a phone number, or remove the entry.';
+	throw userError({ message: `${label} is empty`, description });
 }
 
 const keyOf = (name: string) => visible(name).toLowerCase();
 
 /** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
-function filledIn(wrong: Wrong, given: IDataObject, label: string): Map<string, unknown> {
+function filledIn(given: IDataObject, label: string): Map<string, unknown> {
 	const filled = new Map<string, unknown>();
 	const unknown: string[] = [];
 	for (const [key, value] of Object.entries(given)) {
@@ -155,44 +146,44 @@ function filledIn(wrong: Wrong, given: IDataObject, label: string): Map<string, 
 		const other = filled.get(name) ?? value;
 		if (String(other) !== String(value)) {
 			const message = `${label} has two fields ${name}: ${shown(other)} and ${shown(value)}`;
-			throw wrong({ message, advice: 'Remove or rename one of them.' });
+			throw userError({ message, description: 'Remove or rename one of them.' });
 		}
 		filled.set(name, value);
 	}
 	if (unknown.length === 0) return filled;
 	const message = `${label} has unknown fields: ${unknown.slice(0, 10).join(', ')}`;
-	const advice =
+	const description =
 		'The API knows name, email, phoneNumber and isAdmin. Rename the other fields, e.g. { "email": "nathan@example.com" }, or remove them.';
-	throw wrong({ message, advice });
+	throw userError({ message, description });
 }
 
-function mailboxIn(wrong: Wrong, text: string, label: string): Mailbox {
+function mailboxIn(text: string, label: string): Mailbox {
 	const parsed = parseEmail(text);
 	if (parsed.ok) return parsed.value;
-	if (parsed.fault === 'several') {
+	if (parsed.error === 'several') {
 		const message = `${label} has more than one email: ${shown(text)}`;
-		throw wrong({ message, advice: 'Make an entry of its own for each person.' });
+		throw userError({ message, description: 'Make an entry of its own for each person.' });
 	}
 	const message = `${label} has no valid email: ${shown(text)}`;
-	const advice = 'Enter an address like nathan@example.com, or leave the email empty.';
-	throw wrong({ message, advice });
+	const description = 'Enter an address like nathan@example.com, or leave the email empty.';
+	throw userError({ message, description });
 }
 
 const LIKE = 'Enter a number like +41 44 668 18 00, or leave the phone number empty.';
 
 /** Why a phone number cannot be sent, and what to do about it. */
 const PHONES = {
-	invalid: { what: 'has no valid phone number', advice: LIKE },
-	several: { what: 'has more than one phone number', advice: 'Enter one of them.' },
+	invalid: { what: 'has no valid phone number', description: LIKE },
+	several: { what: 'has more than one phone number', description: 'Enter one of them.' },
 	quantity: {
 		what: 'has a phone number that looks like a number that a spreadsheet has changed',
-		advice: 'Format the column as text in the spreadsheet, and enter the phone numbers again.',
+		description: 'Format the column as text in the spreadsheet, and enter the phone numbers again.',
 	},
 };
 
-function phoneIn(wrong: Wrong, text: string, label: string): string {
+function phoneIn(text: string, label: string): string {
 	const parsed = parsePhone(text);
 	if (parsed.ok) return parsed.value;
-	const { what, advice } = PHONES[parsed.fault];
-	throw wrong({ message: `${label} ${what}: ${shown(text)}`, advice });
+	const { what, description } = PHONES[parsed.error];
+	throw userError({ message: `${label} ${what}: ${shown(text)}`, description });
 }

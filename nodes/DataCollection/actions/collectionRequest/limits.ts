@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import type { Parameters } from '../../parameters';
 import type { Run } from '../operation';
 
@@ -35,12 +36,12 @@ export function givenLimits(given: Parameters, hint: Run['hint'], people: number
 	const maximum = given.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
-		throw given.wrong({ message, advice: 'Lower the minimum or raise the maximum.' });
+		throw userError({ message, description: 'Lower the minimum or raise the maximum.' });
 	}
 	if (people > (maximum ?? Infinity)) {
 		const message = `More people are invited (${people}) than Maximum Participants (${maximum}) allows`;
-		const advice = 'Raise the maximum, or remove it so that everybody can join.';
-		throw given.wrong({ message, advice });
+		const description = 'Raise the maximum, or remove it so that everybody can join.';
+		throw userError({ message, description });
 	}
 	if (people > 0 && (minimum ?? 0) > people) {
 		hint(

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import type { CreateCollectionRequest } from '../../api/types';
 import { isOwnMachine, isPrivate } from '../../credential/address';
 import type { Parameters } from '../../parameters';
-import type { Result, Words } from '../../result';
-import { failed } from '../../result';
+import { err, type Explanation, type Result } from '../../result';
 import { givenUrl } from '../fields';
 import type { Run } from '../operation';
 import { isTool, laterWaits } from '../workflow';
@@ -73,7 +73,7 @@ interface Target {
 const NO_TARGET: Target = { isThisExecution: false };
 
 /**
- * What Report Status Changes To says. Throws a NodeOperationError for an address that could never
+ * What Report Status Changes To says. Throws a UserError for an address that could never
  * receive a verified notification.
  */
 export function givenTarget(run: Run, given: Parameters): Target {
@@ -83,9 +83,9 @@ export function givenTarget(run: Run, given: Parameters): Target {
 	const url = givenUrl(given, webhookUrlField);
 	const webhook = webhookAt(run, url, 'the webhook URL');
 	if (!webhook.ok) {
-		const { message, advice } = webhook.fault;
-		const orNobody = `${advice} Or choose Nobody under Report Status Changes To.`;
-		throw given.wrong({ message, advice: orNobody });
+		const { message, description } = webhook.error;
+		const orNobody = `${description} Or choose Nobody under Report Status Changes To.`;
+		throw userError({ message, description: orNobody });
 	}
 	if (url.pathname.includes('/webhook-test/')) run.hint(TEST_URL);
 	else if (!url.pathname.includes('/webhook')) run.hint(NO_WEBHOOK);
@@ -99,10 +99,10 @@ function waitTarget(run: Run, given: Parameters): Target {
 	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
 	const webhook = webhookAt(run, resumeUrlOf(run, given), 'this n8n');
 	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
-	const { message, advice } = webhook.fault;
+	const { message, description } = webhook.error;
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {
-		const orLimit = `${advice} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
-		throw given.wrong({ message, advice: orLimit });
+		const orLimit = `${description} Or turn on Limit Wait Time in the Wait after this node and lead Timed Out back to it: it then reads the status itself.`;
+		throw userError({ message, description: orLimit });
 	}
 	run.hint(
 		`Nothing is reported to the Wait after this node, which reads the status only when it begins: ${message}.`,
@@ -130,13 +130,13 @@ function webhookAt(
 	{ connection: { baseUrl, environment, signing }, hint }: Run,
 	{ hostname, href }: URL,
 	what: string,
-): Result<Webhook, Words> {
+): Result<Webhook, Explanation> {
 	if (!signing.ok) return signing;
 	const { hostname: service } = new URL(baseUrl);
 	const isOwn = isOwnMachine(hostname);
 	if (isOwn && !isPrivate(service)) {
 		const message = `The service cannot reach ${what}: ${hostname} is the address of n8n's own machine`;
-		return failed({ message, advice: SET_PUBLIC_ADDRESS });
+		return err({ message, description: SET_PUBLIC_ADDRESS });
 	}
 	// The practice service runs in this n8n, whatever its address is.
 	const isGuess = isOwn

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import { splitAddresses } from '../../addressList';
 import { keptWhole } from '../../fields';
 import type { Parameters } from '../../parameters';
 import { isGiven, isObject } from '../../values';
 import type { Run } from '../operation';
-import type { Invited } from './invited';
-import { invitedPeople, personFields, readEntry } from './invited';
+import { type Invited, invitedPeople, personFields, readEntry } from './invited';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',
@@ -84,29 +84,29 @@ export const participantFields: INodeProperties[] = [
 
 const ALL_EMPTY = {
 	message: 'Participants has entries, but all are empty',
-	advice: 'Check the expressions, or remove the entries to invite nobody.',
+	description: 'Check the expressions, or remove the entries to invite nobody.',
 };
 
 /** Whether each input item is one person. */
 export const isFromItems = (given: Parameters): boolean => given.value(modeField) === 'items';
 
 /**
- * The people to invite, each once. Throws a NodeOperationError that says which entries are wrong, or
+ * The people to invite, each once. Throws a UserError that says which entries are wrong, or
  * that all of them are empty.
  */
 export function givenParticipants(given: Parameters, hint: Run['hint']): Invited {
 	const entries = givenEntries(given).map((entry, index) =>
-		readEntry(given.wrong, `Participant ${index + 1}`, () => entry),
+		readEntry(`Participant ${index + 1}`, () => entry),
 	);
-	return invitedPeople(given.wrong, hint, entries, ALL_EMPTY);
+	return invitedPeople(hint, entries, ALL_EMPTY);
 }
 
 function givenEntries(given: Parameters): IDataObject[] {
 	const field = given.choice(modeField) === 'json' ? jsonField : entriesField;
 	const whole = given.given(field);
-	if (field === jsonField || !hasFields(whole)) return listOf(given, whole, field.displayName);
+	if (field === jsonField || !hasFields(whole)) return listOf(whole, field.displayName);
 	const { participant } = { participant: [], ...whole };
-	const entries = listOf(given, given.found(field, participant), field.displayName);
+	const entries = listOf(given.found(field, participant), field.displayName);
 	// The editor does not save the default.
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }
@@ -119,15 +119,15 @@ const LIST =
 	'Enter a list like [{ "name": "Nathan Smith", "email": "nathan@example.com" }], or email addresses separated by commas.';
 
 /** The entries of a list, which may be given as a text. */
-function listOf({ wrong }: Parameters, value: unknown, label: string): IDataObject[] {
-	const given = typeof value === 'string' ? parseText(wrong, value, label) : value;
+function listOf(value: unknown, label: string): IDataObject[] {
+	const given = typeof value === 'string' ? parseText(value, label) : value;
 	if (!Array.isArray(given)) {
-		throw wrong({ message: `${label} is not a list`, advice: LIST });
+		throw userError({ message: `${label} is not a list`, description: LIST });
 	}
 	const list = given.map(entryOf);
 	const odd = list.findIndex((entry) => entry === undefined);
 	if (odd === -1) return list as IDataObject[];
-	throw wrong({ message: `Participant ${odd + 1} is not an object`, advice: LIST });
+	throw userError({ message: `Participant ${odd + 1} is not an object`, description: LIST });
 }
 
 /** The fields of an entry: an object, an item of n8n, an address, or nothing. */
@@ -143,13 +143,13 @@ function entryOf(entry: unknown): IDataObject | undefined {
 const ITEM = ['json', 'binary', 'pairedItem', 'index', 'error', 'metadata', 'evaluationData'];
 
 /** JSON, or email addresses as somebody has pasted them. */
-function parseText(wrong: Parameters['wrong'], text: string, label: string): unknown {
+function parseText(text: string, label: string): unknown {
 	if (!/^\s*[[{]/.test(text)) return splitAddresses(text);
 	try {
 		return JSON.parse(text.trim(), asWritten);
 	} catch (error) {
 		const message = `${label} is not valid JSON: ${(error as Error).message}`;
-		throw wrong({ message, advice: LIST });
+		throw userError({ message, description: LIST });
 	}
 }
 

@@ -1,7 +1,6 @@
 import { emailKey, phoneKey, visible } from '../../person';
 import type { Run } from '../operation';
-import type { Invited } from './invited';
-import { personFields } from './invited';
+import { type Invited, personFields } from './invited';
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';
 const NO_EMAIL =

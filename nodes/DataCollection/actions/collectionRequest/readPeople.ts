@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { requestItem } from '../../item';
-import type { Parameters } from '../../parameters';
-import { parametersOf } from '../../parameters';
+import { type Parameters, parametersOf } from '../../parameters';
 import { groupByPerson, parseEmail } from '../../person';
-import type { Person } from '../../share';
-import { objectsOf, peopleOf } from '../../share';
+import { objectsOf, peopleOf, type Person } from '../../share';
 import { textOf } from '../../values';
 import { hasStatus } from '../../webhook/notification';
 import { givenCallOptions, givenRequestId } from '../fields';

@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { Connection } from '../../credential/connection';
-import { getConnection } from '../../credential/connection';
+import { userError } from '../../errors';
+import { type Connection, getConnection } from '../../credential/connection';
 import { parametersOf } from '../../parameters';
-import type { Words } from '../../result';
+import type { Explanation } from '../../result';
 import { isObject, parseNumber } from '../../values';
 import type { ItemResult, Run } from '../operation';
 import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../workflow';
 import { notifyField } from './notify';
 
 /**
- * Throws a NodeOperationError if a Wait after this node could not begin, as far as that is certain
+ * Throws a UserError if a Wait after this node could not begin, as far as that is certain
  * before the collection requests of these items are created: afterwards, people would have been emailed.
  */
 export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]): Promise<void> {
@@ -23,16 +23,16 @@ export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]
 		const number = tooMuch(run, name, parameters, count);
 		if (number !== undefined) {
 			const message = `Number to Wait For in "${name}" is ${number}, but the number of collection requests is ${count}`;
-			const advice = `Nothing has been created. Lower the number in "${name}", or remove the option to wait for all.`;
-			throw given.wrong({ message, advice });
+			const description = `Nothing has been created. Lower the number in "${name}", or remove the option to wait for all.`;
+			throw userError({ message, description });
 		}
 		const unverified = isReported ? await unverifiedBy(run, name) : undefined;
 		if (unverified === undefined) continue;
 		if (parameters.which === 'created' && parameters.limitWaitTime !== true) {
-			const advice = `Nothing has been created. ${unverified.advice}`;
-			throw given.wrong({ ...unverified, advice });
+			const description = `Nothing has been created. ${unverified.description}`;
+			throw userError({ ...unverified, description });
 		}
-		run.hint(`${unverified.message}. ${unverified.advice}`);
+		run.hint(`${unverified.message}. ${unverified.description}`);
 	}
 }
 
@@ -48,7 +48,7 @@ function tooMuch(run: Run, name: string, { which, options }: INodeParameters, co
 async function unverifiedBy(
 	{ context, connection }: Run,
 	name: string,
-): Promise<Words | undefined> {
+): Promise<Explanation | undefined> {
 	const other = await connectionOf(context, name);
 	const { signing } = connection;
 	if (other === undefined || !signing.ok) return undefined;
@@ -56,8 +56,8 @@ async function unverifiedBy(
 	const hasNone = other.verificationSecrets.length === 0;
 	const which = hasNone ? 'no webhook secret' : 'another webhook secret than that of this node';
 	const message = `No notification can end "${name}": its credential has ${which}`;
-	const advice = `Choose the credential of this node in "${name}", or enter its webhook secret under Previous Webhook Secrets there.`;
-	return { message, advice };
+	const description = `Choose the credential of this node in "${name}", or enter its webhook secret under Previous Webhook Secrets there.`;
+	return { message, description };
 }
 
 /** The credential of another node of this workflow. Undefined if it cannot be known or used. */

@@ -8,12 +8,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { cancelSignalOf } from '../../clock';
-import type { NetworkFailure } from '../../exchange';
-import { exchange, messageIn } from '../../exchange';
+import { userError } from '../../errors';
+import { cancelSignalOf, clock } from '../../clock';
+import { exchange, messageIn, type NetworkFailure } from '../../exchange';
 import { MADE_UP_ID } from '../../item';
 import { parametersOf } from '../../parameters';
-import type { Words } from '../../result';
+import type { Explanation } from '../../result';
 import { removeHarmfulFields } from '../../sanitize';
 import { UPDATED } from '../../webhook/notification';
 import { signedHeaders } from '../../webhook/verifyDelivery';
@@ -62,14 +62,14 @@ export const description: INodeProperties[] = [
 
 /**
  * Signs a notification with the credential's webhook secret, as the service does (Webhook request),
- * and sends it once. Outputs the response of the receiver. Throws a NodeOperationError if it did not
+ * and sends it once. Outputs the response of the receiver. Throws a UserError if it did not
  * accept the notification: n8n's canvas shows nothing else of a response.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const { clock, connection, context } = run;
+	const { connection, context } = run;
 	const { signing } = connection;
 	const given = parametersOf(context, itemIndex);
-	if (!signing.ok) throw given.wrong(signing.fault);
+	if (!signing.ok) throw userError(signing.error);
 	const url = givenUrl(given, webhookUrlField).href;
 	const timestamp = String(clock.now());
 	const notification = {
@@ -82,11 +82,11 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
 	const headers = signedHeaders(signing.value, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await exchange(clock, RESPONSE_TIME, post(context, { url, headers, body }));
-	if (!result.ok) throw given.wrong(unreachable(result.fault));
+	const result = await exchange(RESPONSE_TIME, post(context, { url, headers, body }));
+	if (!result.ok) throw userError(unreachable(result.error));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {
-		throw given.wrong(refused(statusCode, messageIn(content, connection.sanitizer)));
+		throw userError(refused(statusCode, messageIn(content, connection.sanitizer)));
 	}
 	const response = removeHarmfulFields(content as GenericValue);
 	return { statusCode, response, deliveryId, ...notification };
@@ -113,38 +113,38 @@ async function post(
 const WORDS = {
 	redirect: {
 		message: 'The webhook URL redirects, which the service does not follow',
-		advice: 'Enter the address that it redirects to.',
+		description: 'Enter the address that it redirects to.',
 	},
 	unverified: {
 		message: 'The receiver refused the signature',
-		advice:
+		description:
 			'Its credential needs the same webhook secret as the credential of this node. If it verifies behind a Webhook node, Raw Body may be missing there: its execution says so.',
 	},
 	notFound: {
 		message: 'Nothing receives notifications at this URL',
-		advice:
+		description:
 			'A test URL works only while its trigger is listening: click "Execute step" in the trigger, then run this node. A production URL works only once its workflow is published. If the receiver is a Webhook node, set it to POST.',
 	},
 	refused: {
 		message: 'The receiver did not accept the notification',
-		advice:
+		description:
 			'Its executions, or the log of its n8n, say why. The service would get the same response.',
 	},
 	timeout: {
 		message: 'The webhook URL did not respond within 5 seconds',
-		advice: 'Check the host and the port, and what the receiver does before it responds.',
+		description: 'Check the host and the port, and what the receiver does before it responds.',
 	},
 	unreachable: {
 		message: 'The webhook URL could not be reached',
-		advice:
+		description:
 			'n8n itself sends the notification, so the URL must be reachable from where n8n runs. In a container, localhost is the container itself. Check the host and the port.',
 	},
-} satisfies Record<string, Words>;
+} satisfies Record<string, Explanation>;
 
-function refused(status: number, receiverMessage?: string): Words {
-	const { message, advice } = WORDS[caseOf(status)];
+function refused(status: number, receiverMessage?: string): Explanation {
+	const { message, description } = WORDS[caseOf(status)];
 	const quote = receiverMessage === undefined ? '' : ` The receiver says: "${receiverMessage}"`;
-	return { message: `${message} (HTTP ${status})`, advice: `${advice}${quote}` };
+	return { message: `${message} (HTTP ${status})`, description: `${description}${quote}` };
 }
 
 function caseOf(status: number): keyof typeof WORDS {
@@ -153,7 +153,7 @@ function caseOf(status: number): keyof typeof WORDS {
 	return status === 404 ? 'notFound' : 'refused';
 }
 
-function unreachable({ code }: NetworkFailure): Words {
-	const { message, advice } = code === 'ETIMEDOUT' ? WORDS.timeout : WORDS.unreachable;
-	return { message, advice: `${advice} (${code})` };
+function unreachable({ code }: NetworkFailure): Explanation {
+	const { message, description } = code === 'ETIMEDOUT' ? WORDS.timeout : WORDS.unreachable;
+	return { message, description: `${description} (${code})` };
 }

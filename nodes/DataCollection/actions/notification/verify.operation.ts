@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
+import { clock } from '../../clock';
 import { maximumAgeOption, optionsField } from '../../fields';
-import type { Parameters } from '../../parameters';
-import { parametersOf } from '../../parameters';
-import type { Words } from '../../result';
+import { type Parameters, parametersOf } from '../../parameters';
+import type { Explanation } from '../../result';
 import { notificationItem } from '../../webhook/notification';
-import type { Delivery } from '../../webhook/verifyDelivery';
-import { verifyDelivery } from '../../webhook/verifyDelivery';
+import { type Delivery, verifyDelivery } from '../../webhook/verifyDelivery';
 import type { Run } from '../operation';
 
 const binaryFieldOption: INodeProperties = {
@@ -34,11 +34,11 @@ export const description: INodeProperties[] = [
  * NodeOperationError if the notification is not verified. Does not recognise repetitions.
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const { clock, connection, context } = run;
-	const { verificationFault, verificationSecrets, collectUrl } = connection;
+	const { connection, context } = run;
+	const { verificationError, verificationSecrets, collectUrl } = connection;
 	const given = parametersOf(context, itemIndex, run.hint);
-	if (verificationFault !== undefined && verificationSecrets.length === 0) {
-		throw given.wrong(verificationFault);
+	if (verificationError !== undefined && verificationSecrets.length === 0) {
+		throw userError(verificationError);
 	}
 	const maximumAge = given.number(maximumAgeOption, 'options');
 	const delivery = await deliveryIn(context, itemIndex, given);
@@ -46,10 +46,10 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	if (result.ok) {
 		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
 	}
-	const message = `The notification was refused: ${result.fault.reason}`;
-	const unused = verificationFault === undefined ? '' : ` ${verificationFault.message}.`;
-	const advice = `Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.${unused}`;
-	throw given.wrong({ message, advice });
+	const message = `The notification was refused: ${result.error.reason}`;
+	const unused = verificationError === undefined ? '' : ` ${verificationError.message}.`;
+	const description = `Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.${unused}`;
+	throw userError({ message, description });
 }
 
 /** The delivery as the Webhook node passes it on. */
@@ -65,18 +65,18 @@ async function deliveryIn(
 	try {
 		context.helpers.assertBinaryData(itemIndex, field);
 	} catch {
-		throw given.wrong(noRawBody(field));
+		throw userError(noRawBody(field));
 	}
 	const body = await context.helpers.getBinaryDataBuffer(itemIndex, field).catch(() => {
-		const advice =
+		const description =
 			'Check where this n8n stores binary data, then run this node again. The notification is not verified.';
-		throw given.wrong({ message: 'The raw body could not be read', advice });
+		throw userError({ message: 'The raw body could not be read', description });
 	});
 	return { body, headers: { ...(json.headers as Delivery['headers']) } };
 }
 
-const noRawBody = (field: string): Words => ({
+const noRawBody = (field: string): Explanation => ({
 	message: `The raw body is missing: the item has no binary field "${field}"`,
-	advice:
+	description:
 		'In the Webhook node: 1. Under Options, add Raw Body. 2. Turn its switch on; adding it is not enough. If the body comes in another binary field, enter its name under Options > Input Binary Field.',
 });

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import { isMissing } from '../../api/errors';
 import { parametersOf } from '../../parameters';
 import { answersOf, objectsOf } from '../../share';
@@ -8,8 +9,7 @@ import { callOptionsField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList } from '../results';
 import { isTimedOut } from '../workflow';
-import type { FoundShare } from './selectShare';
-import { CHECK_FIRST, selectShare, shareFields } from './selectShare';
+import { CHECK_FIRST, type FoundShare, selectShare, shareFields } from './selectShare';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -77,7 +77,7 @@ function reportMissing(run: Run, isFound: Map<string, boolean>): void {
 		return run.hint(`No answers of ${names}: ${which}. ${CHECK_FIRST}`);
 	}
 	const message = `There are no answers to read: ${which}`;
-	throw parametersOf(run.context, 0).wrong({ message, advice: CHECK_FIRST });
+	throw userError({ message, description: CHECK_FIRST });
 }
 
 function rowsOf({ share, requestId }: FoundShare): IDataObject[] {

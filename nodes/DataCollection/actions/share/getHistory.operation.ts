@@ -5,8 +5,7 @@ import { objectsOf } from '../../share';
 import { callOptionsField } from '../fields';
 import type { ItemResult, Run } from '../operation';
 import { eachList } from '../results';
-import type { FoundShare } from './selectShare';
-import { selectShare, shareFields } from './selectShare';
+import { type FoundShare, selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];
 

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { userError } from '../../errors';
 import { guestLink } from '../../item';
 import type { Parameters } from '../../parameters';
-import type { Words } from '../../result';
+import type { Explanation } from '../../result';
 import type { Share } from '../../share';
 import { isGiven } from '../../values';
 import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
@@ -71,7 +72,7 @@ export function selectShare(run: Run, given: Parameters) {
 	const get = async () => {
 		const one = await find();
 		if (one !== undefined) return one;
-		throw given.wrong(noShare(id, isTimedOut(run, given.itemIndex ?? 0)));
+		throw userError(noShare(id, isTimedOut(run, given.itemIndex ?? 0)));
 	};
 	return { key: `collection request ${id}`, find, get };
 }
@@ -89,9 +90,9 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 export const CHECK_FIRST =
 	'These items come from Timed Out of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.';
 
-const noShare = (requestId: string, hasTimedOut: boolean): Words => ({
+const noShare = (requestId: string, hasTimedOut: boolean): Explanation => ({
 	message: `The collection request "${requestId}" has no share yet`,
-	advice: hasTimedOut
+	description: hasTimedOut
 		? CHECK_FIRST
 		: 'The service has not created one so far. To read answers when they are complete, connect this node with Done of a Wait, or with a trigger. To continue without a share, use Collection Request > Get with the option Include Share: share is null until one exists.',
 });

@@ -57,8 +57,8 @@ export function givenStatuses(
 ): string[] {
 	const chosen = STATUSES[given.choice(choiceField)];
 	if (chosen !== undefined) return chosen;
-	const advice = 'Enter at least one share status, e.g. completed.';
-	return given.list(enteredField, parseWords, advice);
+	const description = 'Enter at least one share status, e.g. completed.';
+	return given.list(enteredField, parseWords, description);
 }
 
 /** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */

@@ -1,7 +1,6 @@
 import type { Run } from '../../operation';
 import { earlierCreates } from '../../workflow';
-import type { StandsFor } from './links';
-import { outputsOf, requestIdsOf } from './links';
+import { outputsOf, requestIdsOf, type StandsFor } from './links';
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionCreates';

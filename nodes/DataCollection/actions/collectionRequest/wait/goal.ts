@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Parameters } from '../../../parameters';
-import { parametersOf } from '../../../parameters';
+import { clock } from '../../../clock';
+import { toNodeError, userError } from '../../../errors';
+import { type Parameters, parametersOf } from '../../../parameters';
 import { givenRequestId, requestIdField } from '../../fields';
 import type { Run } from '../../operation';
 import { earlierNodes, inputFieldIn, isTool } from '../../workflow';
 import { givenStatuses, isPartOf, statusesField, waitForField } from './awaited';
 import { createdRuns, inOrderOfCreation } from './created';
-import type { StandsFor } from './links';
-import { outputsOf, requestIdsOf, standsForOf } from './links';
+import { outputsOf, requestIdsOf, type StandsFor, standsForOf } from './links';
 import type { Goal } from './state';
 
 /** The maximum number of collection requests in one wait. */
@@ -68,35 +68,38 @@ export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor
 		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
 	}
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
-	const advice =
+	const description =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	const itemIndex = Math.max(0, standsFor.indexOf(tooMuch));
-	throw parametersOf(run.context, itemIndex).wrong({ message, advice });
+	throw toNodeError(run.context.getNode(), userError({ message, description }), itemIndex);
 }
 
 function givenNeeded(given: Parameters, count: number): number {
 	const number = given.optionalNumber(numberOption, 'options') ?? count;
 	if (number <= count) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
-	throw given.wrong({ message, advice: 'Lower the number, or remove the option to wait for all.' });
+	throw userError({
+		message,
+		description: 'Lower the number, or remove the option to wait for all.',
+	});
 }
 
 const NOTHING_CREATED = {
 	message: 'No collection request has been created before this node in this execution',
-	advice:
+	description:
 		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
 };
 
 /** Evaluates an expression that takes a field once for each value. */
 async function byRequestId(run: Run) {
-	const { context, clock } = run;
+	const { context } = run;
 	const field = inputFieldIn(run, requestIdField);
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const standsFor: string[] = [];
 	for (const [itemIndex, { json }] of context.getInputData().entries()) {
 		const value = field && json[field];
-		const requestId = known.get(value) ?? givenRequestId(run, parametersOf(context, itemIndex));
+		const requestId = known.get(value) ?? requestIdIn(run, itemIndex);
 		if (field) known.set(value, requestId);
 		requestIds.add(requestId);
 		standsFor.push(requestId);
@@ -106,9 +109,17 @@ async function byRequestId(run: Run) {
 	return { requestIds: [...requestIds], standsFor };
 }
 
+function requestIdIn(run: Run, itemIndex: number): string {
+	try {
+		return givenRequestId(run, parametersOf(run.context, itemIndex));
+	} catch (error) {
+		throw toNodeError(run.context.getNode(), error, itemIndex);
+	}
+}
+
 async function createdBefore(run: Run, statuses: string[]) {
 	const runs = createdRuns(run);
-	if (runs.length === 0) throw parametersOf(run.context, 0).wrong(NOTHING_CREATED);
+	if (runs.length === 0) throw userError(NOTHING_CREATED);
 	const earlier = earlierNodes(run);
 	const standsFor = await standsForOf(run, earlier.map(({ name }) => name).reverse());
 	const done = earlier

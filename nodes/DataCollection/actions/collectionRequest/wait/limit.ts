@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
-import { tryToParseDateTime, WAIT_INDEFINITELY } from 'n8n-workflow';
 
-import type { Parameters } from '../../../parameters';
-import { parametersOf } from '../../../parameters';
+import { userError } from '../../../errors';
+import { type Parameters, parametersOf } from '../../../parameters';
 import type { Run } from '../../operation';
 import { isTool } from '../../workflow';
 
@@ -80,13 +79,13 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
 export const NEVER = WAIT_INDEFINITELY.getTime();
 
 /**
- * When the limit ends the wait, in milliseconds since 1970. Throws a NodeOperationError if the fields
+ * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields
  * give no valid time, or if this n8n would lose what times out.
  */
 export function givenEnd(run: Pick<Run, 'context'>, now: number): number {
 	const given = parametersOf(run.context, 0);
 	if (!given.flag(limitField)) return NEVER;
-	if (!isTool(run)) assertTimedOutLeaves(run, given);
+	if (!isTool(run)) assertTimedOutLeaves(run);
 	const isInterval = given.choice(limitTypeField) === 'afterTimeInterval';
 	const end = isInterval ? now + givenInterval(given) : givenTime(given, run.context.getTimezone());
 	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
@@ -97,18 +96,18 @@ export function givenEnd(run: Pick<Run, 'context'>, now: number): number {
  * Before n8n 2.39, what leaves a wait by the second output is lost. That version has brought an export
  * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
  */
-function assertTimedOutLeaves({ context }: Pick<Run, 'context'>, { wrong }: Parameters): void {
+function assertTimedOutLeaves({ context }: Pick<Run, 'context'>): void {
 	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
 	if (!isOfThisN8n) {
 		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';
-		const advice =
+		const description =
 			"Beside this package, there is another n8n-workflow than n8n's own. Delete the folder n8n-workflow from the node_modules that contain this package, e.g. in ~/.n8n/nodes, and restart n8n. Or turn off Limit Wait Time: notifications then end the wait.";
-		throw wrong({ message, advice });
+		throw userError({ message, description });
 	}
 	if (!('N8N_NODES_API_VERSION' in n8n)) {
-		const advice =
+		const description =
 			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
-		throw wrong({ message: 'Limit Wait Time needs n8n 2.39 or newer', advice });
+		throw userError({ message: 'Limit Wait Time needs n8n 2.39 or newer', description });
 	}
 }
 
@@ -120,8 +119,8 @@ function givenTime(given: Parameters, timezone: string): number {
 	try {
 		return tryToParseDateTime(given.value(dateField) as string, timezone).toMillis();
 	} catch {
-		const advice =
+		const description =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
-		throw given.wrong({ message: 'Max Date and Time is not a valid date', advice });
+		throw userError({ message: 'Max Date and Time is not a valid date', description });
 	}
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
+import { clock } from '../../../clock';
 import { isObject } from '../../../values';
 import type { ItemResult, Run } from '../../operation';
 
@@ -20,7 +21,7 @@ export const requestIdsOf = (items: INodeExecutionData[]): string[] => [
 ];
 
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
-async function linkedItems({ context, clock }: Run, name: string) {
+async function linkedItems({ context }: Run, name: string) {
 	const linked: Array<INodeExecutionData | undefined> = [];
 	// One of n8n's proxies for all items: making one takes most of a millisecond.
 	const { $ } = context.getWorkflowDataProxy(0);

@@ -1,12 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { isForbidden, isMissing, isRefused } from '../../../api/errors';
 import type { CollectionRequest } from '../../../api/types';
 import { mapConcurrently } from '../../../concurrency';
 import { requestItem } from '../../../item';
 import { hasStatus } from '../../../webhook/notification';
-import { failed } from '../../../result';
+import { err } from '../../../result';
 import type { Run } from '../../operation';
 import { withMore } from '../../results';
 import type { StandsFor } from './links';
@@ -18,7 +17,7 @@ const CONCURRENCY = 20;
 const TIMEOUT = 30;
 
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
-export type Reader = Pick<Run, 'api' | 'clock' | 'connection'> & { deadline?: number };
+export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
 
 const isRead = (read: unknown): read is CollectionRequest =>
 	read !== undefined && !(read instanceof Error);
@@ -56,13 +55,13 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
  * there. Before each read, it asks whether that one is still needed. Never throws.
  */
 export async function getEach(
-	{ api, clock, deadline }: Reader,
+	{ api, deadline }: Reader,
 	wait: Wait,
 	reading: Reading,
 	ids: string[],
 	isNeeded: (id: string) => boolean = () => true,
 ): Promise<void> {
-	await mapConcurrently(ids, CONCURRENCY, clock, async (id) => {
+	await mapConcurrently(ids, CONCURRENCY, async (id) => {
 		if (!isNeeded(id)) return;
 		try {
 			const request = await api.getCollectionRequest(id, { timeout: TIMEOUT, deadline });
@@ -97,7 +96,7 @@ export function throwFatal(
 	// Of a key that is refused, no item is to blame.
 	const isOfItem = error instanceof NodeApiError && error.httpCode !== '401' && itemIndex >= 0;
 	if (!isOfItem) throw error;
-	throw withMore(context, { ...failed(error), itemIndex }, [
+	throw withMore(context, { ...err(error), itemIndex }, [
 		`In the input, it is item ${itemIndex + 1}.`,
 	]);
 }

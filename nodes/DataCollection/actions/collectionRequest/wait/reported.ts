@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { parametersOf } from '../../../parameters';
-import type { Words } from '../../../result';
+import { userError } from '../../../errors';
+import type { Explanation } from '../../../result';
 import type { Run } from '../../operation';
 import { earlierCreates, isPinned } from '../../workflow';
 import { outputsOf, requestIdsOf } from './links';
@@ -37,23 +37,22 @@ function areReported(run: Run, requestIds: string[]): boolean {
 	return requestIds.every((id) => notesOf(run)[id]?.executionId === executionId);
 }
 
-/** Throws a NodeOperationError if notifications about one of them cannot end this wait. */
+/** Throws a UserError if notifications about one of them cannot end this wait. */
 export function assertReported(run: Run, requestIds: string[]): void {
-	const { wrong } = parametersOf(run.context, 0);
-	if (!areReported(run, requestIds)) throw wrong(notReported(run));
+	if (!areReported(run, requestIds)) throw userError(notReported(run));
 	const notes = requestIds.map((id) => notesOf(run)[id]);
 	const secrets = run.connection.verificationSecrets.map(hashOf);
 	if (notes.every((note) => note && secrets.includes(note.secret))) return;
 	const which =
 		secrets.length === 0 ? 'no webhook secret' : 'another webhook secret than that of Create';
 	const message = `Nothing can end this wait: its credential has ${which}`;
-	const advice =
+	const description =
 		'Choose the credential of Create in this node, or enter its webhook secret under Previous Webhook Secrets.';
-	throw wrong({ message, advice });
+	throw userError({ message, description });
 }
 
 /**
- * Throws a NodeOperationError if it makes no sense that a manual execution looks for itself. Step by
+ * Throws a UserError if it makes no sense that a manual execution looks for itself. Step by
  * step in the editor it does: Create ran in another execution, to which the service reports.
  */
 export function assertCanLook(run: Run, requestIds: string[]): void {
@@ -68,11 +67,11 @@ export function assertCanLook(run: Run, requestIds: string[]): void {
 		);
 	if (pinned === undefined) return;
 	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;
-	const advice = `To look at the same collection requests again, execute this node again. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	const description = `To look at the same collection requests again, execute this node again. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
+	throw userError({ message, description });
 }
 
-/** Throws a NodeOperationError that says what a manual execution has seen, if nothing is reported to it. */
+/** Throws a UserError that says what a manual execution has seen, if nothing is reported to it. */
 export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Reading): void {
 	if (areReported(run, requestIds)) return assertReported(run, requestIds);
 	const missing = requestIds.filter((id) => !reached.has(id));
@@ -83,16 +82,16 @@ export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Rea
 	});
 	const more = missing.length > seen.length ? [`${missing.length - seen.length} more`] : [];
 	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
-	const advice =
+	const description =
 		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
 	const { sanitizer } = run.connection;
-	throw parametersOf(run.context, 0).wrong({ message: sanitizer.text(message), advice });
+	throw userError({ message: sanitizer.text(message), description });
 }
 
-function notReported(run: Run): Words {
+function notReported(run: Run): Explanation {
 	const [create] = earlierCreates(run);
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
-	const advice = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
-	return { message, advice };
+	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
+	return { message, description };
 }

@@ -1,20 +1,16 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { createClient } from '../../../api/client';
-import type { Clock } from '../../../clock';
-import { systemClock } from '../../../clock';
-import type { Connection } from '../../../credential/connection';
-import { getConnection } from '../../../credential/connection';
+import { clock } from '../../../clock';
+import { type Connection, getConnection } from '../../../credential/connection';
 import { MAXIMUM_AGE } from '../../../fields';
 import { withoutErrorField } from '../../../sanitize';
 import { claimDelivery, isAccepted } from '../../../webhook/deduplication';
 import { hasStatus, notificationItem, UPDATED } from '../../../webhook/notification';
 import { accept, deliveriesAt, receive, respond, respondToError } from '../../../webhook/receive';
 import type { Verified } from '../../../webhook/verifyDelivery';
-import type { Reader } from './reading';
-import { doneItems, getEach, noteStatus, progressOf } from './reading';
-import type { KnownWait, Reading } from './state';
-import { claimEnd, isNewest, knownWait, storedWait } from './state';
+import { doneItems, getEach, noteStatus, progressOf, type Reader } from './reading';
+import { claimEnd, isNewest, type KnownWait, knownWait, type Reading, storedWait } from './state';
 
 /** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';
@@ -46,7 +42,6 @@ const NOT_STORED =
 interface Call {
 	context: IWebhookFunctions;
 	connection: Connection;
-	clock: Clock;
 	wait: KnownWait;
 	delivery: Verified;
 	/** Milliseconds since 1970. */
@@ -57,16 +52,13 @@ interface Call {
  * Ends the wait when a notification reports the last awaited status. n8n has already checked the
  * token in the URL; this also checks the signature. Never throws: that would end the wait.
  */
-export async function resume(
-	context: IWebhookFunctions,
-	clock: Clock = systemClock,
-): Promise<IWebhookResponseData> {
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const connection = await getConnection(context);
 		const stored = storedWait(context);
 		const maximumAge = stored?.maximumAge ?? MAXIMUM_AGE;
-		const delivery = await receive(context, connection, maximumAge, new Date(clock.now()));
-		if (!delivery.ok) return delivery.fault;
+		const delivery = await receive(context, connection, maximumAge);
+		if (!delivery.ok) return delivery.error;
 
 		const { notification, signature } = delivery.value;
 		const { event, requestId } = notification;
@@ -75,12 +67,12 @@ export async function resume(
 			return respond(context, 'ignored');
 		}
 		const key = `${stored.executionId}/${signature}`;
-		if (!(await claimDelivery(context, clock, key, maximumAge))) {
+		if (!(await claimDelivery(context, key, maximumAge))) {
 			return respond(context, 'duplicate');
 		}
 		const wait = knownWait(stored, clock.now());
 		const respondBy = clock.now() + RESPONSE_TIME;
-		return await check({ context, connection, clock, wait, delivery: delivery.value, respondBy });
+		return await check({ context, connection, wait, delivery: delivery.value, respondBy });
 	} catch (error) {
 		return respondToError(context, error);
 	}
@@ -110,8 +102,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 }
 
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
-const isTooLate = ({ clock, wait }: Call) =>
-	clock.now() >= wait.endsAt - TOO_LATE || !isNewest(wait);
+const isTooLate = ({ wait }: Call) => clock.now() >= wait.endsAt - TOO_LATE || !isNewest(wait);
 
 /** Takes part in the look at work, or begins one. */
 const lookTogether = async (call: Call): Promise<Reading> =>
@@ -119,7 +110,7 @@ const lookTogether = async (call: Call): Promise<Reading> =>
 
 /** Reads what is missing, as long as that can show that the wait is over. */
 async function look(call: Call): Promise<Reading> {
-	const { clock, wait } = call;
+	const { wait } = call;
 	const reading: Reading = new Map();
 	const reader = readerOf(call, call.respondBy);
 	const isNeeded = (id: string) => {
@@ -139,14 +130,14 @@ async function look(call: Call): Promise<Reading> {
 }
 
 /** A reader of its own for each look: the pauses that the service asked for before do not count. */
-const readerOf = ({ context, connection, clock }: Call, deadline: number): Reader => {
-	return { api: createClient({ context, connection, clock }), connection, clock, deadline };
+const readerOf = ({ context, connection }: Call, deadline: number): Reader => {
+	return { api: createClient({ context, connection }), connection, deadline };
 };
 
 /** Ends the wait, once: several notifications may find that it is over. */
 async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
-	const { context, connection, clock, wait, delivery } = call;
-	if (!(await claimEnd(wait, async () => await isAccepted(context, clock)))) {
+	const { context, connection, wait, delivery } = call;
+	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
 		return respond(context, 'duplicate');
 	}
 	const reader = readerOf(call, clock.now() + OUTPUT_TIME);

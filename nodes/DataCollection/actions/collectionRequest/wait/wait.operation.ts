@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-workflow';
 
-import { cancelSignalOf, sleepUntil } from '../../../clock';
+import { userError } from '../../../errors';
+import { cancelSignalOf, clock, sleepUntil } from '../../../clock';
 import { maximumAgeOption, optionsField } from '../../../fields';
 import { requestItem } from '../../../item';
 import { parametersOf } from '../../../parameters';
@@ -8,12 +9,10 @@ import type { ItemResult, Run } from '../../operation';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../../workflow';
 import { givenGoal, goalFields, numberOption } from './goal';
 import { givenEnd, limitFields, NEVER } from './limit';
-import type { StandsFor } from './links';
-import { linkedResults, linkingOf, outputsOf, requestIdsOf } from './links';
+import { linkedResults, linkingOf, outputsOf, requestIdsOf, type StandsFor } from './links';
 import { doneItems, getEach, progressOf, throwFatal } from './reading';
 import { assertCanLook, assertReported, assertSeen } from './reported';
-import type { Reading, Wait } from './state';
-import { knownWait, storeWait } from './state';
+import { knownWait, type Reading, storeWait, type Wait } from './state';
 import { hintIfUnread, OVER } from './timedOut';
 
 export const description: INodeProperties[] = [
@@ -52,7 +51,7 @@ export const waitHints: NodeHint[] = [
  * notifications that {@link resume} handles, and what comes out if the limit ends the wait.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const { context, connection, clock } = run;
+	const { context, connection } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
 	const endsAt = givenEnd(run, startedAt);
@@ -91,9 +90,9 @@ function assertCanWait(run: Run): void {
 	refuseAlwaysOutputData(run, 'Done');
 	if (!isInsideAgent(run.context)) return;
 	const message = 'A tool cannot wait inside the process of an AI Agent';
-	const advice =
+	const description =
 		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	throw userError({ message, description });
 }
 
 /** A loop of reminders whose time is over would remind people again and again, without a pause. */
@@ -101,9 +100,9 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
 	const timedOut = requestIdsOf(outputsOf(run, run.context.getNode().name, 1).flat());
 	if (!requestIds.some((id) => timedOut.includes(id))) return;
 	const message = 'Max Date and Time is over, and the same collection requests timed out before';
-	const advice =
+	const description =
 		'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
-	throw parametersOf(run.context, 0).wrong({ message, advice });
+	throw userError({ message, description });
 }
 
 /**
@@ -113,7 +112,7 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
 async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading> {
-	const { context, clock } = run;
+	const { context } = run;
 	const reading: Reading = new Map();
 	const isOver = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
@@ -129,7 +128,7 @@ async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading
 	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
-		await sleepUntil(clock, Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
+		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
 		if (await isOver()) return reading;
 	}
 	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
@@ -143,7 +142,7 @@ async function suspend(
 	source: ISourceData | null,
 	timedOut: IDataObject[],
 ): Promise<void> {
-	const { context, clock } = run;
+	const { context } = run;
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
 	if (isTool(run)) {
