@@ -161,6 +161,11 @@ describe('what is wrong', () => {
 			{ additionalFields: { minimumParticipants: '={{ $itemIndex }}' } },
 			CLASSES,
 		],
+		[
+			'Template ID is not the same for all items: item 1 has t1, item 4 has t2',
+			{ templateId: '={{ $itemIndex < 3 ? "t1" : "t2" }}' },
+			CLASSES,
+		],
 		['No input item has a name, an email or a phone number', {}, [{ mail: 'a@x.ch' }, {}]],
 		['Item 1 is empty', { personIsAdmin: true }, [{ mail: 'a@x.ch' }]],
 		['Email of item 2 is not text', {}, [{ email: 'a@x.ch' }, { email: { of: 'b' } }]],
