@@ -11,7 +11,7 @@ import {
 	type Delivery,
 } from '../support/delivery.mts';
 import { containing } from '../support/matchers.mts';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import {
 	deliver,
