@@ -3,6 +3,7 @@ import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
 import { readMails } from '../../sandbox/mailbox/client.mts';
+import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
@@ -12,7 +13,6 @@ import { nodeName, runNode, startByWebhook, waits, waitTracker } from './executi
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
 import { createForTwo } from './sandboxService.mts';
-import { startMailbox } from './service.mts';
 import { until } from './until.mts';
 import { webhookNode } from './workflows.mts';
 
