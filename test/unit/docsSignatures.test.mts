@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isSignedBy } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
+import { isSignedBy } from '../../nodes/DataCollection/service/signature.ts';
 import {
 	SECRET,
 	signed,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
 	parseNotification,
 	parseTimestamp,
-} from '../../nodes/DataCollection/webhook/notification.ts';
+} from '../../nodes/DataCollection/service/notification.ts';
 
 // Which bodies and times count is compared with another verifier in fuzz.test.mts.
 
