@@ -39,7 +39,6 @@ module.exports = {
 		...['unit', 'engine', 'sandbox'].map(inProcess),
 		...['e2e', 'deliveries', 'browser'].map((name) => withN8n(name, 'e2e/setup')),
 		withN8n('queue'),
-		withN8n('crashes', 'queue/setup'),
 		withN8n('settings', 'e2e/setup'),
 		withN8n('install', 'e2e/setup'),
 		withN8n('registry'),

@@ -14,6 +14,7 @@ const checks = {
 		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
 	"n8n's package scanner": 'node scripts/scan.mjs',
 	types: 'npm run --silent typecheck',
+	'links in the documents': 'node scripts/checkLinks.mts',
 };
 
 /** Runs one step quietly; true if it exits with 0. */

@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { credentialType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { outputOf, type Json, type WorkflowNode } from '../../sandbox/n8n/types.mts';
+import { outputOf } from '../../sandbox/n8n/types.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { forbid, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import {
-	newestExecution,
-	runNode,
-	startByWebhook,
-	succeeded,
-	waits,
-} from '../support/executions.mts';
-import { ADA, KEYS, call, create, guestPage } from '../support/practice.mts';
+import { newestExecution, runNode } from '../support/executions.mts';
+import { ADA, call, create, guestPage } from '../support/practice.mts';
 import { practiceUrl, publishPractice } from '../support/practice.mts';
-import { actionNode, chain, triggerNode, webhookNode } from '../support/workflows.mts';
+import { chain, triggerNode } from '../support/workflows.mts';
 import { unpublish } from '../support/trigger.mts';
 
 const service = await publishPractice();
@@ -62,13 +55,6 @@ test('a collection request goes from nobody to a share to completed, as in the A
 	expect((await guestPage(id)).text).toContain('Completed');
 });
 
-test.each([
-	['a wrong key', '/di/share/1', { ...KEYS, Authorization: 'Bearer other-key' }, 401],
-	['an unknown collection request', '/di/collection-request/1', KEYS, 404],
-])('%s', async (_what, path, headers, status) => {
-	expect((await call(path, undefined, headers)).status).toBe(status);
-});
-
 test('what people type never becomes markup', async () => {
 	const markup = `"><script>alert(1)</script><b x='`;
 	const id = await create({
@@ -85,26 +71,6 @@ test('what people type never becomes markup', async () => {
 	expect(otherFields).toMatchObject([{ value: markup }, {}]);
 });
 
-/** Create for Ada and Ben, with one or the other kind of notification. */
-const createNode = (parameters: Json): WorkflowNode =>
-	actionNode('Create', credential, {
-		resource: 'collectionRequest',
-		operation: 'create',
-		templateId: 'practice',
-		participantsMode: 'json',
-		participantsJson: JSON.stringify([ADA, BEN]),
-		...parameters,
-	});
-const created = async (parameters: Json) => {
-	const { parameters: all } = createNode(parameters);
-	const execution = await runNode({ name: 'Practice', credential, parameters: all });
-	return String(outputOf(execution, 'Data Collection')[0]?.requestId);
-};
-const bothAnswer = async (id: string) => {
-	await guestPage(id, { who: ADA.email, answer0: 'M' });
-	await guestPage(id, { who: BEN.email, answer0: 'XL' });
-};
-
 test('a signed notification starts the trigger for each status, once', async () => {
 	const trigger = triggerNode(credential);
 	const workflow = await publish(
@@ -112,7 +78,20 @@ test('a signed notification starts the trigger for each status, once', async () 
 		await rest.createWorkflow(chain('Practice trigger', [trigger])),
 	);
 	const webhookUrl = triggerUrl(n8nUrl, workflow);
-	const id = await created({ notify: 'trigger', webhookUrl });
+	const execution = await runNode({
+		name: 'Practice',
+		credential,
+		parameters: {
+			resource: 'collectionRequest',
+			operation: 'create',
+			templateId: 'practice',
+			participantsMode: 'json',
+			participantsJson: JSON.stringify([ADA, BEN]),
+			notify: 'trigger',
+			webhookUrl,
+		},
+	});
+	const id = String(outputOf(execution, 'Data Collection')[0]?.requestId);
 	await guestPage(id, { who: ADA.email, answer0: 'M' });
 	const opened = await newestExecution(workflow.id, 1);
 	expect(outputOf(opened, trigger.name)).toMatchObject([{ requestId: id, shareStatus: 'open' }]);
@@ -120,25 +99,6 @@ test('a signed notification starts the trigger for each status, once', async () 
 	const completed = await newestExecution(workflow.id, 2);
 	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
 	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
-});
-
-test('a signed notification ends a Wait', async () => {
-	const wait = actionNode('Wait', credential, {
-		resource: 'collectionRequest',
-		operation: 'wait',
-		requestId: '={{ $json.requestId }}',
-		waitFor: 'completed',
-		limitWaitTime: false,
-	});
-	const begin = webhookNode();
-	const nodes = [begin, createNode({ notify: 'wait' }), { ...wait, webhookId: randomUUID() }];
-	const { id } = await publish(rest, await rest.createWorkflow(chain('Practice wait', nodes)));
-	const executionId = await startByWebhook(id, begin);
-	await waits(executionId);
-	const [{ requestId } = {}] = outputOf(await rest.getExecution(executionId), 'Create');
-	await bothAnswer(String(requestId));
-	const execution = await succeeded(executionId);
-	expect(outputOf(execution, 'Wait')).toMatchObject([{ requestId, shareStatus: 'completed' }]);
 });
 
 test('the test of the credential tells whether it is published', async () => {

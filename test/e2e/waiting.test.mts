@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { newId, withHeader } from '../support/delivery.mts';
+import { isBefore } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
 import { ada, answered, assertBegins, ben, complete } from '../support/sandboxService.mts';
 import { fillInForm, forge, readApi, redeliver } from '../support/sandboxService.mts';
@@ -77,26 +78,31 @@ test('a forged and a stale notification are refused, another one ignored: none e
 	await wait.endsOnce();
 });
 
-test('n8n itself refuses a resume URL with a wrong token or none, or with another path', async () => {
-	const wait = await (await create('wrong URL')).startWaiting();
-	const right = new URL(wait.resumeUrl);
-	expect(right.pathname).toBe(`/webhook-waiting/${wait.executionId}/${resumePath}`);
-	const token = right.searchParams.get('signature') ?? '';
-	expect(token).toMatch(/^[0-9a-f]{32,}$/);
-	const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-	for (const signature of ['', another]) {
-		const search = `?signature=${signature}`;
-		const { href } = Object.assign(new URL(right), { search });
-		expect((await send(href, wait.delivery())).status).toBe(401);
-	}
-	const pathname = right.pathname.replace(`/${resumePath}`, '');
-	const { href } = Object.assign(new URL(right), { pathname });
-	expect((await send(href, wait.delivery())).status).toBe(404);
-	expect((await fetch(wait.resumeUrl)).status).toBe(404);
-	expect(await wait.status()).toBe('waiting');
-	await wait.send(wait.delivery());
-	await wait.endsOnce();
-});
+// n8n 2.11 and older have no token: there, the signature alone protects it.
+const withToken = (await isBefore(2, 12)) ? test.skip : test;
+withToken(
+	'n8n itself refuses a resume URL with a wrong token or none, or with another path',
+	async () => {
+		const wait = await (await create('wrong URL')).startWaiting();
+		const right = new URL(wait.resumeUrl);
+		expect(right.pathname).toBe(`/webhook-waiting/${wait.executionId}/${resumePath}`);
+		const token = right.searchParams.get('signature') ?? '';
+		expect(token).toMatch(/^[0-9a-f]{32,}$/);
+		const another = token.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+		for (const signature of ['', another]) {
+			const search = `?signature=${signature}`;
+			const { href } = Object.assign(new URL(right), { search });
+			expect((await send(href, wait.delivery())).status).toBe(401);
+		}
+		const pathname = right.pathname.replace(`/${resumePath}`, '');
+		const { href } = Object.assign(new URL(right), { pathname });
+		expect((await send(href, wait.delivery())).status).toBe(404);
+		expect((await fetch(wait.resumeUrl)).status).toBe(404);
+		expect(await wait.status()).toBe('waiting');
+		await wait.send(wait.delivery());
+		await wait.endsOnce();
+	},
+);
 
 test('20 notifications at the same moment end it once', async () => {
 	const wait = await (await create('at once')).startWaiting();

@@ -7,8 +7,7 @@ import { CREATE } from './support/operations.mts';
 // Create, with Specify Participants on From Input Items: each input item is one person.
 
 interface Body {
-	participantList: IDataObject[];
-	minimumParticipants: number;
+	participantList: Array<{ email: string }>;
 }
 
 const bodyOf = ({ body }: Received) => JSON.parse(body) as Body;
@@ -17,7 +16,7 @@ const BY_CLASS = { groupBy: '={{ $json.class }}' };
 const GO_ON = { onError: 'continueRegularOutput' as const };
 
 /** The ID of each collection request is the email of the first person in it. */
-const created: Answer = by((request) => json(201, { _id: `of ${String(emailsOf(request)[0])}` }));
+const created: Answer = by((request) => json(201, { _id: `of ${emailsOf(request)[0]}` }));
 
 /** Creates from these rows; also returns the emails of each collection request that was sent. */
 async function create(
@@ -33,16 +32,19 @@ async function create(
 	});
 	const links = run.items.map(({ json: { requestId, email, error }, pairedItem }) => [
 		(pairedItem as { item: number }).item,
-		error ?? `${String(email)} ${String(requestId)}`,
+		error ?? `${email as string} ${requestId as string}`,
 	]);
 	const hints = run.hints.map(({ message }) => message);
 	return { ...run, links, hints, sentEmails: run.requests.map(emailsOf) };
 }
 
 const rowOf = (email: string, group?: string): IDataObject => ({ email, class: group });
-const CLASSES = [rowOf('a1', '3a'), rowOf('b1', '3b'), rowOf('a2', '3a'), rowOf('b2', ' 3b ')].map(
-	(row) => ({ ...row, email: `${String(row.email)}@x.ch` }),
-);
+const CLASSES = [
+	rowOf('a1@x.ch', '3a'),
+	rowOf('b1@x.ch', '3b'),
+	rowOf('a2@x.ch', '3a'),
+	rowOf('b2@x.ch', ' 3b '),
+];
 
 test('all input items are the people of one collection request, each linked to its item', async () => {
 	const rows = [
@@ -157,6 +159,11 @@ describe('what is wrong', () => {
 		[
 			'Minimum Participants is not the same for all items: item 1 has 0, item 2 has 1',
 			{ additionalFields: { minimumParticipants: '={{ $itemIndex }}' } },
+			CLASSES,
+		],
+		[
+			'Template ID is not the same for all items: item 1 has t1, item 4 has t2',
+			{ templateId: '={{ $itemIndex < 3 ? "t1" : "t2" }}' },
 			CLASSES,
 		],
 		['No input item has a name, an email or a phone number', {}, [{ mail: 'a@x.ch' }, {}]],

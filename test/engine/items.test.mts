@@ -11,7 +11,6 @@ import {
 import { by, json, type Answer, type Received } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { CREATE } from './support/operations.mts';
-import { useVirtualTime } from './support/virtualTime.mts';
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const inputOf = (count: number) => numbersTo(count).map((n) => ({ n }));
@@ -77,29 +76,6 @@ test('expressions inside participants and additional fields belong to their item
 			webhookIdentifier: `w${n}`,
 		})),
 	);
-});
-
-describe('the third of five creates is refused', () => {
-	test('with Continue On Fail: 5 requests, 4 items and 1 item with its error', async () => {
-		const run = await create({ answer: failing({ t2: [refused] }), settings: GO_ON });
-		expect(run.error).toBeUndefined();
-		expect(run.templates).toEqual(FIVE);
-		expect(run.json.map(({ _id }) => _id)).toEqual(['r-t0', 'r-t1', undefined, 'r-t3', 'r-t4']);
-		expect(run.json[2]).toEqual({
-			error: 'The service refused the request (HTTP 422)',
-			message: containing('not now'),
-		});
-		expect(run.items[2]?.error).toBeUndefined();
-		expect(run.items).toMatchObject(paired(5));
-	});
-
-	test('without it: the node stops, and the first two are not sent again', async () => {
-		const { json: out, error, templates } = await create({ answer: failing({ t2: [refused] }) });
-		expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 2 } });
-		expect(out).toEqual([]);
-		expect(templates.slice(0, 3)).toEqual(['t0', 't1', 't2']);
-		expect(new Set(templates).size).toBe(templates.length);
-	});
 });
 
 test('several items for one come in the order of the input, whichever is answered first', async () => {
@@ -206,39 +182,19 @@ test('with Continue On Fail all items are sent once, several at a time', async (
 	const more = { input: inputOf(10), answer, settings: GO_ON };
 	const run = await create({ parameters: atATime(3), ...more });
 	const all = numbersTo(10).map((n) => `t${n}`);
-	expect(run.templates.toSorted()).toEqual(all);
+	expect([run.error, run.templates.toSorted()]).toEqual([undefined, all]);
 	const expected: unknown[] = all.map((template) => `r-${template}`);
 	expected[3] = containing('422');
 	expected[7] = containing('may have been created anyway');
 	expect(run.json.map(({ _id, error }) => _id ?? error)).toEqual(expected);
 	expect(run.items).toMatchObject(paired(10));
+	expect(run.json[3]).toEqual({
+		error: 'The service refused the request (HTTP 422)',
+		message: containing('not now'),
+	});
 });
 
 describe('the service asks for fewer requests', () => {
-	const time = useVirtualTime();
-
-	test('one item gets 429: the others hold back with it, and nothing is sent meanwhile', async () => {
-		const arrivals: number[] = [];
-		const started = time.now();
-		// The refusal is sent once all four are under way, the other responses once the pause has begun.
-		const [refusal, others] = [gate(), gate()];
-		const busy = refusal.behind(json(429, {}, { 'retry-after': '10' }));
-		time.onSleep = others.open;
-		const answer = by((_request, index) => {
-			arrivals.push(time.now());
-			if (index === 3) refusal.open();
-			if (index > 3) return created;
-			return index === 0 ? busy : others.behind(created);
-		});
-		const run = await create({ parameters: atATime(4), input: inputOf(12), answer });
-		expect(run.error).toBeUndefined();
-		expect(run.json).toHaveLength(12);
-		const after = arrivals.filter((at) => at > started);
-		const counted = { before: arrivals.length - after.length, after: after.length };
-		expect(counted).toEqual({ before: 4, after: 9 });
-		for (const at of after) expect(at).toBeGreaterThanOrEqual(started + 10_000);
-	});
-
 	test('items that hold back for long still have their whole time to be created', async () => {
 		// Sent at once: while a create is under way, the pauses of other items advance virtual time.
 		const busy = json(429, {}, { 'retry-after': '29' });
@@ -278,16 +234,6 @@ describe('Retry On Fail', () => {
 		expect(inOrder).toEqual(['t0', 't1', 't2', 't2', 't2', 't3', 't4']);
 	});
 
-	test('one item for each participant comes out of what was created before, too', async () => {
-		const participants = { participant: [{ email: 'a@example.com' }, { email: 'b@example.com' }] };
-		const parameters = { output: 'participants', participants };
-		const answer = failing({ t1: [refused] });
-		const { items, sent } = await createRetried({ answer, parameters });
-		const pairs = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4].map((item) => ({ pairedItem: { item } }));
-		expect(items).toMatchObject(pairs);
-		expect(sent).toBe(6);
-	});
-
 	describe('one whose outcome is unknown', () => {
 		test('is not tried again: the same error comes out, and what was created is listed once', async () => {
 			const { error, templates } = await createRetried({ answer: failing({ t2: [unknown] }) });
@@ -325,15 +271,6 @@ describe('Retry On Fail', () => {
 		expect(run.json).toMatchObject([answer === unknown ? failed : first, ...others]);
 	});
 
-	test('what is entered differently in each try changes nothing that exists', async () => {
-		const parameters = { templateId: '={{ "t" + $json.n + "-" + Math.random() }}' };
-		const answer = by((_request, index) => (index === 2 ? refused : created));
-		const { json: items, templates } = await createRetried({ answer, parameters });
-		expect(templates.map((one) => one.slice(0, 2))).toEqual(['t0', 't1', 't2', 't2', 't3', 't4']);
-		const made = templates.filter((_, index) => index !== 2).map((one) => `r-${one}`);
-		expect(items.map(({ requestId }) => requestId)).toEqual(made);
-	});
-
 	test('what was created is named when a later try cannot read the credential', async () => {
 		let tries = 0;
 		beforeExecution((context) => {
@@ -366,13 +303,6 @@ describe('Retry On Fail', () => {
 			});
 		});
 	}
-
-	test('what was created needs its parameters no more', async () => {
-		loseOutputOf(0);
-		const run = await createRetried({ answer: failing({ t2: [refused] }) });
-		expect(run.error).toBeUndefined();
-		expect(run.json).toMatchObject(ALL_CREATED);
-	});
 
 	test('what was created is named when a later try cannot read its parameters any more', async () => {
 		loseOutputOf(2);
@@ -407,13 +337,6 @@ describe('Retry On Fail', () => {
 			await new Promise((resolve) => setImmediate(resolve));
 			collectGarbage();
 		}
-	});
-
-	test('Execute Once', async () => {
-		const settings = { executeOnce: true };
-		const run = await createRetried({ answer: failing({ t0: [refused] }), settings });
-		expect(run.json).toMatchObject([{ requestId: 'r-t0' }]);
-		expect(run.templates).toEqual(['t0', 't0']);
 	});
 
 	test('another execution of the same items creates them anew', async () => {

@@ -5,7 +5,10 @@ import { CREATE, READ } from './support/operations.mts';
 
 // Optional texts and numbers whose cell is empty, or whose expression finds nothing.
 
-const TWO = { participantsMode: 'json', participantsJson: '["a@example.com", "b@example.com"]' };
+const TWO = {
+	participantsMode: 'json',
+	participantsJson: '={{ ["a", "b"].map((name) => `${name}${$itemIndex}@example.com`) }}',
+};
 
 /** Runs a create that succeeds; also returns the bodies that it sent. */
 async function create(parameters: INodeParameters, more: Partial<ActionRun>) {

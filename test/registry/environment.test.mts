@@ -8,7 +8,8 @@ import { packageName } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { userFolder as suiteFolder } from '../support/environment.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
-import { npmVariables, publishNext } from '../support/registry.mts';
+import { publishNext } from '../support/publish.mts';
+import { npmVariables } from '../support/registry.mts';
 
 const userFolder = await mkdtemp(path.join(tmpdir(), `${packageName}-environment-`));
 const [port = 0, runnersBrokerPort = 0] = await freePorts(2);

@@ -13,7 +13,7 @@ import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
-import { publishNext } from '../support/registry.mts';
+import { publishNext } from '../support/publish.mts';
 
 /** A community package as n8n's settings show it. */
 interface InstalledPackage {

@@ -4,10 +4,9 @@ import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { packageFolder } from '../../sandbox/n8n/nodePackage.mts';
 import { failureOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { rest, userFolder } from '../support/environment.mts';
+import { isBefore, rest, userFolder } from '../support/environment.mts';
 import { runNode } from '../support/executions.mts';
 import { createRequest } from '../support/sandboxService.mts';
-import { isBefore } from '../support/versions.mts';
 
 const wait = { resource: 'collectionRequest', operation: 'wait', which: 'requestId' };
 const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };

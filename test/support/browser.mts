@@ -142,21 +142,6 @@ export const parameter = (page: Page, path: string): Locator =>
 export const textField = (page: Page, path: string): Locator =>
 	parameter(page, path).getByTestId('parameter-input-field');
 
-/** Chooses the entry with this title in a parameter's list; resolves to all titles in the list. */
-export async function choose(page: Page, name: string, title: string): Promise<string[]> {
-	const field = page.getByTestId(`parameter-input-${name}`).getByRole('combobox');
-	await field.click();
-	// Each list is at the end of the page, and one that closes stays visible for a while.
-	const list = page.locator(`[id="${await field.getAttribute('aria-controls')}"]`);
-	const entries = list.getByTestId('parameter-input-item');
-	const entry = entries.filter({ has: page.getByText(title, { exact: true }) });
-	await entry.waitFor();
-	const titles = await entries.locator('.option-headline').allInnerTexts();
-	await entry.click();
-	await entry.waitFor({ state: 'hidden' });
-	return titles;
-}
-
 /** The right-hand side of the open panel. */
 export const output = (page: Page): Locator => page.getByTestId('output-panel');
 

@@ -62,13 +62,6 @@ export async function waits(id: string): Promise<void> {
 	if (status !== 'waiting') throw new Error(JSON.stringify(await shared.getExecution(id)));
 }
 
-/** Every execution of a workflow with its data, as it is now. */
-export async function allExecutions(workflowId: string, rest = shared): Promise<Execution[]> {
-	const { results, count } = await newest(100, { workflowId }, rest);
-	expect(results.length).toBe(count);
-	return await Promise.all(results.map(({ id }) => rest.getExecution(id)));
-}
-
 /** The newest `count` executions of a workflow, each once it has ended, oldest first. */
 export async function newestExecutions(workflowId: string, count: number): Promise<Execution[]> {
 	const { results } = await newest(count, { workflowId }, shared);

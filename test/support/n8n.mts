@@ -14,8 +14,7 @@ import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/shared/service.mts';
-import { share, type Shared } from './environment.mts';
-import { leaks } from './leaks.mts';
+import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
 
@@ -72,6 +71,8 @@ export async function tearDown(): Promise<void> {
 	if (running === undefined) return;
 	const shared = await running.shared;
 	running = undefined;
+	// It knows the credentials of the tests, and so what is shared: not before that has been started.
+	const { leaks } = await import('./leaks.mts');
 	const found = await leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();

@@ -12,7 +12,7 @@ type LogPlace = number[] | 0;
 export const logEnd = (): LogPlace => files.map((file) => statSync(file).size);
 
 /** What n8n has logged since a position in its log. */
-export function logSince(place: LogPlace): string {
+function logSince(place: LogPlace): string {
 	const since = (file: string, index: number) =>
 		readFileSync(file).subarray(place === 0 ? 0 : place[index]);
 	return Buffer.concat(files.map(since)).toString('utf8');

@@ -90,9 +90,6 @@ export const forge = (id: string) => ask<Delivery>('POST', `/sandbox/requests/${
 export const redeliver = (id: string, exact: boolean) =>
 	ask<Delivery>('POST', `/sandbox/deliveries/${id}/redeliver`, { exact });
 
-/** Delays every response of the service's API by this many milliseconds. */
-export const slowDown = (apiDelayMs: number) => ask('PUT', '/sandbox/faults', { apiDelayMs });
-
 /** Every call to the service's API so far. */
 export const calls = () => ask<Call[]>('GET', '/sandbox/calls');
 

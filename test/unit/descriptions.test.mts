@@ -1,4 +1,5 @@
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
 import { DataCollection } from '../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
@@ -105,6 +106,35 @@ describe.each(Object.entries(resources))('%s', (resource, operations) => {
 		const missing = `Add to PARAMETERS in this file: ${operation}: '${names.join('; ')}',`;
 		expect(namesOfText(known ?? missing)).toEqual(names);
 	});
+});
+
+/** The names of the fields that n8n shows for these parameters. */
+const shownWith = (parameters: INodeParameters) => {
+	const all = { resource: 'collectionRequest', ...parameters };
+	const node = { typeVersion: 1, type: 'n8n-nodes-data-collection.dataCollection' };
+	return action.properties
+		.filter((field) => NodeHelpers.displayParameter(all, field, node as never, action))
+		.map(({ name }) => name);
+};
+
+test.each<[INodeParameters, shown: string[], hidden: string[]]>([
+	[{ operation: 'wait', which: 'created' }, ['limitWaitTime'], ['requestId', 'resumeUnit']],
+	[{ operation: 'wait', which: 'requestId' }, ['requestId'], ['templateId']],
+	[
+		{ operation: 'wait', limitWaitTime: true, limitType: 'afterTimeInterval' },
+		['resumeAmount', 'resumeUnit'],
+		['maxDateAndTime'],
+	],
+	[
+		{ operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' },
+		['maxDateAndTime'],
+		['resumeAmount', 'resumeUnit'],
+	],
+	[{ operation: 'create', notify: 'trigger' }, ['webhookUrl'], ['which', 'limitWaitTime']],
+	[{ operation: 'create', notify: 'none' }, ['notify'], ['webhookUrl']],
+])('the panel for %j shows %j and hides %j', (parameters, shown, hidden) => {
+	const fields = shownWith(parameters);
+	expect([...shown, ...hidden].filter((name) => fields.includes(name))).toEqual(shown);
 });
 
 describe('names of the contract', () => {

@@ -4,140 +4,89 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isSignedBy } from '../../nodes/DataCollection/service/signature.ts';
-import {
-	SECRET,
-	signed,
-	valueOf,
-	withBody,
-	withHeader,
-	type Delivery,
-} from '../support/delivery.mts';
+import { signed, valueOf, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
-import { codeBlock, codeBlocks, tableRows, textFile } from '../support/markdown.mts';
+import { codeBlock, textFile } from '../support/markdown.mts';
 
-const PAGE = textFile('docs/verify-signatures.md');
-const TIMESTAMP = 'X-SVC-Timestamp';
-const SIGNATURE = 'X-SVC-Signature';
+// The two programs of docs/verify-signatures.md. Its workflow: test/e2e/docs-signatures.test.mts.
 
-/** Moves what precedes the body's first dot into the timestamp: the signed bytes stay the same. */
-function withShiftedDot(delivery: Delivery): Delivery {
-	const dot = delivery.body.indexOf('.');
-	const moved = delivery.body.subarray(0, dot).toString();
-	const timestamp = `${valueOf(delivery, TIMESTAMP)}.${moved}`;
-	return withBody(withHeader(delivery, TIMESTAMP, timestamp), delivery.body.subarray(dot + 1));
-}
+const secret = 'a webhook secret of the reader';
+const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatus":"ö"}' });
+const time = valueOf(good, 'X-SVC-Timestamp');
 
-const FORGED: Array<[string, () => Delivery]> = [
-	['another body', () => withBody(signed(), '{"requestId":"r2"}')],
-	['another secret', () => signed({ secret: 'another webhook secret' })],
-	['bytes moved from the body into the timestamp', () => withShiftedDot(signed())],
+const forged: Array<[string, Delivery]> = [
+	['another body', withBody(good, '{"event":"a.b","requestId":"r2"}')],
+	['another secret', signed({ secret: 'another webhook secret', body: good.body })],
+	[
+		'bytes moved from the body into the timestamp',
+		withBody(withHeader(good, 'X-SVC-Timestamp', `${time}.{"event":"a`), good.body.subarray(12)),
+	],
 ];
 
-let folder: string;
-beforeAll(() => {
-	folder = mkdtempSync(join(tmpdir(), 'signatures-'));
-	for (const file of ['verify.sh', 'receiver.mjs']) {
-		writeFileSync(join(folder, file), codeBlock(PAGE, file));
-	}
-});
+const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
+for (const file of ['verify.sh', 'receiver.mjs']) {
+	writeFileSync(join(folder, file), codeBlock(textFile('docs/verify-signatures.md'), file));
+}
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('every program of the page is run by a test', () => {
-	const named = codeBlocks(PAGE).map(({ language, name }) => name || language);
-	// `text` is the rule in words, and test/e2e/docs-signatures.test.mts runs the workflow.
-	expect(named).toEqual([
-		'text',
-		'body.json',
-		'receiver.mjs',
-		'verify.sh',
-		'verify-signature.json',
-	]);
+/** What the shell script says of a body in a file, as on the page. */
+function shell(
+	WEBHOOK_SECRET: string,
+	timestamp: string,
+	signature: string,
+	body: Buffer | string,
+) {
+	writeFileSync(join(folder, 'body.json'), body);
+	const command = 'sh verify.sh "$1" "$2" < body.json';
+	const env = { ...process.env, WEBHOOK_SECRET };
+	const args = ['-c', command, 'sh', timestamp, signature];
+	const { status, stdout } = spawnSync('sh', args, { cwd: folder, env, encoding: 'utf8' });
+	return [status, stdout.trim()];
+}
+
+test('the shell script takes the example of the page', () => {
+	const page = textFile('docs/verify-signatures.md');
+	const [example = '', timestamp = '', signature = ''] = ['Secret', 'Timestamp', 'Signature'].map(
+		(part) => new RegExp(`^\\| ${part} \\| \`(.+)\` \\|$`, 'm').exec(page)?.[1],
+	);
+	const body = codeBlock(page, 'body.json').replace(/\n$/, '');
+	expect(shell(example, timestamp, signature, body)).toEqual([0, 'genuine']);
 });
 
-describe('the shell script', () => {
-	const verify = (secret: string, delivery: Delivery) => {
-		// A file, as on the page: the script may end without reading it.
-		writeFileSync(join(folder, 'body.json'), delivery.body);
-		const args = [valueOf(delivery, TIMESTAMP), valueOf(delivery, SIGNATURE)];
-		const command = ['-c', 'exec sh verify.sh "$@" < body.json', 'sh', ...args];
-		const env = { ...process.env, WEBHOOK_SECRET: secret };
-		const { status, stdout } = spawnSync('sh', command, { cwd: folder, env, encoding: 'utf8' });
-		return [status, stdout.trim()];
-	};
-
-	test("takes the example of the page, as the package's own code does", () => {
-		const cells = tableRows(PAGE).map(([part = '', value = '']) => [part, value.slice(1, -1)]);
-		const shown = Object.fromEntries(cells) as Record<string, string>;
-		const { Secret: secret = '', Timestamp: timestamp = '', Signature: signature = '' } = shown;
-		const body = Buffer.from(codeBlock(PAGE, 'body.json').replace(/\n$/, ''));
-		expect(isSignedBy([secret], { timestamp, signature, body })).toBe(true);
-		const headers: Delivery['headers'] = [
-			[TIMESTAMP, timestamp],
-			[SIGNATURE, signature],
-		];
-		expect(verify(secret, { headers, body })).toEqual([0, 'genuine']);
-	});
-
-	test('takes a time in ISO 8601', () => {
-		const delivery = signed({ timestamp: new Date().toISOString() });
-		expect(verify(SECRET, delivery)).toEqual([0, 'genuine']);
-	});
-
-	test.each(FORGED)('refuses %s', (_what, forged) => {
-		expect(verify(SECRET, forged())).toEqual([1, 'forged']);
-	});
-
-	test('verifies nothing without a secret', () => {
-		const [status, said] = verify('', signed({ secret: '' }));
-		expect(status).not.toBe(0);
-		expect(said).toBe('');
-	});
+test.each(forged)('the shell script refuses %s', (_what, delivery) => {
+	const [timestamp, signature] = ['X-SVC-Timestamp', 'X-SVC-Signature'].map((name) =>
+		valueOf(delivery, name),
+	) as [string, string];
+	expect(shell(secret, timestamp, signature, delivery.body)).toEqual([1, 'forged']);
 });
 
-describe('the receiver in Node.js', () => {
-	/** Starts it; resolves to its URL, its next lines, and a function that stops it. */
-	async function start() {
-		const env = { ...process.env, WEBHOOK_SECRET: SECRET, PORT: '0' };
-		const program = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env });
-		program.stderr.resume();
-		const exited = once(program, 'exit');
+test('the receiver refuses the same and what is too old, and accepts what is genuine', async () => {
+	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
+	const program = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env });
+	program.stderr.resume();
+	try {
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
-		const nextLine = async () => (await lines.next()).value;
-		const port = /^Listening on port (\d+)$/.exec((await nextLine()) ?? '')?.[1];
-		const stop = async () => {
-			program.kill();
-			await exited;
-		};
-		return { url: `http://127.0.0.1:${port}/`, nextLine, stop };
+		const nextLine = async () => String((await lines.next()).value);
+		const port = /^Listening on port (\d+)$/.exec(await nextLine())?.[1];
+		const old = signed({ secret, timestamp: String(Date.now() - 301_000) });
+		const statuses: number[] = [];
+		for (const delivery of [...forged.map(([, one]) => one), old, good]) {
+			statuses.push((await send(`http://127.0.0.1:${port}/`, delivery)).status);
+		}
+		expect(statuses).toEqual([401, 401, 401, 401, 200]);
+		expect(await nextLine()).toBe('r1 is ö');
+	} finally {
+		program.kill();
+		await once(program, 'exit');
 	}
-
-	let receiver: Awaited<ReturnType<typeof start>>;
-	beforeAll(async () => {
-		receiver = await start();
-	});
-	afterAll(async () => await receiver.stop());
-
-	const old = () => signed({ timestamp: String(Date.now() - 301_000) });
-
-	test.each<[string, number, () => Delivery]>([
-		...FORGED.map(([what, forged]): [string, number, () => Delivery] => [what, 401, forged]),
-		['what was signed more than five minutes ago', 401, old],
-		['what is signed, but no notification', 400, () => signed({ body: '{"requestId":5}' })],
-		['more than 1 MiB', 413, () => signed({ body: ' '.repeat(1024 * 1024 + 1) })],
-	])('refuses %s with %i', async (_what, status, refused) => {
-		expect(await send(receiver.url, refused())).toMatchObject({ status });
-	});
-
-	test('accepts a genuine notification, and has printed nothing about the others', async () => {
-		const body = '{ "event": "collection_request.updated", "requestId": "r1", "shareStatus": "ö" }';
-		expect(await send(receiver.url, signed({ body }))).toMatchObject({ status: 200 });
-		expect(await receiver.nextLine()).toBe('r1 is ö');
-	});
-
-	test('does not start without a secret, with which everybody could sign', () => {
-		const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
-		const options = { cwd: folder, env, timeout: 5_000 } as const;
-		expect(spawnSync(process.execPath, ['receiver.mjs'], options).status).toBe(1);
-	});
 });
+
+test.each(['sh verify.sh 1 2 < receiver.mjs', 'exec node receiver.mjs'])(
+	'%s does nothing without a secret, with which everybody could sign',
+	(command) => {
+		const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
+		const options = { cwd: folder, env, timeout: 5_000, encoding: 'utf8' } as const;
+		const { status, stdout } = spawnSync('sh', ['-c', command], options);
+		expect([status === 0, stdout]).toEqual([false, '']);
+	},
+);

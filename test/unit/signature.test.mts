@@ -38,16 +38,6 @@ test.each([
 });
 
 describe('the secrets', () => {
-	test('match in any position of the list, and not without the right one', () => {
-		fc.assert(
-			fc.property(fc.array(secret), fc.array(secret), secret, (before, after, right) => {
-				expect(isSignedBy([...before, right, ...after], signed(right))).toBe(true);
-			}),
-		);
-		expect(isSignedBy([], signed())).toBe(false);
-		expect(isSignedBy([`${SECRET}\n`, 'another', SECRET.toUpperCase()], signed())).toBe(false);
-	});
-
 	test('never match when empty', () => {
 		expect(isSignedBy(['', Buffer.alloc(0)], signed(''))).toBe(false);
 	});

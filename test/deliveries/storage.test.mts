@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { forbid, newSecret } from '../support/credential.mts';
+import { signed } from '../support/delivery.mts';
+import { rest, userFolder } from '../support/environment.mts';
+import { logEnd, waitForLog } from '../support/n8nLog.mts';
+import { startOwnN8n } from '../support/n8n.mts';
+import { assertAnswer, outcomeOf, send } from '../support/send.mts';
+import { createTrigger } from '../support/trigger.mts';
+import { until } from '../support/until.mts';
+
+// What n8n's database does to a delivery: when it cannot store the execution, and what it has stored
+// as the credential.
+
+test('two at once that n8n cannot store get 500, and the same once more starts one execution', async () => {
+	// A separate n8n, whose database is locked: what it tries to store fails after a second.
+	const n8n = await startOwnN8n(path.join(userFolder, 'outages'));
+	const trigger = await createTrigger({ rest: n8n.rest, at: n8n.url, name: 'Deliveries: outages' });
+	const file = path.join(n8n.folder, '.n8n', 'database.sqlite');
+	const database = new DatabaseSync(file, { timeout: 10_000 });
+	const delivery = trigger.good();
+	database.exec('BEGIN IMMEDIATE');
+	const answers = await Promise.all([1, 2].map(() => send(trigger.url, delivery)));
+	database.exec('ROLLBACK');
+	expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+	await trigger.assertCount();
+	await trigger.accepts(delivery);
+	await trigger.refuses(delivery, 'duplicate');
+	database.close();
+	await n8n.stop();
+});
+
+test.each([
+	['with spaces around it', '  two words, and 16 characters ', '  two words, and 16 characters '],
+	['of an expression', '={{ "computed-" + "from-two-texts" }}', 'computed-from-two-texts'],
+])('a webhook secret %s is stored as it was entered', async (title, entered, secret) => {
+	forbid(secret);
+	const trigger = await createTrigger({ name: `Deliveries: secret ${title}`, secret: entered });
+	await trigger.accepts(signed({ secret }));
+});
+
+test("a line added below the dots in the editor makes n8n's public text no secret", async () => {
+	const previousSecrets = [newSecret()];
+	const trigger = await createTrigger({ name: 'Deliveries: dots', previousSecrets });
+	const { data } = await rest.getCredential(trigger.credential.id);
+	const dots = String(data?.previousWebhookSecrets);
+	expect(dots).toMatch(/^__n8n_BLANK_VALUE_/);
+	const added = newSecret();
+	forbid(added);
+	const previousWebhookSecrets = `${dots}\n${added}`;
+	await rest.updateCredential(trigger.credential, { ...data, previousWebhookSecrets });
+	const logs = 'A webhook secret was lost when the credential was edited';
+	await trigger.refuses(signed({ secret: dots }), 'unverified', logs);
+	for (const secret of [added, trigger.secret]) await trigger.accepts(signed({ secret }));
+});
+
+test('a credential that is deleted while the workflow is published: 500, and the log says so', async () => {
+	const trigger = await createTrigger({ name: 'Deliveries: deleted credential' });
+	await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
+	const place = logEnd();
+	// The trigger may remember a credential for two seconds.
+	const answer = await until('the trigger notices', async () => {
+		const one = await send(trigger.url, trigger.good());
+		return outcomeOf(one) === 'accepted' ? undefined : one;
+	});
+	assertAnswer(answer, 'notConfigured');
+	await waitForLog(place, 'Not configured: ');
+});
