@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type * as verification from '../nodes/DataCollection/webhook/verifyDelivery.ts';
+import type * as verification from '../nodes/DataCollection/service/signature.ts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { root } from '../sandbox/shared/paths.mts';
 import { amount, runBench, type Report, type Row } from './support/report.mts';
@@ -83,7 +83,7 @@ function measure(isSignedBy: Verification['isSignedBy'], size: number, number: n
 function main(): Report {
 	// Measures the current source.
 	execFileSync('npm', ['run', 'build'], { cwd: root });
-	const compiled = path.join(root, 'dist/nodes/DataCollection/webhook/verifyDelivery.js');
+	const compiled = path.join(root, 'dist/nodes/DataCollection/service/signature.js');
 	const { isSignedBy } = createRequire(import.meta.url)(compiled) as Verification;
 	const raw = sizes.flatMap((size) =>
 		numbersOfSecrets.map((number) => measure(isSignedBy, size, number)),

@@ -11,9 +11,9 @@ import {
 	STATUS_RULES,
 	TEST_PATH,
 	UNEXPECTED_STATUSES,
-	testRequestOf,
-} from '../nodes/DataCollection/credential/credentialTest';
-import { keysOf } from '../nodes/DataCollection/credential/keys';
+} from '../nodes/DataCollection/n8n/credentialTest';
+import { checkCredential } from '../nodes/DataCollection/service/connection';
+import { keysOf } from '../nodes/DataCollection/service/keys';
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
@@ -39,6 +39,16 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		displayOptions: { show: { environment: [environment] } },
 	},
 ];
+
+/** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
+function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
+	const checked = checkCredential(credential);
+	if (!checked.ok) throw new Error(checked.error.message);
+	const { baseUrl, environment } = checked.value;
+	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
+	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
+	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
+}
 
 /** The service's addresses, keys and webhook secrets, all entered by the user. */
 export class DataCollectionApi implements ICredentialType {

@@ -3,45 +3,52 @@ const ours = '^(nodes|credentials|sandbox|test|bench|scripts)/(?!node_modules/)'
 
 /** By reason: files with the first path must not import those with the second, except the third. */
 const rules = {
-	'A node file only holds the description and calls its actions or its trigger': [
+	'A node file only holds the description and calls the room that does the work': [
 		'\\.node\\.ts$',
 		nodes,
-		`${nodes}(actions|trigger)/`,
+		`${nodes}(actions|trigger|wait)/`,
 	],
-	'You can read and change each node without the other': [
-		`${nodes}(actions|trigger)/`,
-		`${nodes}(actions|trigger)/`,
-		`${nodes}$1/`,
+	'What any program has builds on nothing': [`${nodes}basics/`, nodes, `${nodes}basics/`],
+	'When a new n8n comes, this room is read again, and no other': [
+		`${nodes}n8n/`,
+		nodes,
+		`${nodes}(n8n|basics)/`,
 	],
+	'The service is the same without n8n, which passes in what it needs': [
+		`${nodes}service/`,
+		nodes,
+		`${nodes}(service|basics)/`,
+	],
+	'What actions and waits share knows neither': [
+		`${nodes}operation/`,
+		nodes,
+		`${nodes}(operation|service|n8n|basics)/`,
+	],
+	'A wait can be read without the other operations': [
+		`${nodes}wait/`,
+		nodes,
+		`${nodes}(wait|operation|service|n8n|basics)/`,
+	],
+	'The trigger can be read without the other node': [
+		`${nodes}trigger/`,
+		nodes,
+		`${nodes}(trigger|service|n8n|basics)/`,
+	],
+	'The action node can be read without the trigger': [`${nodes}actions/`, `${nodes}trigger/`],
 	'To add an operation, you change only its own file and the index of its resource': [
 		`${nodes}actions/[^/]+\\.ts$`,
 		`${nodes}actions/[^/]+/`,
 		`${nodes}actions/[^/]+/index\\.ts$`,
 	],
-	'The index of a resource only lists its operations': [
-		`${nodes}actions/([^/]+)/index\\.ts$`,
-		nodes,
-		[`${nodes}actions/$1/.*\\.operation\\.ts$`, `${nodes}actions/[^/]+\\.ts$`],
-	],
-	'What two resources need goes directly into actions': [
+	'What two resources need goes into operation': [
 		`${nodes}actions/([^/]+)/`,
 		`${nodes}actions/([^/]+)/`,
 		`${nodes}actions/$1/`,
 	],
-	'The API and its notifications are the same for both nodes, and know nothing of each other': [
-		`${nodes}(api|webhook)/`,
-		`${nodes}[^/]+/`,
-		[`${nodes}$1/`, `${nodes}credential/`],
-	],
-	'All other folders build on the credential and the files at the root': [
-		[`${nodes}credential/`, `${nodes}[^/]+(?<!\\.node)\\.ts$`],
-		`${nodes}[^/]+/`,
-		`${nodes}credential/`,
-	],
 	'n8n loads the credential without the nodes, and sends the key to the same address as they do': [
 		'^credentials/',
 		'^nodes/',
-		`${nodes}credential/`,
+		`${nodes}(service|n8n|basics)/`,
 	],
 	'Only the product is published': ['^(nodes|credentials)/', '^(sandbox|test|bench|scripts)/'],
 	'The package has no runtime dependencies': [
@@ -72,6 +79,13 @@ const rules = {
 	'Tests and benchmarks share only the sandbox': ['^(test|bench)/', '^(test|bench)/', '^$1/'],
 };
 
+const typesOnly = {
+	name: 'The service needs nothing of n8n but types',
+	severity: 'error',
+	from: { path: `${nodes}service/` },
+	to: { path: 'node_modules/n8n-workflow/', dependencyTypesNot: ['type-only'] },
+};
+
 const circles = {
 	name: 'A circle means that two files share one responsibility',
 	severity: 'error',
@@ -89,7 +103,7 @@ module.exports = {
 				to: { path: to, ...(pathNot && { pathNot }) },
 			};
 		})
-		.concat(circles),
+		.concat(typesOnly, circles),
 	options: {
 		doNotFollow: { path: 'node_modules' },
 		exclude: { path: ['^sandbox/n8n/node_modules', '/eslint\\.config\\.mjs$'] },

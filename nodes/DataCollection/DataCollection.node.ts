@@ -9,12 +9,12 @@ import {
 } from 'n8n-workflow';
 
 import * as collectionRequest from './actions/collectionRequest';
-import { resume, resumeWebhooks } from './actions/collectionRequest/wait/resume';
-import { limitHints } from './actions/collectionRequest/wait/timedOut';
-import { waitHints, waitingTooltip } from './actions/collectionRequest/wait/wait.operation';
 import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
+import { resume, resumeWebhooks } from './wait/resume';
+import { limitHints } from './wait/timedOut';
+import { waitHints, waitingTooltip } from './wait/wait.operation';
 
 /** The names of the outputs, where there are two: by the operation, or by it and Check For. */
 const OUTPUT_NAMES = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { clock } from '../../nodes/DataCollection/clock.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
 import { by, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { containing } from '../support/matchers.mts';

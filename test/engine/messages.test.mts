@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { explain } from '../../nodes/DataCollection/api/errors.ts';
-import { MADE_UP_ID } from '../../nodes/DataCollection/item.ts';
+import { explain } from '../../nodes/DataCollection/service/errors.ts';
+import { MADE_UP_ID } from '../../nodes/DataCollection/service/guestLink.ts';
 import type { ActionRun } from './support/engine.mts';
 import { putIntoAgent, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';

@@ -1,8 +1,5 @@
 import { payload, signed } from '../support/delivery.mts';
-import {
-	knownWait,
-	type Wait,
-} from '../../nodes/DataCollection/actions/collectionRequest/wait/state.ts';
+import { knownWait, type Wait } from '../../nodes/DataCollection/wait/known.ts';
 import { json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import { LIMIT, waiting } from './support/waitNode.mts';

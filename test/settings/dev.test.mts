@@ -78,7 +78,7 @@ test('n8n serves what was saved last, without a new start', async () => {
 });
 
 test('says what the compiler finds wrong', async () => {
-	const file = path.join(copy, 'nodes/DataCollection/clock.ts');
+	const file = path.join(copy, 'nodes/DataCollection/basics/clock.ts');
 	await writeFile(file, `${await readFile(file, 'utf8')}\nexport const wrong: string = 1;\n`);
 	const isSaid = async () => /clock\.ts.*error TS2322/.test(await output());
 	await until('an error of the compiler', isSaid);

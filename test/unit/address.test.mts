@@ -1,12 +1,7 @@
 import fc from 'fast-check';
-import {
-	addressesOf,
-	isLoopback,
-	isPrivate,
-	parseAddress,
-	parseHttpUrl,
-} from '../../nodes/DataCollection/credential/address.ts';
-import { guestLink, pathSegment } from '../../nodes/DataCollection/item.ts';
+import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { isLoopback, isPrivate, parseHttpUrl } from '../../nodes/DataCollection/service/url.ts';
+import { guestLink, pathSegment } from '../../nodes/DataCollection/service/guestLink.ts';
 import { containing } from '../support/matchers.mts';
 
 /** What is read of these two addresses. */

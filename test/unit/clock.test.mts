@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { clock, sleepUntil } from '../../nodes/DataCollection/clock.ts';
+import { clock, sleepUntil } from '../../nodes/DataCollection/basics/clock.ts';
 import { useVirtualTime } from '../engine/support/virtualTime.mts';
 
 const time = useVirtualTime();

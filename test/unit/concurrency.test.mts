@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { clock } from '../../nodes/DataCollection/clock.ts';
-import { mapConcurrently } from '../../nodes/DataCollection/concurrency.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
+import { mapConcurrently } from '../../nodes/DataCollection/basics/concurrency.ts';
 
 const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 const indexes = (count: number) => [...Array(count).keys()];

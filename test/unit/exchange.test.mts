@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { clock } from '../../nodes/DataCollection/clock.ts';
-import { exchange } from '../../nodes/DataCollection/exchange.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
+import { exchange } from '../../nodes/DataCollection/n8n/http.ts';
 
 /** Lets timeouts come when the test says so. */
 function useTimeout(timeout: Promise<void>): void {

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
-import type { FailedCall } from '../../nodes/DataCollection/api/errors.ts';
-import { explain } from '../../nodes/DataCollection/api/errors.ts';
-import { isAmbiguous, parseRetryAfter, retryDelay } from '../../nodes/DataCollection/api/retry.ts';
-import type { Failure } from '../../nodes/DataCollection/api/types.ts';
+import type { FailedCall } from '../../nodes/DataCollection/service/errors.ts';
+import { explain } from '../../nodes/DataCollection/service/errors.ts';
+import {
+	isAmbiguous,
+	parseRetryAfter,
+	retryDelay,
+} from '../../nodes/DataCollection/service/retry.ts';
+import type { Failure } from '../../nodes/DataCollection/service/types.ts';
 
 const subject = 'collection request';
 const READ: FailedCall = { method: 'GET', subject, id: '65f0', environment: 'production' };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { verifyDelivery } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
+import { verifyDelivery } from '../../nodes/DataCollection/service/signature.ts';
 import { judge } from '../support/judge.mts';
 import { CURRENT, deliveries, MAXIMUM_AGE, PREVIOUS } from '../support/mutations.mts';
 

@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY, Workflow } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { givenEnd } from '../../nodes/DataCollection/actions/collectionRequest/wait/limit.ts';
+import { givenEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

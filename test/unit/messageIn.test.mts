@@ -1,5 +1,5 @@
-import { createSanitizer } from '../../nodes/DataCollection/sanitize.ts';
-import { isWebPage, messageIn } from '../../nodes/DataCollection/exchange.ts';
+import { createSanitizer } from '../../nodes/DataCollection/service/redact.ts';
+import { isWebPage, messageIn } from '../../nodes/DataCollection/service/responseText.ts';
 
 const said = (body: unknown, secrets: string[] = []) => messageIn(body, createSanitizer(secrets));
 

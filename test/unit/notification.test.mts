@@ -1,7 +1,7 @@
 import {
 	parseNotification,
 	parseTimestamp,
-} from '../../nodes/DataCollection/webhook/notification.ts';
+} from '../../nodes/DataCollection/service/notification.ts';
 
 // Which bodies and times count is compared with another verifier in fuzz.test.mts.
 

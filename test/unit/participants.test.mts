@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import { givenParticipants } from '../../nodes/DataCollection/actions/collectionRequest/participants.ts';
-import { parametersOf } from '../../nodes/DataCollection/parameters.ts';
+import { parametersOf } from '../../nodes/DataCollection/n8n/parameters.ts';
 
 const ADA = 'ada@example.com';
 const BEN = 'ben@example.com';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Contact } from '../../nodes/DataCollection/person.ts';
+import type { Contact } from '../../nodes/DataCollection/service/person.ts';
 import {
 	emailKey,
 	groupByPerson,
 	parseEmail,
 	phoneKey,
-} from '../../nodes/DataCollection/person.ts';
+} from '../../nodes/DataCollection/service/person.ts';
 
 const PHONE = '+41446681800';
 

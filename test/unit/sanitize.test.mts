@@ -4,7 +4,7 @@ import {
 	createSanitizer,
 	isInheritedName,
 	removeHarmfulFields,
-} from '../../nodes/DataCollection/sanitize.ts';
+} from '../../nodes/DataCollection/service/redact.ts';
 
 const parseObject = (text: string) => JSON.parse(text) as IDataObject;
 const hideIn = (item: IDataObject, secrets: string[]) => createSanitizer(secrets).item(item);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { clock } from '../../nodes/DataCollection/clock.ts';
-import { createSeenDeliveries } from '../../nodes/DataCollection/webhook/deduplication.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
+import { createSeenDeliveries } from '../../nodes/DataCollection/service/seen.ts';
 
 const LATER = 1_000;
 

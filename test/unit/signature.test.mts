@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { isSignedBy } from '../../nodes/DataCollection/webhook/verifyDelivery.ts';
+import { isSignedBy } from '../../nodes/DataCollection/service/signature.ts';
 
 // What is changed on the way, and other ways to write a signature: see fuzz.test.mts.
 

@@ -1,4 +1,4 @@
-import { simplify } from '../../nodes/DataCollection/share.ts';
+import { simplify } from '../../nodes/DataCollection/service/share.ts';
 
 const NATHAN = { name: 'Nathan', email: 'nathan@example.com', phoneNumber: null };
 const PERSON = {

@@ -1,5 +1,5 @@
 import { CREDENTIAL_BLANKING_VALUE, CREDENTIAL_EMPTY_VALUE } from 'n8n-workflow';
-import { webhookSecretsOf } from '../../nodes/DataCollection/credential/secrets.ts';
+import { webhookSecretsOf } from '../../nodes/DataCollection/service/webhookSecrets.ts';
 
 const A = 'the secret named a';
 const B = 'the secret named b';

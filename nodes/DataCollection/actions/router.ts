@@ -1,16 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { userError } from '../errors';
-import { createClient } from '../api/client';
-import { getConnection } from '../credential/connection';
-import { err } from '../result';
+import { err } from '../basics/result';
+import { getCredential } from '../n8n/credential';
+import { orThrow, userError } from '../n8n/errors';
+import { isInsideAgent } from '../n8n/graph';
+import { hintsOf } from '../n8n/hints';
+import { callsOf } from '../n8n/http';
+import { eachItem, failureOf, finalError, type ItemResult, toItems, withMore } from '../n8n/items';
+import type { Created, Operation, Resource, Run } from '../operation/operation';
+import { createClient } from '../service/client';
+import { connectionOf } from '../service/connection';
 import { collectionRequest } from './collectionRequest';
-import { hintsOf } from './hints';
 import { notification } from './notification';
-import type { Created, ItemResult, Operation, Resource, Run } from './operation';
-import { createdText, eachItem, failureOf, finalError, toItems, withMore } from './results';
 import { share } from './share';
-import { isInsideAgent } from './workflow';
 
 /** Every operation of the action node, by the values of Resource and Operation. */
 export const resources: Record<string, Resource> = { collectionRequest, notification, share };
@@ -27,7 +29,7 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 	const outputs = await runAll(context, created);
 	const [first, ...others] = outputs.flat().filter((result) => !result.ok);
 	if (first !== undefined && !context.continueOnFail()) {
-		throw finalError(context, [first, ...others], created);
+		throw finalError(context, [first, ...others], createdText(created));
 	}
 	return outputs.map((results) => results.flatMap(toItems));
 }
@@ -47,8 +49,8 @@ function createdIn(executeData: object): Created {
 async function runAll(context: IExecuteFunctions, created: Created): Promise<ItemResult[][]> {
 	try {
 		const operation = selectedOperation(context);
-		const connection = await getConnection(context);
-		const api = createClient({ context, connection });
+		const connection = orThrow(connectionOf(await getCredential(context)));
+		const api = createClient({ connection, ...callsOf(context, connection.credential) });
 		const { hint, showAll } = hintsOf(context);
 		const run: Run = { context, connection, api, created, hint };
 		const outputs = await runOperation(run, operation).finally(showAll);
@@ -84,4 +86,11 @@ function withoutSecrets({ connection: { sanitizer } }: Run, result: ItemResult):
 	const { value } = result;
 	const shown = Array.isArray(value) ? value.map(sanitizer.item) : sanitizer.item(value);
 	return { ...result, value: shown };
+}
+
+/** The collection requests that were created before a failure. Empty if there are none. */
+function createdText({ ids }: Created): string {
+	if (ids.size === 0) return '';
+	const were = ids.size === 1 ? 'request was' : 'requests were';
+	return `Before this, ${ids.size} collection ${were} created: ${[...ids].join(', ')}. A new execution would create them again.`;
 }

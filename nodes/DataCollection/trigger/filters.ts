@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../errors';
-import { keptWhole } from '../fields';
-import { listIn, type Parameters } from '../parameters';
-import { isObject, parseList, parseWords } from '../values';
-import { hasStatus, type Notification, UPDATED } from '../webhook/notification';
+import { isObject, parseList, parseWords } from '../basics/values';
+import { userError } from '../n8n/errors';
+import { keptWhole } from '../n8n/fields';
+import { listIn, type Parameters } from '../n8n/parameters';
+import { hasStatus, type Notification, UPDATED } from '../service/notification';
 
 const triggerOnField: INodeProperties = {
 	displayName: 'Trigger On',

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { userError } from '../errors';
-import { createClient } from '../api/client';
-import type { Session } from '../api/types';
-import { clock } from '../clock';
-import { requestItem } from '../item';
-import type { Parameters } from '../parameters';
-import { simplify } from '../share';
-import { parseWords } from '../values';
+import { clock } from '../basics/clock';
+import { parseWords } from '../basics/values';
+import { userError } from '../n8n/errors';
+import type { Parameters } from '../n8n/parameters';
+import { createClient } from '../service/client';
+import { requestItem } from '../service/guestLink';
+import { simplify } from '../service/share';
+import type { Session } from '../service/types';
 
 const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Collection Request', value: 'collectionRequest' },

@@ -6,13 +6,24 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { getConnection, getTriggerConnection } from '../credential/connection';
-import { toNodeError, userError } from '../errors';
-import { maximumAgeOption, optionsField, simplifyField } from '../fields';
-import { parametersOf } from '../parameters';
-import { claimDelivery } from '../webhook/deduplication';
-import { notificationItem } from '../webhook/notification';
-import { accept, deliveriesAt, receive, respond, respondToError } from '../webhook/receive';
+import { getCredential } from '../n8n/credential';
+import {
+	accept,
+	deliveriesAt,
+	deliveryOf,
+	isAccepted,
+	respond,
+	respondToError,
+} from '../n8n/delivery';
+import { orThrow, toNodeError, userError } from '../n8n/errors';
+import { maximumAgeOption, optionsField, simplifyField } from '../n8n/fields';
+import { callsOf } from '../n8n/http';
+import { parametersOf } from '../n8n/parameters';
+import { checkDelivery } from '../service/checkDelivery';
+import { connectionOf } from '../service/connection';
+import { notificationItem } from '../service/notification';
+import { claimDelivery } from '../service/seen';
+import { getTriggerConnection } from './credentialMemory';
 import { excludedBy, filterFields, givenFilters, unknownEventsOption } from './filters';
 import { getIncluded, givenInclude, includeOption } from './include';
 
@@ -42,7 +53,7 @@ async function assertAllSet(context: IHookFunctions): Promise<void> {
 	givenInclude(given);
 	given.number(maximumAgeOption, 'options');
 	given.flag(simplifyField, 'options');
-	const { verificationError } = await getConnection(context);
+	const { verificationError } = orThrow(connectionOf(await getCredential(context)));
 	if (verificationError !== undefined) throw userError(verificationError);
 }
 
@@ -55,8 +66,8 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		const connection = await getTriggerConnection(context);
 		const given = parametersOf(context);
 		const maximumAge = given.number(maximumAgeOption, 'options');
-		const delivery = await receive(context, connection, maximumAge);
-		if (!delivery.ok) return delivery.error;
+		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
+		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
 
 		const { notification, signature, deliveryId } = delivery.value;
 		const excluded = excludedBy(notification, givenFilters(given));
@@ -65,13 +76,16 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 		}
 		const included = givenInclude(given);
 		const isSimplified = given.flag(simplifyField, 'options');
-		const isFirst = await claimDelivery(context, keyOf(context, signature), maximumAge);
+		const isHandled = async () => await isAccepted(context);
+		const isFirst = await claimDelivery(keyOf(context, signature), maximumAge, isHandled);
 		if (!isFirst) return respond(context, 'duplicate');
 		const item = notificationItem(notification, connection.collectUrl, deliveryId);
-		if (included.length === 0) return accept(connection, [[{ json: item }]]);
-		const session = { context, connection };
-		const fields = await getIncluded(session, notification.requestId, included, isSimplified);
-		return accept(connection, [[{ json: { ...item, ...fields } }]]);
+		if (included.length > 0) {
+			const session = { connection, ...callsOf(context, connection.credential) };
+			const { requestId } = notification;
+			Object.assign(item, await getIncluded(session, requestId, included, isSimplified));
+		}
+		return accept([[{ json: connection.sanitizer.item(item) }]]);
 	} catch (error) {
 		return respondToError(context, error);
 	}

@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { DataCollectionTrigger } from '../../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import { resume } from '../../../nodes/DataCollection/actions/collectionRequest/wait/resume.ts';
+import { resume } from '../../../nodes/DataCollection/wait/resume.ts';
 import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';

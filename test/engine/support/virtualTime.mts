@@ -1,4 +1,4 @@
-import { clock } from '../../../nodes/DataCollection/clock.ts';
+import { clock } from '../../../nodes/DataCollection/basics/clock.ts';
 
 /** Real milliseconds before a sleep ends, so that pending work can finish first. */
 const BREATH = 15;

@@ -1,15 +1,16 @@
 import { type IDataObject, type INodeProperties, NodeApiError } from 'n8n-workflow';
 
-import { isAboutResource, isKeyRefused } from '../../api/errors';
-import type { CallOptions } from '../../api/types';
-import { requestItem } from '../../item';
-import { parametersOf } from '../../parameters';
-import { hasStatus } from '../../webhook/notification';
-import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
-import type { ItemResult, Run } from '../operation';
-import { eachItem, failureOf, mapResults } from '../results';
-import { isTool, refuseAlwaysOutputData } from '../workflow';
-import { givenStatuses } from './wait/awaited';
+import { callOptionsField, givenCallOptions } from '../../n8n/callOptions';
+import { isTool, refuseAlwaysOutputData } from '../../n8n/graph';
+import { eachItem, failureOf, type ItemResult, mapResults } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import { givenRequestId, requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { givenStatuses } from '../../operation/statuses';
+import { isAboutResource, isKeyRefused } from '../../service/errors';
+import { requestItem } from '../../service/guestLink';
+import { hasStatus } from '../../service/notification';
+import type { CallOptions } from '../../service/types';
 
 const checkForField: INodeProperties = {
 	displayName: 'Check For',

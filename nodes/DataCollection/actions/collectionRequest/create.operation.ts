@@ -1,14 +1,15 @@
-import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
+import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
 
-import { isCertainlyNotCreated } from '../../api/errors';
-import type { CreateCollectionRequest, InvitedParticipant } from '../../api/types';
-import { requestItem } from '../../item';
-import { type Parameters, parametersOf } from '../../parameters';
-import { callOptionsField, givenCallOptions, givenConcurrency } from '../fields';
-import type { CreatedItem, ItemResult, Run } from '../operation';
-import { eachOf } from '../results';
-import { isTool } from '../workflow';
-import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
+import { callOptionsField, givenCallOptions, givenConcurrency } from '../../n8n/callOptions';
+import { isTool } from '../../n8n/graph';
+import { eachOf, type ItemResult } from '../../n8n/items';
+import { type Parameters, parametersOf } from '../../n8n/parameters';
+import type { CreatedItem, Run } from '../../operation/operation';
+import { isCertainlyNotCreated } from '../../service/errors';
+import { requestItem } from '../../service/guestLink';
+import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
+import { noteCreateRun } from '../../wait/created';
+import { noteReported } from '../../wait/reporting';
 import {
 	additionalFields,
 	answersNotice,
@@ -17,13 +18,12 @@ import {
 	templateIdField,
 	webhookIdentifierField,
 } from './createFields';
-import { givenLimits } from './limits';
-import { givenTarget, notifyFields } from './notify';
-import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
+import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
+import { givenLimits } from './participantLimits';
 import { givenParticipants, participantFields } from './participants';
-import { noteCreateRun } from './wait/created';
-import { noteReported } from './wait/reported';
+import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
 import { assertWaitsCanBegin } from './waitsBehind';
+import { givenTarget, notifyFields } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { participantLimitFields } from './limits';
+import { participantLimitFields } from './participantLimits';
 
 export const outputField: INodeProperties = {
 	displayName: 'Output',

@@ -1,13 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { clock } from '../../clock';
-import { userError } from '../../errors';
-import { type Parameters, parametersOf } from '../../parameters';
-import { visible } from '../../person';
-import { errorsOf } from '../../result';
-import { isObject, shown, textOf } from '../../values';
-import type { Run } from '../operation';
-import { inputFieldIn, isEntered } from '../workflow';
+import { clock } from '../../basics/clock';
+import { errorsOf } from '../../basics/result';
+import { isObject, shown, textOf, visible } from '../../basics/values';
+import { userError } from '../../n8n/errors';
+import { inputFieldIn, isEntered } from '../../n8n/graph';
+import { type Parameters, parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
 import {
 	type Entry,
 	type Invited,

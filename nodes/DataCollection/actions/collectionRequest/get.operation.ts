@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { requestItem } from '../../item';
-import { parametersOf } from '../../parameters';
-import { callOptionsField, givenCallOptions, givenRequestId, requestIdField } from '../fields';
-import type { Run } from '../operation';
+import { callOptionsField, givenCallOptions } from '../../n8n/callOptions';
+import { parametersOf } from '../../n8n/parameters';
+import { givenRequestId, requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { requestItem } from '../../service/guestLink';
 
 const includeShareOption: INodeProperties = {
 	displayName: 'Include Share',

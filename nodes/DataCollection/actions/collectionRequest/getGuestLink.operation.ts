@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { guestLink } from '../../item';
-import { parametersOf } from '../../parameters';
-import { givenRequestId, requestIdField } from '../fields';
-import type { Run } from '../operation';
+import { parametersOf } from '../../n8n/parameters';
+import { givenRequestId, requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { guestLink } from '../../service/guestLink';
 
 export const description: INodeProperties[] = [requestIdField];
 

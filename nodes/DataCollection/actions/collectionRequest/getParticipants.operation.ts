@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { parametersOf } from '../../parameters';
-import { callOptionsField, requestIdField } from '../fields';
-import type { ItemResult, Run } from '../operation';
-import { mapResults } from '../results';
-import { isTimedOut } from '../workflow';
+import { callOptionsField } from '../../n8n/callOptions';
+import { isTimedOut } from '../../n8n/graph';
+import { type ItemResult, mapResults } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import { requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
 import { itemsOf, type Participant, readPeople } from './readPeople';
 
 const includeField: INodeProperties = {

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { isMissing } from '../../api/errors';
-import { callOptionsField, requestIdField } from '../fields';
-import type { ItemResult, Run } from '../operation';
-import { mapResults } from '../results';
-import { isTool, laterWaits, refuseAlwaysOutputData } from '../workflow';
+import { callOptionsField } from '../../n8n/callOptions';
+import { userError } from '../../n8n/errors';
+import { isTool, laterWaits, refuseAlwaysOutputData } from '../../n8n/graph';
+import { type ItemResult, mapResults } from '../../n8n/items';
+import { requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { isMissing } from '../../service/errors';
 import { type Found, itemsOf, type Participant, readPeople } from './readPeople';
 
 const outputsNotice: INodeProperties = {

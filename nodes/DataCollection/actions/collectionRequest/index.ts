@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../fields';
-import type { Resource } from '../operation';
+import { fieldsOf } from '../../operation/fields';
+import type { Resource } from '../../operation/operation';
+import * as wait from '../../wait/wait.operation';
 import * as checkStatus from './checkStatus.operation';
 import * as create from './create.operation';
 import * as get from './get.operation';
 import * as getGuestLink from './getGuestLink.operation';
 import * as getParticipants from './getParticipants.operation';
 import * as getPeopleToRemind from './getPeopleToRemind.operation';
-import * as wait from './wait/wait.operation';
 
 /** The resource's operations, by the values of the selector below. */
 export const collectionRequest: Resource = {

@@ -1,12 +1,12 @@
-import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, type UserError } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import type { InvitedParticipant } from '../../api/types';
-import { flagIn, textIn } from '../../parameters';
-import { groupByPerson, type Mailbox, parseEmail, parsePhone, visible } from '../../person';
-import { err, errorsOf, type Explanation, joined, type Result } from '../../result';
-import { inWords, isGiven, shown } from '../../values';
-import type { Run } from '../operation';
+import { err, errorsOf, type Explanation, joined, type Result } from '../../basics/result';
+import { inWords, isGiven, shown, visible } from '../../basics/values';
+import { userError } from '../../n8n/errors';
+import { flagIn, textIn } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { groupByPerson, type Mailbox, parseEmail, parsePhone } from '../../service/person';
+import type { InvitedParticipant } from '../../service/types';
 
 /** What is entered about a person, in the order in which the editor shows it. */
 export const personFields: INodeProperties[] = [
@@ -60,7 +60,7 @@ export function readEntry(label: string, read: () => IDataObject): Entry {
 	try {
 		return { label, ok: true, value: participantIn(read(), label) };
 	} catch (error) {
-		const { message, description } = error as NodeOperationError;
+		const { message, description } = error as UserError;
 		const isNamed = message.toLowerCase().includes(label.toLowerCase());
 		const named = isNamed ? message : `${label}: ${message}`;
 		return { label, ...err({ message: named, description: description ?? '' }) };

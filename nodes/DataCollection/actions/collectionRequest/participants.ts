@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { splitAddresses } from '../../addressList';
-import { keptWhole } from '../../fields';
-import type { Parameters } from '../../parameters';
-import { isGiven, isObject } from '../../values';
-import type { Run } from '../operation';
+import { isGiven, isObject } from '../../basics/values';
+import { userError } from '../../n8n/errors';
+import { keptWhole } from '../../n8n/fields';
+import type { Parameters } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { splitAddresses } from '../../service/addressList';
 import { type Invited, invitedPeople, personFields, readEntry } from './invited';
 
 const modeField: INodeProperties = {

@@ -1,5 +1,6 @@
-import { emailKey, phoneKey, visible } from '../../person';
-import type { Run } from '../operation';
+import { visible } from '../../basics/values';
+import type { Run } from '../../operation/operation';
+import { emailKey, phoneKey } from '../../service/person';
 import { type Invited, personFields } from './invited';
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { requestItem } from '../../item';
-import { type Parameters, parametersOf } from '../../parameters';
-import { groupByPerson, parseEmail } from '../../person';
-import { objectsOf, peopleOf, type Person } from '../../share';
-import { textOf } from '../../values';
-import { hasStatus } from '../../webhook/notification';
-import { givenCallOptions, givenRequestId } from '../fields';
-import type { Run } from '../operation';
-import { eachList } from '../results';
+import { textOf } from '../../basics/values';
+import { givenCallOptions } from '../../n8n/callOptions';
+import { eachList } from '../../n8n/items';
+import { type Parameters, parametersOf } from '../../n8n/parameters';
+import { givenRequestId } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { requestItem } from '../../service/guestLink';
+import { hasStatus } from '../../service/notification';
+import { groupByPerson, parseEmail } from '../../service/person';
+import { objectsOf, peopleOf, type Person } from '../../service/share';
 
 /** A collection request, the fields that its items begin with, and its people. */
 export interface Found {

@@ -1,13 +1,15 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { type Connection, getConnection } from '../../credential/connection';
-import { parametersOf } from '../../parameters';
-import type { Explanation } from '../../result';
-import { isObject, parseNumber } from '../../values';
-import type { ItemResult, Run } from '../operation';
-import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../workflow';
-import { notifyField } from './notify';
+import type { Explanation } from '../../basics/result';
+import { isObject, parseNumber } from '../../basics/values';
+import { getCredential } from '../../n8n/credential';
+import { userError } from '../../n8n/errors';
+import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../../n8n/graph';
+import type { ItemResult } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { type Connection, connectionOf } from '../../service/connection';
+import { notifyField } from './webhookTarget';
 
 /**
  * Throws a UserError if a Wait after this node could not begin, as far as that is certain
@@ -49,7 +51,7 @@ async function unverifiedBy(
 	{ context, connection }: Run,
 	name: string,
 ): Promise<Explanation | undefined> {
-	const other = await connectionOf(context, name);
+	const other = await connectionOfNode(context, name);
 	const { signing } = connection;
 	if (other === undefined || !signing.ok) return undefined;
 	if (other.verificationSecrets.includes(signing.value)) return undefined;
@@ -61,12 +63,14 @@ async function unverifiedBy(
 }
 
 /** The credential of another node of this workflow. Undefined if it cannot be known or used. */
-async function connectionOf(
+async function connectionOfNode(
 	context: IExecuteFunctions,
 	name: string,
 ): Promise<Connection | undefined> {
 	const node = workflowOf(context)?.getNode(name);
 	if (!node) return undefined;
 	const ofNode = Object.create(context, { node: { value: node } }) as IExecuteFunctions;
-	return await getConnection(ofNode).catch(() => undefined);
+	const credential = await getCredential(ofNode).catch(() => undefined);
+	const read = credential && connectionOf(credential);
+	return read?.ok ? read.value : undefined;
 }

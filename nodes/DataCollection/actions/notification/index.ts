@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../fields';
-import type { Resource } from '../operation';
+import { fieldsOf } from '../../operation/fields';
+import type { Resource } from '../../operation/operation';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 

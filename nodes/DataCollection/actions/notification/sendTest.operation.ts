@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import type {
-	GenericValue,
-	IDataObject,
-	IExecuteFunctions,
-	IN8nHttpFullResponse,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { GenericValue, IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { cancelSignalOf, clock } from '../../clock';
-import { exchange, messageIn, type NetworkFailure } from '../../exchange';
-import { MADE_UP_ID } from '../../item';
-import { parametersOf } from '../../parameters';
-import type { Explanation } from '../../result';
-import { removeHarmfulFields } from '../../sanitize';
-import { UPDATED } from '../../webhook/notification';
-import { signedHeaders } from '../../webhook/verifyDelivery';
-import { givenRequestId, givenUrl, requestIdField } from '../fields';
-import type { Run } from '../operation';
+import { clock } from '../../basics/clock';
+import type { NetworkFailure } from '../../basics/networkFailure';
+import type { Explanation } from '../../basics/result';
+import { orThrow, userError } from '../../n8n/errors';
+import { post } from '../../n8n/http';
+import { parametersOf } from '../../n8n/parameters';
+import { givenRequestId, givenUrl, requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { MADE_UP_ID } from '../../service/guestLink';
+import { UPDATED } from '../../service/notification';
+import { removeHarmfulFields } from '../../service/redact';
+import { messageIn } from '../../service/responseText';
+import { signedHeaders } from '../../service/signature';
 
 /** Milliseconds after which the service gives up on a delivery (Delivery). */
 const RESPONSE_TIME = 5_000;
@@ -67,9 +63,8 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
-	const { signing } = connection;
+	const secret = orThrow(connection.signing);
 	const given = parametersOf(context, itemIndex);
-	if (!signing.ok) throw userError(signing.error);
 	const url = givenUrl(given, webhookUrlField).href;
 	const timestamp = String(clock.now());
 	const notification = {
@@ -81,8 +76,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	};
 	const body = JSON.stringify(notification);
 	const deliveryId = randomUUID();
-	const headers = signedHeaders(signing.value, { body, timestamp, event: UPDATED, deliveryId });
-	const result = await exchange(RESPONSE_TIME, post(context, { url, headers, body }));
+	const headers = signedHeaders(secret, { body, timestamp, event: UPDATED, deliveryId });
+	const result = await post(context, { url, headers, body }, RESPONSE_TIME);
 	if (!result.ok) throw userError(unreachable(result.error));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {
@@ -90,23 +85,6 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	}
 	const response = removeHarmfulFields(content as GenericValue);
 	return { statusCode, response, deliveryId, ...notification };
-}
-
-/** Sends the request without the credential's headers. */
-async function post(
-	context: IExecuteFunctions,
-	request: { url: string; headers: IDataObject; body: string },
-): Promise<IN8nHttpFullResponse> {
-	return (await context.helpers.httpRequest({
-		...request,
-		method: 'POST',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		timeout: RESPONSE_TIME,
-		// Unlike for requests with a credential, n8n does not add its signal here by itself.
-		abortSignal: cancelSignalOf(context),
-	})) as IN8nHttpFullResponse;
 }
 
 /** The most common failures when somebody tries a trigger. */

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { clock } from '../../clock';
-import { maximumAgeOption, optionsField } from '../../fields';
-import { type Parameters, parametersOf } from '../../parameters';
-import type { Explanation } from '../../result';
-import { notificationItem } from '../../webhook/notification';
-import { type Delivery, verifyDelivery } from '../../webhook/verifyDelivery';
-import type { Run } from '../operation';
+import { clock } from '../../basics/clock';
+import type { Explanation } from '../../basics/result';
+import { userError } from '../../n8n/errors';
+import { maximumAgeOption, optionsField } from '../../n8n/fields';
+import { type Parameters, parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { notificationItem } from '../../service/notification';
+import { type Delivery, verifyDelivery } from '../../service/signature';
 
 const binaryFieldOption: INodeProperties = {
 	displayName: 'Input Binary Field',

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { simplifyField } from '../../fields';
-import { requestItem } from '../../item';
-import { parametersOf } from '../../parameters';
-import { simplify } from '../../share';
-import { callOptionsField } from '../fields';
-import type { Run } from '../operation';
+import { callOptionsField } from '../../n8n/callOptions';
+import { simplifyField } from '../../n8n/fields';
+import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { requestItem } from '../../service/guestLink';
+import { simplify } from '../../service/share';
 import { selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, simplifyField, callOptionsField()];

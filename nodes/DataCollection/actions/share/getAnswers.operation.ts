@@ -1,14 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { isMissing } from '../../api/errors';
-import { parametersOf } from '../../parameters';
-import { answersOf, objectsOf } from '../../share';
-import { hasStatus } from '../../webhook/notification';
-import { callOptionsField } from '../fields';
-import type { ItemResult, Run } from '../operation';
-import { eachList } from '../results';
-import { isTimedOut } from '../workflow';
+import { callOptionsField } from '../../n8n/callOptions';
+import { userError } from '../../n8n/errors';
+import { isTimedOut } from '../../n8n/graph';
+import { eachList, type ItemResult } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { isMissing } from '../../service/errors';
+import { hasStatus } from '../../service/notification';
+import { answersOf, objectsOf } from '../../service/share';
 import { CHECK_FIRST, type FoundShare, selectShare, shareFields } from './selectShare';
 
 const outputField: INodeProperties = {

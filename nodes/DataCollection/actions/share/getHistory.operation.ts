@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { parametersOf } from '../../parameters';
-import { objectsOf } from '../../share';
-import { callOptionsField } from '../fields';
-import type { ItemResult, Run } from '../operation';
-import { eachList } from '../results';
+import { callOptionsField } from '../../n8n/callOptions';
+import { eachList, type ItemResult } from '../../n8n/items';
+import { parametersOf } from '../../n8n/parameters';
+import type { Run } from '../../operation/operation';
+import { objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 
 export const description: INodeProperties[] = [...shareFields, callOptionsField()];

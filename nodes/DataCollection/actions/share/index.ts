@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../fields';
-import type { Resource } from '../operation';
+import { fieldsOf } from '../../operation/fields';
+import type { Resource } from '../../operation/operation';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 import * as getHistory from './getHistory.operation';

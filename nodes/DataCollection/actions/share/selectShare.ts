@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { userError } from '../../errors';
-import { guestLink } from '../../item';
-import type { Parameters } from '../../parameters';
-import type { Explanation } from '../../result';
-import type { Share } from '../../share';
-import { isGiven } from '../../values';
-import { givenCallOptions, givenRequestId, requestIdField } from '../fields';
-import type { Run } from '../operation';
-import { isTimedOut } from '../workflow';
+import type { Explanation } from '../../basics/result';
+import { isGiven } from '../../basics/values';
+import { givenCallOptions } from '../../n8n/callOptions';
+import { userError } from '../../n8n/errors';
+import { isTimedOut } from '../../n8n/graph';
+import type { Parameters } from '../../n8n/parameters';
+import { givenRequestId, requestIdField } from '../../operation/fields';
+import type { Run } from '../../operation/operation';
+import { guestLink } from '../../service/guestLink';
+import type { Share } from '../../service/share';
 
 const shareByField: INodeProperties = {
 	displayName: 'Get By',

@@ -1,0 +1,61 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** The text of a value. Numbers become text. Undefined for anything else. */
+export const textOf = (value: unknown): string | undefined =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+/** Whether an expression has found something, or a service has sent it. */
+export const isGiven = <T>(value: T): value is NonNullable<T> =>
+	value !== undefined && value !== null;
+
+/** Whether a value has fields. A list has none. */
+export const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Soft hyphens, zero-width characters, marks of the direction of writing, byte order marks. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/** Without what cannot be seen, and without surrounding white space. */
+export const visible = (text: string): string =>
+	text.normalize('NFC').replace(INVISIBLE, '').trim();
+
+/** The number in a field. An expression may also give it as text. Undefined if it is no number. */
+export function parseNumber(value: unknown): number | undefined {
+	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+}
+
+/**
+ * The non-empty entries of a list field, trimmed. Numbers become text. An expression may also give
+ * a single entry. Undefined if an entry is neither text nor a number.
+ */
+export function parseList(value: unknown): string[] | undefined {
+	// An entry that somebody has added and left empty is an empty list in what the editor saves.
+	const entries: unknown[] = [value].flat(2);
+	const given = entries.filter(isGiven);
+	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
+	if (!texts.every((text) => typeof text === 'string')) return undefined;
+	return texts.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** The same for entries that contain no commas, such as statuses and IDs: each may be several. */
+export function parseWords(value: unknown): string[] | undefined {
+	const entries = parseList(value);
+	return entries && parseList(entries.flatMap((entry) => entry.split(/["[\],]/)));
+}
+
+/** A value as a message quotes it, shortened. */
+export function shown(value: unknown): string {
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return (text.trim() === '' ? JSON.stringify(value) : text).slice(0, 50);
+}
+
+const LONGEST_LIST = 10;
+
+/** Several as one phrase: `1, 2 and 3`. Of more than ten, the first ones. */
+export function inWords(list: ReadonlyArray<string | number>): string {
+	const named = list.slice(0, LONGEST_LIST);
+	const more = list.length - named.length;
+	const last = more > 0 ? `${more} more` : named.pop();
+	return named.length > 0 ? `${named.join(', ')} and ${last}` : String(last ?? '');
+}

@@ -1,0 +1,39 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField } from './fields';
+import type { WithContext } from './graph';
+import { type Hint, type Parameters, parametersOf } from './parameters';
+
+const concurrencyOption: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+	default: 5,
+	description:
+		'How many items to process at the same time, from 1 to 50; the output keeps their order',
+};
+
+const timeoutOption: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 0.01, maxValue: 3600, numberPrecision: 2 },
+	default: 30,
+	description:
+		'How many seconds to wait for a response from the service before giving up, at most 3600',
+};
+
+/** Options of an operation that calls the service for each item, including the given ones. */
+export const callOptionsField = (...own: INodeProperties[]): INodeProperties =>
+	optionsField([concurrencyOption, ...own, timeoutOption]);
+
+/** How many items are processed at once: 1 to 50, default 5. One value for the whole node. */
+export const givenConcurrency = ({ context, hint }: WithContext & { hint: Hint }): number =>
+	parametersOf(context, 0, hint).number(concurrencyOption, 'options');
+
+/** The options for an item's API calls. Timeout is in seconds, default 30. */
+export const givenCallOptions = ({ number, itemIndex }: Parameters) => ({
+	timeout: number(timeoutOption, 'options'),
+	itemIndex,
+});

@@ -1,0 +1,147 @@
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	IPinData,
+	Workflow,
+} from 'n8n-workflow';
+
+import { userError } from './errors';
+
+/** What has n8n's context of an execution. */
+export interface WithContext {
+	context: IExecuteFunctions;
+}
+
+/** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
+export function earlierNodes({ context }: WithContext) {
+	const { name, type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && node.name !== name && !node.disabled);
+}
+
+/** The Create operations before this node, farthest first. */
+export const earlierCreates = (run: WithContext) =>
+	earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+
+/** The trigger of this package before this node, if there is one. */
+export function earlierTrigger({ context }: WithContext) {
+	const { name, type } = context.getNode();
+	return context.getParentNodes(name).find((node) => node.type === `${type}Trigger`);
+}
+
+/** The Create operations before another node. */
+export function createsBefore({ context }: WithContext, name: string) {
+	const { type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && !node.disabled)
+		.filter(({ parameters }) => parameters?.operation === 'create');
+}
+
+/** Whether this node certainly runs only once: it is in no loop, and behind nodes with one input each. */
+export function runsOnce({ context }: WithContext): boolean {
+	const { name } = context.getNode();
+	const before = context.getParentNodes(name).map((node) => node.name);
+	const isInLoop = context.getChildNodes(name).some((node) => before.includes(node.name));
+	const isSingle = (one: string) => context.getParentNodes(one, { depth: 1 }).length < 2;
+	return !isInLoop && [name, ...before].every(isSingle);
+}
+
+/** The Wait operations after this node. */
+export function laterWaits({ context }: WithContext) {
+	const { name, type } = context.getNode();
+	return context
+		.getChildNodes(name, { includeNodeParameters: true })
+		.filter((node) => node.type === type && !node.disabled)
+		.filter(({ parameters }) => parameters?.operation === 'wait');
+}
+
+type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & { parameters?: INodeParameters };
+
+/** n8n-core has this, and n8n's public interface leaves it out. */
+interface WithConnections {
+	/** What leads to each input of a node, and by which output of which node. */
+	getConnections?: (
+		node: { name: string },
+		type: 'main',
+	) => Array<Array<{ node: string; index: number }> | null>;
+}
+
+/**
+ * The nodes behind an output of this node, and this node itself if it is among them. If n8n does not
+ * say which output it is: the nodes behind all of them, and this node.
+ */
+export function nodesBehind({ context }: WithContext, output: number): NodeBehind[] {
+	const own = context.getNode();
+	const { getConnections } = context as WithConnections;
+	const all = [own, ...context.getChildNodes(own.name, { includeNodeParameters: true })];
+	if (getConnections === undefined) return all;
+	const leadsTo = ({ name }: NodeBehind) =>
+		getConnections
+			.call(context, { name }, 'main')
+			.some((input) => input?.some(({ node, index }) => node === own.name && index === output));
+	const first = all.filter(leadsTo);
+	const others = first.flatMap(({ name }) => context.getChildNodes(name));
+	const names = [...first, ...others].map(({ name }) => name);
+	return all.filter(({ name }) => names.includes(name));
+}
+
+/** Whether something was entered in a field, if only an expression. The editor leaves "=" of one that was emptied. */
+export const isEntered = ({ context }: WithContext, name: string): boolean =>
+	!/^=?\s*$/.test(String(context.getNode().parameters[name] ?? ''));
+
+/** An expression that takes a field of the input item. */
+const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
+
+/**
+ * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
+ * a one need not be evaluated for each item: for thousands, n8n would take seconds.
+ */
+export function inputFieldIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
+	const entered = String(context.getNode().parameters[name] ?? preset);
+	const [, plain, field = plain] = FIELD.exec(entered) ?? [];
+	return field;
+}
+
+/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
+export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
+	context.getInputData()[itemIndex]?.json.timedOut === true;
+
+/**
+ * For an operation that puts out nothing by an output that others depend on. n8n's setting would add
+ * an empty item there: the workflow would go on with nobody in it.
+ */
+export function refuseAlwaysOutputData(run: WithContext, output: string): void {
+	if (run.context.getNode().alwaysOutputData !== true) return;
+	const message = 'Always Output Data cannot be used with this operation';
+	const description = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw userError({ message, description });
+}
+
+/** The workflow, which n8n's context has although its types do not say so; perhaps not in every version. */
+export const workflowOf = (context: IExecuteFunctions) =>
+	(context as { workflow?: Workflow }).workflow;
+
+/** n8n's context has its execution's data, although its types do not say so; perhaps not in every version. */
+interface WithData {
+	runExecutionData?: { resultData: { pinData?: IPinData } };
+}
+
+/** Whether the output of a node is pinned, so that it does not run in the editor. */
+export function isPinned({ context }: WithContext, name: string): boolean {
+	if (context.getMode() !== 'manual') return false;
+	// On a worker of queue mode, only the data of the execution has what is pinned.
+	const { pinData } = (context as WithData).runExecutionData?.resultData ?? {};
+	return (pinData?.[name] ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
+}
+
+/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
+export const isTool = ({ context }: WithContext): boolean =>
+	context.getNode().type.endsWith('Tool');
+
+/** Whether an older AI Agent itself runs this node as a tool, instead of n8n running the node. */
+export const isInsideAgent = (context: IExecuteFunctions): boolean =>
+	context.getExecuteData().node.name !== context.getNode().name;

@@ -1,0 +1,117 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
+import { err, type Result } from '../basics/result';
+import { CREDENTIAL } from './credential';
+import { callErrorsOf } from './errors';
+
+/**
+ * Waits for what comes of an HTTP request for at most `timeout` milliseconds. n8n's own timeout starts
+ * again with each byte, so a trickling body could block the workflow for hours. A request that is
+ * given up goes on in n8n until n8n's timeout, its end or a cancellation, and what comes of it is
+ * ignored: the service may still carry it out.
+ */
+export async function exchange<T>(
+	timeout: number,
+	response: Promise<T>,
+): Promise<Result<T, NetworkFailure>> {
+	let result: Result<T, NetworkFailure> = err({ kind: 'network', code: 'ETIMEDOUT' });
+	const settled = response.then(
+		(value) => {
+			result = { ok: true, value };
+		},
+		(error: unknown) => {
+			result = err(networkFailure(error));
+		},
+	);
+	// Races without the response: until its time is over, the timer keeps what the race has resolved to.
+	await Promise.race([settled, clock.timeout(timeout)]);
+	return result;
+}
+
+/** Finds Node's error code and the failed system call. */
+function networkFailure(error: unknown): NetworkFailure {
+	const causes = causesOf(error);
+	const first = (name: 'code' | 'syscall') =>
+		causes.map((cause) => cause[name]).find((value) => typeof value === 'string');
+	const isBlocked = causes.some(({ name }) => String(name).startsWith('SsrfBlocked'));
+	const code = isBlocked ? SSRF_BLOCKED : (first('code') ?? 'no response');
+	return { kind: 'network', code, syscall: first('syscall') };
+}
+
+/** The error, then what caused it, and so on: n8n wraps the original error as `cause`. */
+function causesOf(error: unknown, depth = 0): Array<Record<string, unknown>> {
+	if (typeof error !== 'object' || error === null || depth === 10) return [];
+	const fields = error as Record<string, unknown>;
+	// Node tried several addresses of one host without success. The first error stands for all.
+	const cause: unknown = Array.isArray(fields.errors) ? fields.errors[0] : fields.cause;
+	return [fields, ...causesOf(cause, depth + 1)];
+}
+
+/**
+ * Sends requests that the credential authenticates. Redirects are off because n8n would send both
+ * authentication headers to the other host.
+ */
+export const senderOf =
+	(context: IExecuteFunctions | IWebhookFunctions, credential: ICredentialDataDecryptedObject) =>
+	async (
+		request: Pick<IHttpRequestOptions, 'method' | 'url' | 'body'>,
+		timeout: number,
+	): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> => {
+		const options: IHttpRequestOptions = { ...request, ...WHOLE_RESPONSE, json: true, timeout };
+		// Without this, n8n would read and decrypt the credential for every request.
+		const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: credential };
+		const { httpRequestWithAuthentication } = context.helpers;
+		const response = httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
+			credentialsDecrypted: decrypted,
+		}) as Promise<IN8nHttpFullResponse>;
+		return await exchange(timeout, response);
+	};
+
+/** What a client of the service's API needs of n8n. */
+export const callsOf = (
+	context: IExecuteFunctions | IWebhookFunctions,
+	credential: ICredentialDataDecryptedObject,
+) => ({
+	send: senderOf(context, credential),
+	signal: cancelSignalOf(context),
+	errors: callErrorsOf(context.getNode()),
+});
+
+/** Posts a text without the credential. */
+export async function post(
+	context: IExecuteFunctions,
+	request: { url: string; headers: IDataObject; body: string },
+	timeout: number,
+): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> {
+	const response = context.helpers.httpRequest({
+		...request,
+		...WHOLE_RESPONSE,
+		method: 'POST',
+		timeout,
+		// Unlike for requests with a credential, n8n does not add its signal here by itself.
+		abortSignal: cancelSignalOf(context),
+	}) as Promise<IN8nHttpFullResponse>;
+	return await exchange(timeout, response);
+}
+
+const WHOLE_RESPONSE = {
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+} as const;
+
+/** The signal that aborts when the execution is cancelled. A webhook call cannot be cancelled. */
+export function cancelSignalOf(
+	context: IExecuteFunctions | IWebhookFunctions,
+): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}

@@ -1,0 +1,48 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { isObject } from '../basics/values';
+import type { WithContext } from './graph';
+
+/** What a node has put out by an output, for each of its runs so far. */
+export function outputsOf(
+	{ context }: WithContext,
+	name: string,
+	output: number,
+): INodeExecutionData[][] {
+	const { $, $node } = context.getWorkflowDataProxy(0);
+	// A node that never ran may have pinned items, which are those of run 0.
+	const last = ($node as Record<string, { runIndex: number }>)[name]?.runIndex ?? 0;
+	return Array.from(
+		{ length: Math.max(0, last) + 1 },
+		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
+	);
+}
+
+/** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
+export async function linkedItems({ context }: WithContext, name: string) {
+	const linked: Array<INodeExecutionData | undefined> = [];
+	// One of n8n's proxies for all items: making one takes most of a millisecond.
+	const { $ } = context.getWorkflowDataProxy(0);
+	type Match = (itemIndex: number) => INodeExecutionData;
+	const match = orNothing(() => $(name).itemMatching as Match);
+	for (const itemIndex of context.getInputData().keys()) {
+		linked.push(orNothing(() => match?.(itemIndex)));
+		// Following the links of thousands of items takes a while, and must not block n8n.
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return linked;
+}
+
+/** The fields of an item. In workflows of Execution Logic v2, n8n gives them in place of the item. */
+export const jsonOf = (item?: INodeExecutionData) =>
+	(isObject(item?.json) ? item.json : item) as IDataObject | undefined;
+
+/** n8n throws where a node has not run, or where an item has no link. */
+function orNothing<T>(find: () => T): T | undefined {
+	try {
+		return find();
+	} catch {
+		return undefined;
+	}
+}

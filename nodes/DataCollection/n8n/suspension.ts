@@ -1,0 +1,74 @@
+import type { IDataObject, IExecuteFunctions, ISourceData, IWebhookFunctions } from 'n8n-workflow';
+import * as n8n from 'n8n-workflow';
+
+import { userError } from './errors';
+import { isTool, type WithContext } from './graph';
+
+const KEY = 'dataCollection';
+
+/** How an execution waits, and what comes out when the time limit ends the wait. */
+export interface Suspension {
+	/** Milliseconds since 1970. */
+	until: number;
+	/** What the node has to know when it is called: JSON. */
+	stored: IDataObject;
+	/** The items of the second output; of a tool, of its only output. */
+	timedOut: IDataObject[];
+	/** The runs whose items n8n links those of the outputs with, position by position. */
+	sources: Array<ISourceData | null>;
+}
+
+/** Hands the execution over to n8n, which stores all that is set here. */
+export async function suspend(
+	context: IExecuteFunctions,
+	{ until, stored, timedOut, sources }: Suspension,
+): Promise<void> {
+	const execution = context.getExecuteData();
+	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
+	if (isTool({ context })) {
+		execution.data.main = [items];
+	} else {
+		execution.source = { main: sources };
+		execution.data.main = [[], items];
+		context.setMetadata({ forwardAllOutputs: true });
+	}
+	context.getContext('node')[KEY] = stored;
+	await context.putExecutionToWait(new Date(until));
+}
+
+/** What {@link suspend} stored. In a webhook call, only an expression can read it. */
+export function storedWith(context: IWebhookFunctions): unknown {
+	// Whatever the node's name is, it must not end the string or the expression.
+	const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	const name = context.getNode().name.replace(/[^A-Za-z0-9 ]/g, escaped);
+	return context.evaluateExpression(`{{ $("${name}").context.${KEY} }}`);
+}
+
+/** The address of this execution's webhook at a path. n8n's token stays in the query. */
+export function resumeUrlOf({ context }: WithContext, itemIndex: number, path: string): URL {
+	const url = new URL(String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)));
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
+	return url;
+}
+
+/** The end of a wait without a limit, in milliseconds since 1970. */
+export const NEVER = n8n.WAIT_INDEFINITELY.getTime();
+
+/**
+ * Before n8n 2.39, what leaves a wait by the second output is lost. That version has brought an export
+ * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
+ */
+export function assertTimedOutLeaves({ context }: WithContext): void {
+	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
+	if (!isOfThisN8n) {
+		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';
+		const description =
+			"Beside this package, there is another n8n-workflow than n8n's own. Delete the folder n8n-workflow from the node_modules that contain this package, e.g. in ~/.n8n/nodes, and restart n8n. Or turn off Limit Wait Time: notifications then end the wait.";
+		throw userError({ message, description });
+	}
+	if (!('N8N_NODES_API_VERSION' in n8n)) {
+		const description =
+			'Update n8n, or turn off Limit Wait Time: notifications then end the wait. In older versions of n8n, the items of Timed Out would be lost.';
+		throw userError({ message: 'Limit Wait Time needs n8n 2.39 or newer', description });
+	}
+}

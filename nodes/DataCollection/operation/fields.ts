@@ -1,0 +1,59 @@
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+
+import { userError } from '../n8n/errors';
+import { earlierCreates, earlierNodes, earlierTrigger, isTool } from '../n8n/graph';
+import type { Parameters } from '../n8n/parameters';
+import { requestIdOfLink } from '../service/guestLink';
+import { parseHttpUrl } from '../service/url';
+import type { Resource, Run } from './operation';
+
+/** The parameters of a resource's operations. Each is shown only for its own operation. */
+export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
+	Object.entries(operations).flatMap(([operation, { description }]) =>
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
+	);
+
+/** The field that names the collection request. {@link givenRequestId} takes it. */
+export const requestIdField: INodeProperties = {
+	displayName: 'Request ID',
+	name: 'requestId',
+	type: 'string',
+	required: true,
+	default: '={{ $json.requestId }}',
+	placeholder: 'e.g. 65f0c1a2b3c4d5e6f7a8b9c2',
+	description:
+		'ID of the collection request, as returned by Create or the trigger, or its guest link',
+};
+
+/** The field Request ID, which also takes a guest link of the credential's Collect URL. */
+export function givenRequestId(run: Run, { required }: Parameters): string {
+	const { collectUrl } = run.connection;
+	const given = required(requestIdField, () => earlierRequestId(run));
+	if (parseHttpUrl(given) === undefined) return given;
+	const requestId = requestIdOfLink(collectUrl, given);
+	if (requestId !== undefined) return requestId;
+	const message =
+		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
+	const description = `Enter the ID of a collection request, or a guest link that begins with ${collectUrl}/request/`;
+	throw userError({ message, description });
+}
+
+/** Advice on taking the request ID from an earlier node: an email node in between drops it. */
+function earlierRequestId(run: Run): string {
+	if (isTool(run)) return '';
+	const source = earlierCreates(run)[0] ?? earlierNodes(run)[0] ?? earlierTrigger(run);
+	if (source === undefined) return ' The previous node may have dropped it.';
+	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
+}
+
+/** A field that holds the URL of a webhook, such as a trigger's. */
+export function givenUrl({ required }: Parameters, field: INodeProperties): URL {
+	const url = parseHttpUrl(required(field));
+	if (url !== undefined) return url;
+	const description =
+		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
+	throw userError({
+		message: `${field.displayName} is not an absolute http(s) address`,
+		description,
+	});
+}

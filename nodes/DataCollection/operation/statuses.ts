@@ -1,0 +1,71 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { parseWords } from '../basics/values';
+import type { Parameters } from '../n8n/parameters';
+import { hasStatus } from '../service/notification';
+
+/** Wait For. */
+export const waitForField: INodeProperties = {
+	displayName: 'Wait For',
+	name: 'waitFor',
+	type: 'options',
+	options: [
+		{
+			name: 'Completed',
+			value: 'completed',
+			description: 'Until every collection request is completed',
+		},
+		{
+			name: 'Opened',
+			value: 'open',
+			description: 'Until every collection request is open or completed',
+		},
+		{
+			name: 'Other Statuses',
+			value: 'statuses',
+			description: 'Until every collection request has one of the statuses that you enter',
+		},
+	],
+	default: 'completed',
+	description: 'The share status to wait for',
+};
+
+/** Wait for Statuses, if Wait For is on Other Statuses. */
+export const statusesField: INodeProperties = {
+	displayName: 'Wait for Statuses',
+	name: 'waitForStatuses',
+	type: 'string',
+	required: true,
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Status' },
+	default: [],
+	placeholder: 'e.g. archived',
+	description: 'Any one of these ends the wait for a collection request; case does not matter',
+	displayOptions: { show: { waitFor: ['statuses'] } },
+};
+
+/** The statuses of the choices in Wait For, and of those in another field with the same choices. */
+const STATUSES: Partial<Record<string, string[]>> = {
+	completed: ['completed'],
+	open: ['open', 'completed'],
+};
+
+/** The awaited statuses: those of a choice, or those that were entered. */
+export function givenStatuses(
+	given: Parameters,
+	choiceField: INodeProperties,
+	enteredField: INodeProperties,
+): string[] {
+	const chosen = STATUSES[given.choice(choiceField)];
+	if (chosen !== undefined) return chosen;
+	const description = 'Enter at least one share status, e.g. completed.';
+	return given.list(enteredField, parseWords, description);
+}
+
+/** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */
+export function isPartOf(statuses: string[], parameters: INodeParameters = {}): boolean {
+	const { operation, waitFor, waitForStatuses } = parameters;
+	if (operation !== 'wait') return false;
+	const entered = waitFor === 'statuses' ? parseWords(waitForStatuses) : undefined;
+	const others = STATUSES[String(waitFor)] ?? entered ?? [];
+	return others.length > 0 && others.every((status) => hasStatus(statuses, status));
+}

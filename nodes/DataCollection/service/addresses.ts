@@ -1,0 +1,85 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
+import { textOf } from '../basics/values';
+import { isLoopback, isPrivate, parseHttpUrl } from './url';
+
+/** What the nodes add to the addresses (Endpoints, Guest link), in case somebody pasted it, too. */
+const ADDED_TO_BASE_URL = /\/di(\/(collection-request|share)(\/[^/]*)?)?$/;
+const ADDED_TO_COLLECT_URL = /\/request(\/[^/]*)?$/;
+
+/**
+ * Checks one of the credential's addresses: https, or http where that is safe (to this machine, if
+ * keys are sent to the address), with an optional path prefix. Refuses user info, query and fragment,
+ * because they would redirect where the key is sent. Gives it without trailing slashes, or says why it
+ * cannot be used.
+ */
+export function parseAddress(
+	text: string,
+	added: RegExp = ADDED_TO_BASE_URL,
+	isHttpSafe = isLoopback,
+): Result<string, string> {
+	const trimmed = text.trim();
+	if (trimmed === '') return err('is empty');
+	const url = parseHttpUrl(trimmed);
+	if (url === undefined) return err('is not an absolute https:// address');
+	if (url.protocol === 'http:' && !isHttpSafe(url.hostname)) {
+		const place = isHttpSafe === isLoopback ? 'on the same machine as n8n' : 'in your own network';
+		return err(`must start with https:// (http:// is allowed only for an address ${place})`);
+	}
+	if (url.username || url.password) return err('must not contain a user name or password');
+	if (trimmed.includes('?')) return err('must not contain a query (the part after "?")');
+	if (trimmed.includes('#')) return err('must not contain a fragment (the part after "#")');
+	const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+	const [tooMuch] = added.exec(address) ?? [];
+	if (tooMuch !== undefined) return err(`must end before "${tooMuch}": the nodes add that part`);
+	return { ok: true, value: address };
+}
+
+const ENVIRONMENTS = ['production', 'staging', 'practice'];
+
+/** The credential's environment. An expression without a result must not stand for production. */
+export function environmentOf({
+	environment,
+}: ICredentialDataDecryptedObject): Result<string, Explanation> {
+	const value = ENVIRONMENTS.find((one) => one === environment);
+	if (value !== undefined) return { ok: true, value };
+	return err({
+		message: 'Environment in the credential is not one of its choices',
+		description: `Open the Data Collection API credential and select an environment. If an expression selects it, check that it returns one of: ${ENVIRONMENTS.join(', ')}.`,
+	});
+}
+
+/** The addresses of the credential's environment, without trailing slashes. */
+export interface Addresses {
+	environment: string;
+	baseUrl: string;
+	collectUrl: string;
+}
+
+/** The two addresses of the credential's environment, or all that is wrong with them. */
+export function addressesOf(
+	credential: ICredentialDataDecryptedObject,
+): Result<Addresses, Explanation> {
+	const chosen = environmentOf(credential);
+	if (!chosen.ok) return chosen;
+	const environment = chosen.value;
+	const addressIn = (label: string, name: string, parse = parseAddress) => {
+		const parsed = parse(textOf(credential[name]) ?? '');
+		if (parsed.ok) return parsed;
+		return err({
+			message: `The ${label} (${environment}) ${parsed.error}`,
+			description: `Open the Data Collection API credential and correct "${label}". Enter the address for ${environment}.`,
+		});
+	};
+	// A guest link has no key in it, and the key of the practice service is public.
+	const parseWithoutKey = (text: string) => parseAddress(text, ADDED_TO_COLLECT_URL, isPrivate);
+	const isPractice = environment === 'practice';
+	const collectUrl = isPractice
+		? addressIn('Practice Service URL', 'practiceUrl', parseWithoutKey)
+		: addressIn('Collect URL', `${environment}CollectUrl`, parseWithoutKey);
+	const baseUrl = isPractice ? collectUrl : addressIn('API Base URL', `${environment}BaseUrl`);
+	if (!baseUrl.ok || !collectUrl.ok) return err(joined(errorsOf([baseUrl, collectUrl])));
+	const value = { environment, baseUrl: baseUrl.value, collectUrl: collectUrl.value };
+	return { ok: true, value };
+}

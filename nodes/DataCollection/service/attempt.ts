@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { err, type Result } from '../basics/result';
+import { isGiven } from '../basics/values';
+import { removeHarmfulFields } from './redact';
+import { isWebPage, messageIn } from './responseText';
+import { parseRetryAfter } from './retry';
+import type { ApiCall, ApiResponse, Failure, Session } from './types';
+
+/** Sends a call's request once and gets the resource, all within `timeout` milliseconds. */
+export async function attempt<T extends { _id: string }>(
+	session: Session,
+	call: ApiCall,
+	timeout: number,
+): Promise<Result<T, Failure>> {
+	const { method, path, body } = call;
+	const url = `${session.connection.baseUrl}${path}`;
+	try {
+		const sent = await session.send({ method, url, body }, timeout);
+		if (!sent.ok) return sent;
+		return resourceIn<T>(session, call, sent.value);
+	} catch {
+		// An error in the response must not escape: the create may have succeeded.
+		return err({ kind: 'network', code: 'no response' });
+	}
+}
+
+/** Finds the resource. A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
+function resourceIn<T extends { _id: string }>(
+	{ connection: { sanitizer } }: Session,
+	call: ApiCall,
+	{ statusCode: status, headers, body }: ApiResponse,
+): Result<T, Failure> {
+	if (status < 200 || status >= 300) {
+		const message = messageIn(body, sanitizer);
+		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
+		return err({ kind: 'status', status, message, retryAfter });
+	}
+	if (isWebPage(body)) return err({ kind: 'webPage', status });
+	const { _id: id, collectionRequestId } = { ...(body as IDataObject) };
+	if (typeof id !== 'string' || id === '') {
+		return err({ kind: 'noId', status, id: typeof id === 'number' ? String(id) : undefined });
+	}
+	const isOther =
+		differs(id, call.id) ||
+		(call.subject === 'share' && differs(collectionRequestId, call.requestId));
+	if (isOther) return err({ kind: 'otherResource', status });
+	return { ok: true, value: removeHarmfulFields(body as T) };
+}
+
+/** Whether the response names something, and not what was asked for. */
+const differs = (named: unknown, asked: string | undefined) =>
+	isGiven(named) && asked !== undefined && named !== asked;

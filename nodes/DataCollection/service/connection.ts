@@ -1,0 +1,42 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
+import { textOf } from '../basics/values';
+import { type Addresses, addressesOf } from './addresses';
+import { keysOf } from './keys';
+import { createSanitizer, type Sanitizer } from './redact';
+import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
+
+/** The credential's contents: the addresses of its environment, and the webhook secrets. */
+export interface Connection extends Addresses, WebhookSecrets {
+	/** Hides the credential's secrets, which must not appear in any item, message or log. */
+	sanitizer: Sanitizer;
+	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
+	credential: ICredentialDataDecryptedObject;
+}
+
+/** The connection of a credential, or what is wrong with an address of its environment or a key. */
+export function connectionOf(
+	credential: ICredentialDataDecryptedObject,
+): Result<Connection, Explanation> {
+	const addresses = addressesOf(credential);
+	const keys = keysOf(credential);
+	if (!addresses.ok) return addresses;
+	if (!keys.ok) return keys;
+	const { apiKey, tokenId } = credential;
+	// The service may still have a webhook secret that is too short to be used.
+	const secrets = [textOf(apiKey), textOf(tokenId), ...secretLines(credential)];
+	// Whoever repeats a secret may have dropped the spaces around it.
+	const sanitizer = createSanitizer(secrets.map((secret = '') => secret.trim()));
+	const value = { ...addresses.value, ...webhookSecretsOf(credential), sanitizer, credential };
+	return { ok: true, value };
+}
+
+/** The addresses of a credential of which all can be used, or everything that is wrong with it. */
+export function checkCredential(
+	credential: ICredentialDataDecryptedObject,
+): Result<Addresses, Explanation> {
+	const addresses = addressesOf(credential);
+	const errors = [...errorsOf([addresses, keysOf(credential)]), ...secretErrors(credential)];
+	return errors.length === 0 ? addresses : err(joined(errors));
+}

@@ -1,0 +1,102 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+
+import { pathSegment } from './guestLink';
+
+/** Shorter secrets look like ordinary words and numbers. */
+const SHORTEST_RECOGNISABLE_SECRET = 8;
+
+/** Shorter ones may also be a part of data, such as `acme-corp` in an email address. */
+const SHORTEST_UNIQUE_SECRET = 16;
+
+const HIDDEN = '(hidden)';
+
+/**
+ * What a short secret must not stand behind and before, or it is a part of a longer word, address,
+ * domain or path. What is percent-encoded or escaped before it, such as `%22` or `\n`, is a sign.
+ */
+const NOT_BEHIND = '(?<=%[0-9a-fA-F]{2}|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4}|(?<![\\p{L}\\p{N}_.@~/-]))';
+const NOT_BEFORE = '(?![\\p{L}\\p{N}_@+~/-]|[.:][\\p{L}\\p{N}]|%40)';
+
+/** Fields named after parts of the credential: the webhook secret and the two headers. */
+const CREDENTIAL_FIELDS = ['webhooksecret', 'authorization', 'tokenid'];
+
+/** Whether every object inherits this name, so that using it as a key could change the object. */
+export const isInheritedName = (name: string): boolean =>
+	name === 'prototype' || name in Object.prototype;
+
+const isCredentialField = (name: string) => CREDENTIAL_FIELDS.includes(name.toLowerCase());
+
+/**
+ * Removes from JSON, at every depth, the keys that every object inherits (`__proto__`,
+ * `constructor`, `toString`, ...) and the fields named after a part of the credential. Changes the
+ * value itself, so it must be one that was just parsed. Throws a RangeError if the stack overflows.
+ */
+export function removeHarmfulFields<T>(json: T): T {
+	if (typeof json !== 'object' || json === null) return json;
+	if (Array.isArray(json)) {
+		for (const entry of json) removeHarmfulFields(entry);
+		return json;
+	}
+	const fields = json as Record<string, unknown>;
+	for (const name of Object.keys(fields)) {
+		if (isInheritedName(name) || isCredentialField(name)) delete fields[name];
+		else removeHarmfulFields(fields[name]);
+	}
+	return json;
+}
+
+/** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
+export interface Sanitizer {
+	/**
+	 * Hides each secret of 16 or more characters in each of its {@link formsOf}, and one of 8 to 15
+	 * characters where it stands alone.
+	 */
+	text(text: string): string;
+	/** A copy of an item in which secrets are hidden in texts, numbers and names. */
+	item(item: IDataObject): IDataObject;
+}
+
+/** Creates a sanitizer for these secrets, in any order and number. */
+export function createSanitizer(secrets: readonly string[]): Sanitizer {
+	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
+	let forms: Array<{ form: string; pattern: RegExp }> | undefined;
+
+	const text = (given: string) => {
+		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
+		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
+		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.form.length - a.form.length);
+		return forms.reduce((shown, { pattern }) => shown.replace(pattern, HIDDEN), given);
+	};
+	const copy = (value: unknown): GenericValue => {
+		if (typeof value === 'string') return text(value);
+		// A token ID may have only digits.
+		if (typeof value === 'number') return text(String(value)) === HIDDEN ? HIDDEN : value;
+		if (Array.isArray(value)) return value.map(copy) as GenericValue[];
+		// An expression may have given a date, which n8n serialises.
+		const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value);
+		return isPlain ? copyOf(value) : (value as GenericValue);
+	};
+	const copyOf = (object: object): IDataObject =>
+		Object.fromEntries(Object.entries(object).map(([name, inner]) => [text(name), copy(inner)]));
+
+	return { text, item: copyOf };
+}
+
+/** A secret as it is, percent-encoded for URLs and for forms, escaped in JSON, and in base64. */
+function formsOf(secret: string) {
+	const bytes = Buffer.from(secret);
+	const texts = [
+		secret,
+		pathSegment(secret),
+		String(new URLSearchParams({ '': secret })).slice(1),
+		JSON.stringify(secret).slice(1, -1),
+	];
+	const encoded = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+	const isUnique = secret.length >= SHORTEST_UNIQUE_SECRET;
+	return [...new Set([...texts, ...encoded])].map((form) => {
+		const literal = form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+		const isAnywhere = isUnique || !texts.includes(form);
+		const pattern = isAnywhere ? literal : `${NOT_BEHIND}${literal}${NOT_BEFORE}`;
+		return { form, pattern: new RegExp(pattern, isAnywhere ? 'g' : 'gu') };
+	});
+}

@@ -1,0 +1,43 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sanitizer } from './redact';
+
+const LONGEST_QUOTE = 300;
+
+/** Whether a text body is markup, e.g. a login page. */
+export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.test(body);
+
+/**
+ * What a response itself says about an error, or undefined. The API does not document the shape of an
+ * error (Errors), so this tries the usual field names. It does not quote web pages, hides secrets,
+ * and shortens long texts.
+ */
+export function messageIn(body: unknown, sanitizer: Sanitizer): string | undefined {
+	const text = findMessage(body, 0);
+	if (text === undefined) return undefined;
+	const shown = sanitizer.text(text);
+	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
+}
+
+function findMessage(body: unknown, depth: number): string | undefined {
+	if (typeof body === 'string') return isWebPage(body) ? undefined : body.trim() || undefined;
+	if (depth > 3 || typeof body !== 'object' || body === null) return undefined;
+	if (Array.isArray(body)) {
+		const texts = body.slice(0, 5).map((entry) => findMessage(entry, depth + 1));
+		return texts.filter((text) => text !== undefined).join('; ') || undefined;
+	}
+	for (const name of ['message', 'msg', 'error', 'detail', 'title', 'description', 'errors']) {
+		const text = findMessage((body as IDataObject)[name], depth + 1);
+		if (text !== undefined) return withPlace(body as IDataObject, text);
+	}
+	return undefined;
+}
+
+/** With the participant that the error is about, which validators often name in a field of its own. */
+function withPlace(body: IDataObject, text: string): string {
+	const places = ['path', 'instancePath', 'property', 'field', 'loc'].map((name) =>
+		[body[name]].flat().join('.'),
+	);
+	const place = places.find((one) => one.includes('participantList')) ?? '';
+	return text.includes(place) ? text : `${place}: ${text}`;
+}

@@ -1,0 +1,100 @@
+import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
+import type { ApiCall, Failure } from './types';
+
+type Method = ApiCall['method'];
+
+/** When a call is retried. Times are in milliseconds. */
+export const RETRY = {
+	/** Attempts per call, including the first one. */
+	limit: 3,
+	/** Another attempt may begin within this time after the first one, or within a longer Timeout. */
+	totalTime: 90_000,
+	/** Temporary errors: only reads are retried after these. After 429, every call is. */
+	statusCodes: [408, 500, 502, 503, 504],
+	/** If the service asks for a longer pause, the call is not retried. */
+	maxRetryAfter: 30_000,
+	/** On top of the pause that the service asks for, so that workflows do not retry in step. */
+	jitter: 250,
+	/** Without such a pause, the delay is random, up to a maximum that doubles with each attempt. */
+	minDelay: 100,
+	maxFirstDelay: 1_000,
+} as const;
+
+/** Nothing listens on the port, or DNS fails temporarily. Both may change within moments. */
+const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN'];
+
+/** The same, but only while connecting: an established connection can also end with these. */
+const UNREACHABLE_WHILE_CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+
+/** Node's codes for an untrusted certificate, which it checks before it sends anything. */
+const UNTRUSTED_CERTIFICATE = [
+	/^CERT_/,
+	/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
+	/^UNABLE_TO_(GET_ISSUER_CERT|GET_ISSUER_CERT_LOCALLY|VERIFY_LEAF_SIGNATURE)$/,
+	/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+	/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/,
+];
+
+export const isUntrustedCertificate = (code: string) =>
+	UNTRUSTED_CERTIFICATE.some((codes) => codes.test(code));
+
+export const isUnreachable = ({ code, syscall }: Omit<NetworkFailure, 'kind'>) =>
+	UNREACHABLE.includes(code) ||
+	(syscall === 'connect' && UNREACHABLE_WHILE_CONNECTING.includes(code));
+
+/** Connection errors that only a change to the credential or the network can fix. */
+const isConfiguration = (code: string) =>
+	code === 'ENOTFOUND' || code === SSRF_BLOCKED || isUntrustedCertificate(code);
+
+/** Whether the error proves that the request never reached the service. */
+const isNeverSent = (failure: NetworkFailure) =>
+	isUnreachable(failure) || isConfiguration(failure.code);
+
+/** Whether a status refuses a request for good: the same one would be refused again. */
+export const isRefusal = (status: number) =>
+	status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+/** Whether a create may have succeeded although no proof arrived. Reads change nothing. */
+export function isAmbiguous(method: Method, failure: Failure): boolean {
+	if (method === 'GET') return false;
+	if (failure.kind === 'network') return !isNeverSent(failure);
+	return failure.kind !== 'status' || !(failure.status === 429 || isRefusal(failure.status));
+}
+
+/**
+ * Milliseconds until the next attempt, or undefined if there must not be one. `attempt` counts from
+ * 1. Reads are retried after any temporary error. A create is retried only if it certainly did not
+ * arrive, because the API has no idempotency key. The delay has full jitter, or is what Retry-After
+ * asks for.
+ */
+export function retryDelay(
+	method: Method,
+	attempt: number,
+	failure: Failure,
+	random: () => number,
+): number | undefined {
+	if (attempt >= RETRY.limit || !isRetryable(method, failure)) return undefined;
+	const retryAfter = failure.kind === 'status' ? failure.retryAfter : undefined;
+	if (retryAfter !== undefined) {
+		return retryAfter > RETRY.maxRetryAfter ? undefined : retryAfter + random() * RETRY.jitter;
+	}
+	return Math.max(RETRY.minDelay, random() * RETRY.maxFirstDelay * 2 ** (attempt - 1));
+}
+
+function isRetryable(method: Method, failure: Failure): boolean {
+	if (failure.kind === 'network') {
+		return !isConfiguration(failure.code) && (method === 'GET' || isNeverSent(failure));
+	}
+	if (failure.kind !== 'status') return false;
+	const { status } = failure;
+	return status === 429 || (method === 'GET' && RETRY.statusCodes.some((code) => code === status));
+}
+
+/** Parses Retry-After (seconds or an HTTP date) into milliseconds; undefined if it is neither. */
+export function parseRetryAfter(header: unknown, now: Date): number | undefined {
+	if (typeof header !== 'string') return undefined;
+	const text = header.trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}

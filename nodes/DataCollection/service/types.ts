@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { NetworkFailure } from '../basics/networkFailure';
+import type { Explanation, Result } from '../basics/result';
+import type { Connection } from './connection';
+
+/**
+ * A collection request, as the service sends it (Collection request). Here and in the other
+ * resources, all fields except `_id` are optional, because the API does not say which are always
+ * present. Unknown fields pass through.
+ */
+export interface CollectionRequest extends IDataObject {
+	_id: string;
+	shareId?: string | null;
+	shareStatus?: string;
+}
+
+/** A person who is invited when the collection request is created (Invited participant). */
+export interface InvitedParticipant extends IDataObject {
+	name?: string;
+	email?: string;
+	phoneNumber?: string;
+	isAdmin?: boolean;
+}
+
+/** The body of a create, with only the fields that were set (Create body). */
+export interface CreateCollectionRequest extends IDataObject {
+	templateId?: string;
+	childAccountId?: string;
+	minimumParticipants?: number;
+	maximumParticipants?: number;
+	participantList?: InvitedParticipant[];
+	webhookUrl?: string;
+	webhookSecret?: string;
+	webhookIdentifier?: string;
+}
+
+export interface CallOptions {
+	/** Seconds after which one attempt is given up. */
+	timeout: number;
+	/** Milliseconds since 1970 after which there is no new attempt. Default: 90 s from now. */
+	deadline?: number;
+	/** The index of the input item that an error names. */
+	itemIndex?: number;
+	/** Of a create: what messages call each participant that is sent, such as `Participant 1`. */
+	labels?: string[];
+}
+
+/** A request to the service, without what authenticates it. */
+export interface ApiRequest {
+	method: 'GET' | 'POST';
+	url: string;
+	body?: IDataObject;
+}
+
+/** A complete response, with the body as parsed JSON or as text. */
+export interface ApiResponse {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+/** What the calls of one execution share. */
+export interface Session {
+	connection: Connection;
+	/** Sends a request with the keys, and waits for the response for so many milliseconds. */
+	send: (request: ApiRequest, timeout: number) => Promise<Result<ApiResponse, NetworkFailure>>;
+	/** Aborts when the execution is cancelled. */
+	signal?: AbortSignal;
+	/** Make the errors that are thrown. */
+	errors: {
+		failed: (
+			call: Explanation & { httpCode?: string; itemIndex?: number; isAmbiguous: boolean },
+		) => Error;
+		cancelled: (itemIndex?: number) => Error;
+	};
+	/** Milliseconds since 1970 before which nothing is sent: all items pause after a 429. */
+	resumeAt: number;
+}
+
+/** One call of the service's API, and what its errors call the resource. */
+export interface ApiCall extends CallOptions {
+	method: 'GET' | 'POST';
+	/** Relative to the API base URL. */
+	path: string;
+	body?: IDataObject;
+	subject: 'collection request' | 'share';
+	/** The ID that a read asks for. */
+	id?: string;
+	/** The collection request whose share a read asks for. */
+	requestId?: string;
+}
+
+/** Why a call returned no usable resource. */
+export type Failure =
+	/** A status other than 2xx. `message`: the service's own. `retryAfter`: milliseconds to wait. */
+	| { kind: 'status'; status: number; message?: string; retryAfter?: number }
+	/**
+	 * A 2xx whose body is not a resource. A resource is an object whose `_id` is a string. `id` is what
+	 * stands there, as text.
+	 */
+	| { kind: 'noId' | 'webPage'; status: number; id?: string }
+	/** A 2xx with another resource than the one that was asked for, e.g. out of a cache. */
+	| { kind: 'otherResource'; status: number }
+	| NetworkFailure;

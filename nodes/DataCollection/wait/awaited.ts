@@ -1,0 +1,147 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { toNodeError, userError } from '../n8n/errors';
+import { earlierNodes, inputFieldIn, isTool } from '../n8n/graph';
+import { outputsOf } from '../n8n/outputs';
+import { type Parameters, parametersOf } from '../n8n/parameters';
+import { givenRequestId, requestIdField } from '../operation/fields';
+import type { Run } from '../operation/operation';
+import { givenStatuses, isPartOf, statusesField, waitForField } from '../operation/statuses';
+import { createdRuns, inOrderOfCreation } from './created';
+import type { Goal } from './known';
+import { requestIdsOf, type StandsFor, standsForOf } from './pairing';
+
+/** The maximum number of collection requests in one wait. */
+const MAXIMUM_REQUESTS = 100;
+
+const whichField: INodeProperties = {
+	displayName: 'Collection Requests',
+	name: 'which',
+	type: 'options',
+	options: [
+		{
+			name: 'By Request ID',
+			value: 'requestId',
+			description: 'Those that the input items name, e.g. from a table or a trigger',
+		},
+		{
+			name: 'Created Before This Node',
+			value: 'created',
+			description: 'All that Create nodes before this one have created in this execution',
+		},
+	],
+	default: 'created',
+	description: 'Which collection requests to wait for. Each comes out once.',
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+/** The fields that say what is awaited, in the order in which the editor shows them. */
+export const goalFields: INodeProperties[] = [
+	whichField,
+	{ ...requestIdField, displayOptions: { show: { which: ['requestId'], '@tool': [false] } } },
+	{ ...requestIdField, displayOptions: { show: { '@tool': [true] } } },
+	waitForField,
+	statusesField,
+];
+
+/** Options > Number to Wait For. */
+export const numberOption: INodeProperties = {
+	displayName: 'Number to Wait For',
+	name: 'numberToWaitFor',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1,
+	description:
+		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
+};
+
+/** What to wait for, and what the input items stand for: 1 to 100 collection requests. */
+export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor }> {
+	const given = parametersOf(run.context, 0, run.hint);
+	const statuses = givenStatuses(given, waitForField, statusesField);
+	const isById = isTool(run) || given.choice(whichField) === 'requestId';
+	const { standsFor, requestIds } = isById
+		? await byRequestId(run)
+		: await createdBefore(run, statuses);
+	const tooMuch = requestIds[MAXIMUM_REQUESTS];
+	if (tooMuch === undefined) {
+		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
+	}
+	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
+	const description =
+		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
+	const itemIndex = Math.max(0, standsFor.indexOf(tooMuch));
+	throw toNodeError(run.context.getNode(), userError({ message, description }), itemIndex);
+}
+
+function givenNeeded(given: Parameters, count: number): number {
+	const number = given.optionalNumber(numberOption, 'options') ?? count;
+	if (number <= count) return number;
+	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
+	throw userError({
+		message,
+		description: 'Lower the number, or remove the option to wait for all.',
+	});
+}
+
+const NOTHING_CREATED = {
+	message: 'No collection request has been created before this node in this execution',
+	description:
+		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
+};
+
+/** Evaluates an expression that takes a field once for each value. */
+async function byRequestId(run: Run) {
+	const { context } = run;
+	const field = inputFieldIn(run, requestIdField);
+	const known = new Map<unknown, string>();
+	const requestIds = new Set<string>();
+	const standsFor: string[] = [];
+	for (const [itemIndex, { json }] of context.getInputData().entries()) {
+		const value = field && json[field];
+		const requestId = known.get(value) ?? requestIdIn(run, itemIndex);
+		if (field) known.set(value, requestId);
+		requestIds.add(requestId);
+		standsFor.push(requestId);
+		if (requestIds.size > MAXIMUM_REQUESTS) break;
+		if (itemIndex % 100 === 99) await clock.sleep(0);
+	}
+	return { requestIds: [...requestIds], standsFor };
+}
+
+function requestIdIn(run: Run, itemIndex: number): string {
+	try {
+		return givenRequestId(run, parametersOf(run.context, itemIndex));
+	} catch (error) {
+		throw toNodeError(run.context.getNode(), error, itemIndex);
+	}
+}
+
+async function createdBefore(run: Run, statuses: string[]) {
+	const runs = createdRuns(run);
+	if (runs.length === 0) throw userError(NOTHING_CREATED);
+	const earlier = earlierNodes(run);
+	const standsFor = await standsForOf(run, earlier.map(({ name }) => name).reverse());
+	const done = earlier
+		.filter(({ parameters }) => isPartOf(statuses, parameters))
+		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
+	const created = inOrderOfCreation(run, runs, standsFor);
+	return { requestIds: stillAwaited(run, created, new Set(done)), standsFor };
+}
+
+/**
+ * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
+ * reminders there are none, and those are awaited again that timed out in its last run. If there are
+ * none either, everything was done before: then what this node has not put out, or else all. The wait
+ * ends at once, so that a loop goes on.
+ */
+function stillAwaited(run: Run, created: string[], done: Set<string>): string[] {
+	const { name } = run.context.getNode();
+	const timedOut = outputsOf(run, name, 1);
+	const seen = new Set(requestIdsOf([...outputsOf(run, name, 0), ...timedOut].flat()));
+	const unseen = created.filter((id) => !seen.has(id));
+	const fresh = unseen.filter((id) => !done.has(id));
+	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen];
+	return choices.find(({ length }) => length > 0) ?? created;
+}

@@ -1,0 +1,88 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { storedWith } from '../n8n/suspension';
+import type { CollectionRequest } from '../service/types';
+
+/** What a wait is for. */
+export interface Goal {
+	/** The awaited collection requests, each once, in the order in which they come out. */
+	requestIds: string[];
+	/** The statuses of which each must have had one. */
+	statuses: string[];
+	/** How many collection requests must get there. */
+	needed: number;
+}
+
+/** All that is needed to end a wait. */
+export interface Wait extends Goal {
+	executionId: string;
+	/** Milliseconds since 1970; tells apart the waits of one execution. */
+	startedAt: number;
+	/** When the time limit ends the wait, in milliseconds since 1970. */
+	endsAt: number;
+	/** Seconds that the signed timestamp of a notification may differ from now. */
+	maximumAge: number;
+	/** Those that are there already, with the status that they had. */
+	reached: Map<string, string>;
+}
+
+/** A wait as JSON. */
+export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wait.reached] });
+
+/** The wait that a call is for; undefined if n8n has not kept it. */
+export function storedWait(context: IWebhookFunctions): Wait | undefined {
+	const stored = storedWith(context);
+	if (!stored) return undefined;
+	const wait = stored as Omit<Wait, 'reached'> & { reached: Array<[string, string]> };
+	return { ...wait, reached: new Map(wait.reached) };
+}
+
+/** What reading has shown, by request ID: the collection request, or why it could not be read. */
+export type Reading = Map<string, CollectionRequest | Error>;
+
+/** A wait, as this process knows it from notifications. n8n stores nothing of these. */
+export interface KnownWait extends Wait {
+	/** When it began or the last notification came, in milliseconds since 1970. */
+	heardAt: number;
+	/** What a call reads at the moment. */
+	look?: Promise<Reading>;
+	/** If a call has found that the wait is over: whether n8n continues the execution. */
+	end?: Promise<boolean>;
+}
+
+/** Milliseconds for which a wait is remembered that nothing is heard of, and one that has ended. */
+const REMEMBERED = 30 * 24 * 3_600_000;
+const REMEMBERED_AFTER_END = 10 * 60_000;
+
+/** The newest wait of each execution. */
+const waits = new Map<string, KnownWait>();
+
+/** What this process knows of a wait: of a new one, what is stored. */
+export function knownWait(wait: Wait, now: number): KnownWait {
+	const { executionId, startedAt } = wait;
+	const known = waits.get(executionId);
+	if (known?.startedAt === startedAt) return Object.assign(known, { heardAt: now });
+	const fresh = { ...wait, heardAt: now };
+	if (known !== undefined && known.startedAt > startedAt) return fresh;
+	for (const [id, { heardAt, end }] of waits) {
+		if (heardAt + (end ? REMEMBERED_AFTER_END : REMEMBERED) < now) waits.delete(id);
+	}
+	waits.set(executionId, fresh);
+	return fresh;
+}
+
+/** Whether no later wait of the execution has begun, as far as this process knows. */
+export const isNewest = (wait: KnownWait): boolean => waits.get(wait.executionId) === wait;
+
+/**
+ * Claims the end of a wait; false if another call has ended it. `outcome` tells whether n8n continues
+ * the execution; if it does not, the next call may end the wait.
+ */
+export async function claimEnd(wait: KnownWait, outcome: () => Promise<boolean>): Promise<boolean> {
+	while (wait.end) if (await wait.end) return false;
+	wait.end = outcome().then((isContinued) => {
+		if (!isContinued) wait.end = undefined;
+		return isContinued;
+	});
+	return true;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+
+import type { Explanation } from '../basics/result';
+import { userError } from '../n8n/errors';
+import { earlierCreates, isPinned } from '../n8n/graph';
+import { outputsOf } from '../n8n/outputs';
+import type { Run } from '../operation/operation';
+import type { Reading, Wait } from './known';
+import { requestIdsOf } from './pairing';
+
+/** In n8n's context of the flow, which all nodes of an execution share. */
+const KEY = 'dataCollectionReported';
+
+/** To which execution the service reports on a collection request, and signed with which secret. */
+interface Note {
+	executionId: string;
+	/** The beginning of the secret's hash. It tells secrets apart and cannot be reversed. */
+	secret: string;
+}
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
+
+/** The notes by request ID. n8n keeps them when it retries an execution, which has an ID of its own. */
+const notesOf = ({ context }: Run) =>
+	(context.getContext('flow')[KEY] ??= {}) as Partial<Record<string, Note>>;
+
+/** Notes that the service reports on a collection request to this execution. */
+export function noteReported(run: Run, requestId: string): void {
+	const { signing } = run.connection;
+	if (!signing.ok) return;
+	const executionId = run.context.getExecutionId();
+	notesOf(run)[requestId] = { executionId, secret: hashOf(signing.value) };
+}
+
+/** Whether the service reports on all of them to this execution. */
+function areReported(run: Run, requestIds: string[]): boolean {
+	const executionId = run.context.getExecutionId();
+	return requestIds.every((id) => notesOf(run)[id]?.executionId === executionId);
+}
+
+/** Throws a UserError if notifications about one of them cannot end this wait. */
+export function assertReported(run: Run, requestIds: string[]): void {
+	if (!areReported(run, requestIds)) throw userError(notReported(run));
+	const notes = requestIds.map((id) => notesOf(run)[id]);
+	const secrets = run.connection.verificationSecrets.map(hashOf);
+	if (notes.every((note) => note && secrets.includes(note.secret))) return;
+	const which =
+		secrets.length === 0 ? 'no webhook secret' : 'another webhook secret than that of Create';
+	const message = `Nothing can end this wait: its credential has ${which}`;
+	const description =
+		'Choose the credential of Create in this node, or enter its webhook secret under Previous Webhook Secrets.';
+	throw userError({ message, description });
+}
+
+/**
+ * Throws a UserError if it makes no sense that a manual execution looks for itself. Step by
+ * step in the editor it does: Create ran in another execution, to which the service reports.
+ */
+export function assertCanLook(run: Run, requestIds: string[]): void {
+	const mayReport = earlierCreates(run).some(({ parameters }) =>
+		/^(wait$|=)/.test(String(parameters?.notify)),
+	);
+	if (!mayReport || areReported(run, requestIds)) return assertReported(run, requestIds);
+	const pinned = earlierCreates(run)
+		.filter(({ name }) => isPinned(run, name))
+		.find(({ name }) =>
+			requestIdsOf(outputsOf(run, name, 0).flat()).some((id) => requestIds.includes(id)),
+		);
+	if (pinned === undefined) return;
+	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;
+	const description = `To look at the same collection requests again, execute this node again. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
+	throw userError({ message, description });
+}
+
+/** Throws a UserError that says what a manual execution has seen, if nothing is reported to it. */
+export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Reading): void {
+	if (areReported(run, requestIds)) return assertReported(run, requestIds);
+	const missing = requestIds.filter((id) => !reached.has(id));
+	const seen = missing.slice(0, 3).map((id) => {
+		const read = reading.get(id);
+		const status = read instanceof Error ? 'unknown' : (read?.shareStatus ?? 'without a status');
+		return `"${id}" is ${status}`;
+	});
+	const more = missing.length > seen.length ? [`${missing.length - seen.length} more`] : [];
+	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
+	const description =
+		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
+	const { sanitizer } = run.connection;
+	throw userError({ message: sanitizer.text(message), description });
+}
+
+function notReported(run: Run): Explanation {
+	const [create] = earlierCreates(run);
+	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
+	const message = 'Nothing can end this wait: no status changes are reported to this execution';
+	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;
+	return { message, description };
+}

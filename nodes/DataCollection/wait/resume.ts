@@ -1,0 +1,168 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { clock } from '../basics/clock';
+import { getCredential } from '../n8n/credential';
+import {
+	accept,
+	deliveriesAt,
+	deliveryOf,
+	isAccepted,
+	respond,
+	respondToError,
+} from '../n8n/delivery';
+import { orThrow } from '../n8n/errors';
+import { MAXIMUM_AGE } from '../n8n/fields';
+import { callsOf } from '../n8n/http';
+import { withoutErrorField } from '../n8n/items';
+import { checkDelivery } from '../service/checkDelivery';
+import { createClient } from '../service/client';
+import { type Connection, connectionOf } from '../service/connection';
+import { hasStatus, notificationItem, UPDATED } from '../service/notification';
+import { claimDelivery } from '../service/seen';
+import type { Verified } from '../service/signature';
+import { claimEnd, isNewest, knownWait, type KnownWait, type Reading, storedWait } from './known';
+import { doneItems, getEach, noteStatus, progressOf, type Reader } from './progress';
+
+/** The last segment of the resume URL, so that no other Wait node receives our notifications. */
+export const RESUME_PATH = 'data-collection';
+
+export const resumeWebhooks: IWebhookDescription[] = [
+	{ ...deliveriesAt(RESUME_PATH), restartWebhook: true },
+];
+
+/** Milliseconds after which the service gets a response: it gives up on a delivery after 5 s. */
+const RESPONSE_TIME = 4_000;
+
+/** Milliseconds that the first reads may take before the others begin as well. */
+const PROBE_TIME = 1_000;
+
+/** Milliseconds for reading what comes out. */
+const OUTPUT_TIME = 3_000;
+
+/**
+ * Milliseconds before the time limit within which nothing ends the wait any more. n8n continues the
+ * execution at the limit; if a notification continued it as well, both branches would run.
+ */
+const TOO_LATE = 2_000;
+
+/** For n8n's log. Only the time limit of such a wait can end it. */
+const NOT_STORED =
+	'Delivery not handled: n8n has not kept what this wait is for, so no notification can end it. Stop the execution, and wait for its collection requests in a new one, by request ID';
+
+/** A call of a waiting execution's webhook, with a verified notification that it waits for. */
+interface Call {
+	context: IWebhookFunctions;
+	connection: Connection;
+	wait: KnownWait;
+	delivery: Verified;
+	/** Milliseconds since 1970. */
+	respondBy: number;
+}
+
+/**
+ * Ends the wait when a notification reports the last awaited status. n8n has already checked the
+ * token in the URL; this also checks the signature. Never throws: that would end the wait.
+ */
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		const connection = orThrow(connectionOf(await getCredential(context)));
+		const stored = storedWait(context);
+		const maximumAge = stored?.maximumAge ?? MAXIMUM_AGE;
+		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
+		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
+
+		const { notification, signature } = delivery.value;
+		const { event, requestId } = notification;
+		if (stored === undefined) return respond(context, 'notHandled', NOT_STORED);
+		if (event !== UPDATED || !stored.requestIds.includes(requestId)) {
+			return respond(context, 'ignored');
+		}
+		const isHandled = async () => await isAccepted(context);
+		const key = `${stored.executionId}/${signature}`;
+		if (!(await claimDelivery(key, maximumAge, isHandled))) {
+			return respond(context, 'duplicate');
+		}
+		const wait = knownWait(stored, clock.now());
+		const respondBy = clock.now() + RESPONSE_TIME;
+		return await check({ context, connection, wait, delivery: delivery.value, respondBy });
+	} catch (error) {
+		return respondToError(context, error);
+	}
+}
+
+/** Notes what a notification reports, finds out whether the wait is over, and if so, ends it. */
+async function check(call: Call): Promise<IWebhookResponseData> {
+	const { context, wait, delivery } = call;
+	const { requestId, shareStatus } = delivery.notification;
+	if (isTooLate(call)) return respond(context, 'waiting');
+	noteStatus(wait, requestId, shareStatus);
+	let reading: Reading = new Map();
+	if (!progressOf(wait, reading).isOver) {
+		// Another status than those awaited cannot have ended the wait.
+		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
+		// A look at work may have read before this notification, so it takes another one to be sure.
+		const isJoined = wait.look !== undefined;
+		reading = await lookTogether(call);
+		if (isJoined && !progressOf(wait, reading).isOver) reading = await lookTogether(call);
+	}
+	const { isOver, spare, error } = progressOf(wait, reading);
+	if (isTooLate(call)) return respond(context, 'waiting');
+	if (isOver) return await finish(call, reading);
+	// If a read has failed that could end the wait, the notification does not count as handled.
+	if (!error || spare < 0) return respond(context, 'waiting');
+	return respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
+}
+
+/** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
+const isTooLate = ({ wait }: Call) => clock.now() >= wait.endsAt - TOO_LATE || !isNewest(wait);
+
+/** Takes part in the look at work, or begins one. */
+const lookTogether = async (call: Call): Promise<Reading> =>
+	await (call.wait.look ??= look(call).finally(() => (call.wait.look = undefined)));
+
+/** Reads what is missing, as long as that can show that the wait is over. */
+async function look(call: Call): Promise<Reading> {
+	const { wait } = call;
+	const reading: Reading = new Map();
+	const reader = readerOf(call, call.respondBy);
+	const isNeeded = (id: string) => {
+		const { isOver, spare } = progressOf(wait, reading);
+		return !isOver && spare >= 0 && !wait.reached.has(id);
+	};
+	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
+	const { pending, spare } = progressOf(wait, reading);
+	// If so many are not there yet, mostly one, there is no need to read the others.
+	const probes = read(pending.slice(0, spare + 1));
+	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
+	await Promise.all([probes, read(pending.slice(spare + 1))]);
+	// One that is there tells whether that can still be read.
+	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
+	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
+	return reading;
+}
+
+/** A reader of its own for each look: the pauses that the service asked for before do not count. */
+const readerOf = ({ context, connection }: Call, deadline: number): Reader => {
+	const session = { connection, ...callsOf(context, connection.credential) };
+	return { api: createClient(session), connection, deadline };
+};
+
+/** Ends the wait, once: several notifications may find that it is over. */
+async function finish(call: Call, reading: Reading): Promise<IWebhookResponseData> {
+	const { context, connection, wait, delivery } = call;
+	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
+		return respond(context, 'duplicate');
+	}
+	const reader = readerOf(call, clock.now() + OUTPUT_TIME);
+	const { notification, deliveryId } = delivery;
+	const item = notificationItem(notification, connection.collectUrl, deliveryId);
+	const done = await doneItems(reader, wait, reading, item);
+	if (isTooLate(call)) {
+		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
+	}
+	const items = done.map((json, item) => ({
+		json: connection.sanitizer.item(withoutErrorField(json)),
+		pairedItem: { item },
+	}));
+	return accept([items, []]);
+}
