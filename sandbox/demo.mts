@@ -45,6 +45,7 @@ async function everybodyAnswers({ mailbox }: Stack): Promise<void> {
 		const read = async () => (await readMails(mailbox.url, email))[0];
 		const expected = `an email to ${email}`;
 		const { subject, links } = await poll({ expected, within: 30_000, read });
+		if (links.length !== 1) throw new Failure(`Expected one link, got ${links.join(', ')}.`);
 		console.log(`   ${email}: "${subject}" with ${links.join(', ')}`);
 		const body = new URLSearchParams({ name, email, [`answers[${question}]`]: answer });
 		await post(links[0] ?? '', body);
@@ -57,7 +58,7 @@ async function assertRows({ n8n: { rest }, workspace }: Stack): Promise<void> {
 	const ended = await poll({
 		expected: 'the notification to start the second workflow',
 		within: 30_000,
-		read: async () => (await rest.listExecutions(id)).find(({ finished }) => finished),
+		read: async () => (await rest.listExecutions(id)).find(({ status }) => status === 'success'),
 		describe: async () => JSON.stringify(await rest.listExecutions(id)),
 	});
 	const execution = await rest.getExecution(ended.id);

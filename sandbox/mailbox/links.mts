@@ -18,6 +18,8 @@ export const textWithLinks = (text: string) =>
 
 /** The web addresses in a mail. */
 export function linksIn({ text, html }: Pick<NewMail, 'text' | 'html'>): string[] {
-	const parts = [...text.split(address), '', ...html.replaceAll('&amp;', '&').split(address)];
-	return [...new Set(parts.filter((_part, index) => index % 2 === 1))];
+	const found = [text, html.replaceAll('&amp;', '&')].flatMap((part) =>
+		part.split(address).filter((_text, index) => index % 2 === 1),
+	);
+	return [...new Set(found)];
 }
