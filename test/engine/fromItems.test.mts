@@ -86,6 +86,17 @@ test('Group By makes one for each value, in the order of their first items', asy
 		[3, 'b2@x.ch of b1@x.ch'],
 	]);
 	expect(run.hints).toEqual([]);
+	expect(run.json.map(({ group }) => group)).toEqual(['3a', '3a', '3b', '3b']);
+});
+
+test('Group By also takes the name of a field', async () => {
+	const run = await create(CLASSES, { groupBy: 'class' });
+	expect(run.sentEmails).toEqual([
+		['a1@x.ch', 'a2@x.ch'],
+		['b1@x.ch', 'b2@x.ch'],
+	]);
+	const { error, sent } = await create(CLASSES, { groupBy: 'Class' });
+	expect([error?.message.split('. ')[0], sent]).toEqual(['Group By of item 1 is empty', 0]);
 });
 
 test('the fields may come from anywhere in the item', async () => {
@@ -99,7 +110,9 @@ test('the fields may come from anywhere in the item', async () => {
 	expect(run.requests.map(bodyOf)).toMatchObject([
 		{ participantList: [{ email: 'ada@x.ch', isAdmin: true }] },
 	]);
-	expect(run.items).toMatchObject([{ json: { _id: 'of ada@x.ch' }, pairedItem: { item: 0 } }]);
+	expect(run.items).toMatchObject([
+		{ json: { _id: 'of ada@x.ch', group: '2026' }, pairedItem: { item: 0 } },
+	]);
 });
 
 test('a person in several rows of a group is sent once, linked to the first one', async () => {

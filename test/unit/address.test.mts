@@ -27,8 +27,18 @@ const NO_HTTPS =
 
 test.each<[reason: string, ...texts: string[]]>([
 	['is empty', '', '   '],
-	['is not an absolute https:// address', 'api.example.com', '/v1', 'https://', 'ftp://a.example'],
-	['is not an absolute https:// address', 'javascript:alert(1)', 'https://999.999.999.999'],
+	[
+		'is not a complete address, such as https://api.example.com',
+		'api.example.com',
+		'/v1',
+		'https://',
+		'ftp://a.example',
+	],
+	[
+		'is not a complete address, such as https://api.example.com',
+		'javascript:alert(1)',
+		'https://999.999.999.999',
+	],
 	[NO_HTTPS, 'http://api.example.com', 'http://service.localhost', 'http://10.0.0.1'],
 	['must not contain a user name or password', 'https://user@a.example', 'https://:pass@a.example'],
 	['must not contain a query (the part after "?")', 'https://a.example/?a=1', 'https://a.example?'],

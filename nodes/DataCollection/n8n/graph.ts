@@ -89,9 +89,11 @@ export function nodesBehind({ context }: WithContext, output: number): NodeBehin
 	return all.filter(({ name }) => names.includes(name));
 }
 
-/** Whether something was entered in a field, if only an expression. The editor leaves "=" of one that was emptied. */
-export const isEntered = ({ context }: WithContext, name: string): boolean =>
-	!/^=?\s*$/.test(String(context.getNode().parameters[name] ?? ''));
+/** What was entered in a field, as it stands there. The editor leaves "=" of an expression that was emptied. */
+export function enteredIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
+	const entered = String(context.getNode().parameters[name] ?? preset).trim();
+	return entered === '=' ? '' : entered;
+}
 
 /** An expression that takes a field of the input item. */
 const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
@@ -100,9 +102,8 @@ const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
  * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
  * a one need not be evaluated for each item: for thousands, n8n would take seconds.
  */
-export function inputFieldIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
-	const entered = String(context.getNode().parameters[name] ?? preset);
-	const [, plain, field = plain] = FIELD.exec(entered) ?? [];
+export function inputFieldIn(run: WithContext, parameter: INodeProperties): string | undefined {
+	const [, plain, field = plain] = FIELD.exec(enteredIn(run, parameter)) ?? [];
 	return field;
 }
 

@@ -22,7 +22,7 @@ export function parseAddress(
 	const trimmed = text.trim();
 	if (trimmed === '') return err('is empty');
 	const url = parseHttpUrl(trimmed);
-	if (url === undefined) return err('is not an absolute https:// address');
+	if (url === undefined) return err('is not a complete address, such as https://api.example.com');
 	if (url.protocol === 'http:' && !isHttpSafe(url.hostname)) {
 		const place = isHttpSafe === isLoopback ? 'on the same machine as n8n' : 'in your own network';
 		return err(`must start with https:// (http:// is allowed only for an address ${place})`);

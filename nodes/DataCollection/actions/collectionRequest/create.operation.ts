@@ -106,7 +106,7 @@ interface Prepared {
 }
 
 /** Takes everything that can be wrong. An item that an earlier try may have created needs no more of it. */
-async function prepareCreate(run: Run, { itemIndex, rows }: Group): Promise<Prepared> {
+async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group): Promise<Prepared> {
 	const created = run.created.outputs.get(itemIndex);
 	if (created !== undefined) return { itemIndex, people: [], create: async () => await created };
 	const given = parametersOf(run.context, itemIndex, run.hint);
@@ -119,13 +119,17 @@ async function prepareCreate(run: Run, { itemIndex, rows }: Group): Promise<Prep
 	hintAboutPeople(run, { itemIndex, people }, isPerParticipant);
 	const create = async (): Promise<CreatedItem[]> => {
 		const response = await run.api.createCollectionRequest(body, options);
-		const request = requestItem(run.connection.collectUrl, response._id, response);
+		const ofGroup = group ? { group } : {};
+		const request = {
+			...requestItem(run.connection.collectUrl, response._id, response),
+			...ofGroup,
+		};
 		if (target.isThisExecution) noteReported(run, response._id);
 		if (!isPerParticipant || people.length === 0) return [{ ok: true, value: request, itemIndex }];
 		const { requestId, guestLink } = request;
 		return people.map((person, index) => {
 			const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-			const value = { requestId, guestLink, name, email, phoneNumber, isAdmin };
+			const value = { requestId, guestLink, name, email, phoneNumber, isAdmin, ...ofGroup };
 			return { ok: true, value, itemIndex: entries[index]?.itemIndex ?? itemIndex };
 		});
 	};

@@ -4,7 +4,7 @@ import { clock } from '../../basics/clock';
 import { errorsOf } from '../../basics/result';
 import { isObject, shown, textOf, visible } from '../../basics/values';
 import { userError } from '../../n8n/errors';
-import { inputFieldIn, isEntered } from '../../n8n/graph';
+import { enteredIn, inputFieldIn } from '../../n8n/graph';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
 import {
@@ -36,9 +36,9 @@ const groupByField: INodeProperties = {
 	name: 'groupBy',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. {{ $json.class }}',
+	placeholder: 'e.g. class',
 	description:
-		'An expression over the input item: each different value makes one collection request. If empty, all input items are the people of one collection request.',
+		'The field of the input item that separates the groups: each different value makes one collection request. Drag it here, or enter its name. If empty, all input items are the people of one collection request.',
 	displayOptions,
 };
 
@@ -60,12 +60,14 @@ export interface Group {
 	itemIndex: number;
 	/** The people, if each item is one. An item without rows says itself who is invited. */
 	rows?: Row[];
+	/** The value of Group By, if it is set. */
+	name?: string;
 }
 
 /**
  * The input items by collection request, in the order of their first items. `fields` are those that
- * have to be the same for all items of a group. Throws a UserError that names the items that
- * are unless the node continues on failures.
+ * have to be the same for all items of a group. Throws a UserError that names the items that are
+ * wrong, unless the node continues on failures.
  */
 export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Group[]> {
 	const { context, hint } = run;
@@ -91,10 +93,12 @@ const EXECUTE_ONCE =
 /** Reads an item's row, in which `fields` are the others. */
 function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => Row {
 	const { context } = run;
-	const isGrouped = isEntered(run, groupByField.name);
+	const groupBy = enteredIn(run, groupByField);
 	const inputFields = new Map(
 		[groupByField, ...personParameters].map((field) => [field, inputFieldIn(run, field)]),
 	);
+	// A text that is no expression would put all items into one group. It is the name of a field.
+	if (!groupBy.startsWith('=')) inputFields.set(groupByField, groupBy);
 	return (itemIndex) => {
 		const label = `Item ${itemIndex + 1}`;
 		const given = parametersOf(context, itemIndex);
@@ -106,7 +110,7 @@ function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => 
 		let group: string | undefined;
 		let others = new Map<string, string>();
 		const entry = readEntry(label, () => {
-			group = isGrouped ? groupIn(valueOf(groupByField), label) : '';
+			group = groupBy === '' ? '' : groupIn(valueOf(groupByField), label);
 			others = new Map(fields.flatMap((field) => valuesOf(given, field)));
 			return Object.fromEntries(
 				personParameters.map((field, index) => [personFields[index]?.name, valueOf(field)]),
@@ -121,7 +125,8 @@ function groupIn(given: unknown, label: string): string {
 	const text = typeof given === 'boolean' ? String(given) : textOf(given ?? '');
 	if (text !== undefined && visible(text) !== '') return visible(text);
 	const what = text === undefined ? 'is not text' : 'is empty';
-	const description = 'Check the expression in Group By, and what the input item has there.';
+	const description =
+		'Drag a field of the input into Group By, or enter its name. Then check what this item has there.';
 	throw userError({ message: `Group By of ${label.toLowerCase()} ${what}`, description });
 }
 
@@ -142,7 +147,7 @@ function inGroups({ hint }: Run, rows: Row[]): Group[] {
 	for (const row of rows) {
 		const { itemIndex, group = itemIndex } = row;
 		const known = groups.get(group);
-		if (known === undefined) groups.set(group, { itemIndex, rows: [row] });
+		if (known === undefined) groups.set(group, { itemIndex, rows: [row], name: row.group });
 		else known.rows.push(row);
 	}
 	const names = [...groups.keys()].map(String);

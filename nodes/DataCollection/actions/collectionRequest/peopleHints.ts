@@ -4,6 +4,7 @@ import { emailKey, phoneKey } from '../../service/person';
 import { type Invited, personFields } from './invited';
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';
+const ONE_EACH = 'If each input item is one person, set Specify Participants to From Input Items.';
 const NO_EMAIL =
 	'A participant has no email, so an email node after this one will stop there. Enter an email, or let a Filter node pass on only the items that have one.';
 
@@ -15,7 +16,8 @@ interface Invitation extends Pick<Invited, 'people'> {
 /** Hints about what may be wrong with an invitation. */
 export function hintAboutPeople(run: Run, invitation: Invitation, isPerParticipant: boolean): void {
 	const { people } = invitation;
-	if (people.length === 0) run.hint(NOBODY_INVITED);
+	const hasSeveral = run.context.getInputData().length > 1;
+	if (people.length === 0) run.hint(hasSeveral ? `${NOBODY_INVITED} ${ONE_EACH}` : NOBODY_INVITED);
 	hintMisnamed(run, invitation);
 	if (isPerParticipant && people.some(({ email }) => !email)) run.hint(NO_EMAIL);
 }
