@@ -21,13 +21,6 @@ import {
 } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
-const ACCEPTED = '200 accepted';
-const FILTERED = '200 filtered';
-const DUPLICATE = '200 duplicate';
-const UNVERIFIED = '401 unverified';
-const NOT_CONFIGURED = '500 not configured';
-const NOT_HANDLED = '500 not handled';
-
 const methods = new DataCollectionTrigger().webhookMethods.default;
 
 // What it accepts and refuses under any configuration: see verify.test.mts.
@@ -37,7 +30,7 @@ test('the item is what was signed, behind its own fields', async () => {
 	const fields = payload({ ...own, unknownField: { list: [1, null, 'x'] } });
 	const good = signed({ body: fields });
 	const { responses, started, logged } = await deliver([good]);
-	expect({ responses, logged }).toEqual({ responses: [ACCEPTED], logged: [] });
+	expect({ responses, logged }).toEqual({ responses: ['200 accepted'], logged: [] });
 	expect(started).toEqual([itemOf(good, fields, CREDENTIAL.productionCollectUrl)]);
 	expect(Object.keys(started[0] ?? {})).toEqual([
 		...['event', 'requestId', 'guestLink', 'shareStatus', 'webhookIdentifier', 'timestamp'],
@@ -51,7 +44,7 @@ test.each([
 ])('a previous secret counts although %s', async (_title, webhookSecret) => {
 	const credential = { webhookSecret, previousWebhookSecrets: SECRET };
 	const { responses, started } = await deliver([signed()], { credential });
-	expect(responses).toEqual([ACCEPTED]);
+	expect(responses).toEqual(['200 accepted']);
 	expect(started).toHaveLength(1);
 });
 
@@ -64,16 +57,16 @@ test('a body that n8n did not keep as bytes is refused', async () => {
 	const { responses, started } = await deliver([signed()], {
 		prepare: ({ incoming }) => void Object.assign(incoming, multipart),
 	});
-	expect([responses, started]).toEqual([[UNVERIFIED], []]);
+	expect([responses, started]).toEqual([['401 unverified'], []]);
 });
 
 test.each<[unknown, number[], string[]]>([
-	[10, [-8, -12, 13], [ACCEPTED, UNVERIFIED, UNVERIFIED]],
-	[0, [-365 * 86_400, 86_400], [ACCEPTED, ACCEPTED]],
-	['={{ "600" }}', [-500, -700], [ACCEPTED, UNVERIFIED]],
+	[10, [-8, -12, 13], ['200 accepted', '401 unverified', '401 unverified']],
+	[0, [-365 * 86_400, 86_400], ['200 accepted', '200 accepted']],
+	['={{ "600" }}', [-500, -700], ['200 accepted', '401 unverified']],
 	// An expression without a usable age neither switches the check off nor means the default.
-	['={{ "off" }}', [-400, -200], [NOT_CONFIGURED, NOT_CONFIGURED]],
-	['={{ undefined }}', [-200], [NOT_CONFIGURED]],
+	['={{ "off" }}', [-400, -200], ['500 not configured', '500 not configured']],
+	['={{ undefined }}', [-200], ['500 not configured']],
 ])('with Maximum Age %s, %j seconds from now are %j', async (maximumAge, offsets, expected) => {
 	const sent = offsets.map((offset) => signed({ timestamp: String(Date.now() + offset * 1000) }));
 	const { responses } = await deliver(sent, { parameters: { options: { maximumAge } } as never });
@@ -98,42 +91,47 @@ describe('Trigger On and filters', () => {
 	const DIGITS = '650000000000000000000012';
 
 	test.each<[string, INodeParameters, IDataObject, string]>([
-		['completed, unless chosen otherwise', {}, {}, ACCEPTED],
-		['open, unless chosen otherwise', {}, { shareStatus: 'open' }, FILTERED],
-		['completed in capitals', {}, { shareStatus: 'COMPLETED' }, ACCEPTED],
-		['open, on opened', { triggerOn: 'open' }, { shareStatus: 'open' }, ACCEPTED],
-		['no status, on completed', {}, NONE, FILTERED],
-		['no status, on any', anyStatus, NONE, ACCEPTED],
-		['an unknown event, on any status', anyStatus, LOCKED, FILTERED],
-		['an unknown event, if included', { ...anyStatus, ...unknownEvents }, LOCKED, ACCEPTED],
-		['an unknown event, included but not on any status', unknownEvents, LOCKED, FILTERED],
+		['completed, unless chosen otherwise', {}, {}, '200 accepted'],
+		['open, unless chosen otherwise', {}, { shareStatus: 'open' }, '200 filtered'],
+		['completed in capitals', {}, { shareStatus: 'COMPLETED' }, '200 accepted'],
+		['open, on opened', { triggerOn: 'open' }, { shareStatus: 'open' }, '200 accepted'],
+		['no status, on completed', {}, NONE, '200 filtered'],
+		['no status, on any', anyStatus, NONE, '200 accepted'],
+		['an unknown event, on any status', anyStatus, LOCKED, '200 filtered'],
+		['an unknown event, if included', { ...anyStatus, ...unknownEvents }, LOCKED, '200 accepted'],
+		['an unknown event, included but not on any status', unknownEvents, LOCKED, '200 filtered'],
 		[
 			'the same, where n8n keeps the option because an expression decides',
 			{ triggerOn: '={{ "completed" }}', ...unknownEvents },
 			LOCKED,
-			FILTERED,
+			'200 filtered',
 		],
-		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
-		['a status in a text with several', statuses('open, completed'), {}, ACCEPTED],
-		['a status that is not named', statuses('open'), {}, FILTERED],
-		['a request ID wanted', ids(' r1 '), { requestId: 'r1' }, ACCEPTED],
-		['another request ID', ids('r1'), { requestId: 'r2' }, FILTERED],
-		['a request ID that begins with zeros', ids('007'), { requestId: '007' }, ACCEPTED],
-		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, ACCEPTED],
-		['an entry that was left empty', ids('r1', [] as never), { requestId: 'r1' }, ACCEPTED],
-		['no identifier', identifier('x'), { webhookIdentifier: null }, FILTERED],
-		['an identifier with a comma', identifier('a, b'), { webhookIdentifier: 'a, b' }, ACCEPTED],
-		['statuses as one text', statusesFrom('={{ "open, completed" }}'), {}, ACCEPTED],
-		['statuses as JSON', statusesFrom('={{ \'["open"]\' }}'), {}, FILTERED],
-		['numbers as IDs', idsFrom('={{ [1, 42] }}'), { requestId: '42' }, ACCEPTED],
-		['an expression for all filters', allFrom('({ requestIds: ["r2"] })'), {}, FILTERED],
-		['one that lets it through', allFrom('({ webhookIdentifiers: "e2e" })'), {}, ACCEPTED],
+		['a status among those named', statuses('open', ' Completed '), {}, '200 accepted'],
+		['a status in a text with several', statuses('open, completed'), {}, '200 accepted'],
+		['a status that is not named', statuses('open'), {}, '200 filtered'],
+		['a request ID wanted', ids(' r1 '), { requestId: 'r1' }, '200 accepted'],
+		['another request ID', ids('r1'), { requestId: 'r2' }, '200 filtered'],
+		['a request ID that begins with zeros', ids('007'), { requestId: '007' }, '200 accepted'],
+		['a request ID of 24 digits', ids(DIGITS), { requestId: DIGITS }, '200 accepted'],
+		['an entry that was left empty', ids('r1', [] as never), { requestId: 'r1' }, '200 accepted'],
+		['no identifier', identifier('x'), { webhookIdentifier: null }, '200 filtered'],
+		[
+			'an identifier with a comma',
+			identifier('a, b'),
+			{ webhookIdentifier: 'a, b' },
+			'200 accepted',
+		],
+		['statuses as one text', statusesFrom('={{ "open, completed" }}'), {}, '200 accepted'],
+		['statuses as JSON', statusesFrom('={{ \'["open"]\' }}'), {}, '200 filtered'],
+		['numbers as IDs', idsFrom('={{ [1, 42] }}'), { requestId: '42' }, '200 accepted'],
+		['an expression for all filters', allFrom('({ requestIds: ["r2"] })'), {}, '200 filtered'],
+		['one that lets it through', allFrom('({ webhookIdentifiers: "e2e" })'), {}, '200 accepted'],
 	])('%s', async (_title, parameters, changes, expected) => {
 		const run = await deliver([signed({ body: payload(changes) })], { parameters });
 		expect(run.responses).toEqual([expected]);
-		expect(run.started).toHaveLength(expected === ACCEPTED ? 1 : 0);
+		expect(run.started).toHaveLength(expected === '200 accepted' ? 1 : 0);
 		const excluded = run.logged.some((line) => line.startsWith('Delivery filtered: excluded by '));
-		expect(excluded).toBe(expected === FILTERED);
+		expect(excluded).toBe(expected === '200 filtered');
 	});
 
 	test.each<[string, INodeParameters, RegExp]>([
@@ -162,7 +160,7 @@ describe('Trigger On and filters', () => {
 		async (_title, parameters, message) => {
 			await expect(methods.create.call(hookContext({ parameters }))).rejects.toThrow(message);
 			const { responses, started, logged } = await deliver([signed()], { parameters });
-			expect([responses, started]).toEqual([[NOT_CONFIGURED], []]);
+			expect([responses, started]).toEqual([['500 not configured'], []]);
 			const reasons = logged.map((line) => line.replace('Not configured: ', ''));
 			expect(reasons).toEqual([expect.stringMatching(message)]);
 		},
@@ -173,7 +171,7 @@ test('a share status that equals the token ID is compared as it was signed, and 
 	const { responses, started } = await deliver([signed()], {
 		credential: { tokenId: 'completed' },
 	});
-	expect(responses).toEqual([ACCEPTED]);
+	expect(responses).toEqual(['200 accepted']);
 	expect(started).toEqual([expect.objectContaining({ shareStatus: '(hidden)' })]);
 });
 
@@ -188,8 +186,8 @@ describe('repetitions', () => {
 			withHeader(signed(), 'X-SVC-Delivery-Id', valueOf(good, 'X-SVC-Delivery-Id')),
 			signed({ body: good.body, timestamp: String(Date.now() - 1000) }),
 		]);
-		const first = [ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE];
-		expect(responses).toEqual([...first, ACCEPTED, ACCEPTED]);
+		const first = ['200 accepted', '200 duplicate', '200 duplicate', '200 duplicate'];
+		expect(responses).toEqual([...first, '200 accepted', '200 accepted']);
 		expect(started).toHaveLength(3);
 	});
 
@@ -202,9 +200,9 @@ describe('repetitions', () => {
 		])('%s', async (_title, parameters, ahead, passed) => {
 			const { post } = await startTriggerHost({ parameters });
 			const one = signed({ timestamp: String(time.now() + ahead * 1000) });
-			expect(await post(one)).toBe(ACCEPTED);
+			expect(await post(one)).toBe('200 accepted');
 			time.advance(passed * 1000);
-			expect(await post(one)).toBe(DUPLICATE);
+			expect(await post(one)).toBe('200 duplicate');
 		});
 	});
 
@@ -213,9 +211,9 @@ describe('repetitions', () => {
 		const send = async (deliveries: Delivery[]) =>
 			(await Promise.all(deliveries.map(async (one) => await host.post(one)))).toSorted();
 		const same = await send(Array<Delivery>(20).fill(signed()));
-		expect(same).toEqual([ACCEPTED, ...Array<string>(19).fill(DUPLICATE)]);
+		expect(same).toEqual(['200 accepted', ...Array<string>(19).fill('200 duplicate')]);
 		const distinct = await send(Array.from({ length: 50 }, () => signed()));
-		expect(distinct).toEqual(Array(50).fill(ACCEPTED));
+		expect(distinct).toEqual(Array(50).fill('200 accepted'));
 		expect(new Set(host.started.map(({ requestId }) => requestId)).size).toBe(51);
 		expect(host.started).toHaveLength(51);
 	});
@@ -225,7 +223,7 @@ describe('repetitions', () => {
 		const good = signed();
 		for (const mode of ['manual', 'webhook'] as const) {
 			const { post } = await startTriggerHost({ mode, settings });
-			expect(await post(good)).toBe(ACCEPTED);
+			expect(await post(good)).toBe('200 accepted');
 		}
 	});
 
@@ -234,7 +232,7 @@ describe('repetitions', () => {
 		const { responses } = await deliver(Array<Delivery>(4).fill(signed()), {
 			status: () => statuses.shift() ?? 200,
 		});
-		expect(responses).toEqual(['500 accepted', '503 accepted', ACCEPTED, DUPLICATE]);
+		expect(responses).toEqual(['500 accepted', '503 accepted', '200 accepted', '200 duplicate']);
 	});
 
 	test('of a sender that hung up before the node ran are answered, not kept waiting', async () => {
@@ -248,7 +246,7 @@ describe('repetitions', () => {
 		});
 		const good = signed();
 		await expect(host.post(withHeader(good, 'X-Hang-Up', '1'))).rejects.toThrow();
-		expect(await host.post(good)).toBe(DUPLICATE);
+		expect(await host.post(good)).toBe('200 duplicate');
 		expect(host.started).toHaveLength(1);
 	});
 
@@ -273,7 +271,7 @@ describe('repetitions', () => {
 		await time.sleep(1_000);
 		respond();
 		while (host.started.length === 0) await new Promise((resolve) => setImmediate(resolve));
-		expect(await host.post(good)).toBe(DUPLICATE);
+		expect(await host.post(good)).toBe('200 duplicate');
 		expect(host.started).toHaveLength(1);
 	});
 });
@@ -285,7 +283,7 @@ test.each<[string, Delivery, HostOptions]>([
 	['no credential', signed(), { settings: { credentials: {} } }],
 ])('with %s, nothing is accepted, and the log says why', async (_title, sent, options) => {
 	const { responses, started, logged } = await deliver([sent], options);
-	expect([responses, started, logged.length]).toEqual([[NOT_CONFIGURED], [], 1]);
+	expect([responses, started, logged.length]).toEqual([['500 not configured'], [], 1]);
 });
 
 describe('activation', () => {
@@ -328,10 +326,10 @@ describe('what fails around the node is answered, with one constant body', () =>
 	const brokenLog = replace('logger', { warn: fails, error: fails });
 
 	test.each<[string, HostOptions, string, secret?: string]>([
-		['the credential cannot be read', { onRead: fails }, NOT_CONFIGURED],
-		['the workflow cannot be read', replace('getWorkflow', fails), NOT_HANDLED],
-		['the logger throws', brokenLog, ACCEPTED],
-		['the logger throws on a refusal', brokenLog, UNVERIFIED, 'another'],
+		['the credential cannot be read', { onRead: fails }, '500 not configured'],
+		['the workflow cannot be read', replace('getWorkflow', fails), '500 not handled'],
+		['the logger throws', brokenLog, '200 accepted'],
+		['the logger throws on a refusal', brokenLog, '401 unverified', 'another'],
 	])('%s', async (_title, options, expected, secret = SECRET) => {
 		const { responses } = await deliver([signed({ secret })], options);
 		expect(responses).toEqual([expected]);
