@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
+import { startMailbox } from './mailbox/start.mts';
 import { ensureN8nInstalled } from './n8n/install.mts';
 import { startN8n } from './n8n/n8n.mts';
 import { installNodePackage } from './n8n/nodePackage.mts';
@@ -7,9 +7,9 @@ import { signIn } from './n8n/owner.mts';
 import { createRest, type N8nRest } from './n8n/rest.mts';
 import { prepareWorkspace } from './n8n/setup.mts';
 import type { Owner } from './n8n/types.mts';
+import { startService } from './service/start.mts';
 import type { Log } from './shared/failure.mts';
-import { startMailbox } from './shared/mailbox.mts';
-import { serviceCredential, startService } from './shared/service.mts';
+import { serviceCredential } from './shared/service.mts';
 
 interface StackOptions {
 	userFolder: string;
@@ -32,10 +32,9 @@ export async function startSandbox<N extends SignedIn>(
 	start: () => Promise<N>,
 ) {
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	const logFile = (name: string) => path.join(userFolder, `${name}.log`);
 	const [service, mailbox, n8n] = await Promise.all([
-		startService({ port: ports.service, logFile: logFile('service') }),
-		startMailbox({ port: ports.mailbox, smtpPort: ports.smtp, logFile: logFile('mailbox') }),
+		startService(ports.service),
+		startMailbox({ port: ports.mailbox, smtp: ports.smtp }),
 		start(),
 	]);
 	const workspace = await prepareWorkspace({

@@ -29,21 +29,19 @@ async function start(): Promise<Array<Promise<string>>> {
 	if (given === '--queue') {
 		const startN8n = () => startQueueMode({ userFolder, port: ports.n8n, log });
 		const sandbox = await startSandbox({ userFolder, ports }, startN8n);
-		const { service, mailbox, n8n } = sandbox;
-		log(introduction(sandbox) + aboutQueue(n8n));
-		return [service.ended, mailbox.ended, ...n8n.parts.map(({ ended }) => ended)];
+		log(introduction(sandbox) + aboutQueue(sandbox.n8n));
+		return sandbox.n8n.parts.map(({ ended }) => ended);
 	}
 	// Not n8n's default, which two sandboxes starting together would both choose.
 	const [broker = 0] = await freePorts(1);
 	const reloads = given === '--dev';
 	const stack = await startStack({ userFolder, ports: { ...ports, broker }, reloads, log });
-	const ends = [stack.n8n.ended, stack.service.ended, stack.mailbox.ended];
 	log(introduction(stack));
-	if (!reloads) return ends;
+	if (!reloads) return [stack.n8n.ended];
 	log(
 		'Save a file in nodes/ or credentials/, and the change is in the editor a few seconds later.',
 	);
-	return [...ends, compileOnChange()];
+	return [stack.n8n.ended, compileOnChange()];
 }
 
 /** The processes of queue mode. */

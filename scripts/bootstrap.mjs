@@ -17,6 +17,10 @@ const parent = process.ppid;
 // `npm pack --dry-run` builds before it packs, and that needs the packages.
 delete process.env.npm_config_dry_run;
 
+/** The binary of the package `node` in a folder's packages. */
+const nodeIn = (folder) =>
+	path.join(root, folder, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node');
+
 /** Ends the process with the one sentence that the person needs. */
 function stop(sentence) {
 	console.error(sentence);
@@ -69,9 +73,18 @@ async function alone(work) {
 
 const npmSays = (...args) => spawnSync('npm', args, { cwd: root, shell }).status === 0;
 
+/** Gives a file a second name, in place of what has that name. */
+function link(file, name) {
+	fs.mkdirSync(path.dirname(name), { recursive: true });
+	fs.rmSync(name, { force: true });
+	fs.linkSync(file, name);
+}
+
 async function install(folder) {
 	const [title, gigabytes, about] =
-		folder === '.' ? ['the tools', 1.1, '1 minute'] : ['the sandbox', 0.4, '20 seconds'];
+		folder === '.'
+			? ['the packages of this checkout', 1.1, '1 minute']
+			: ['the packages of its sandbox', 0.2, '20 seconds'];
 	if (!npmSays('--version')) stop('npm was not found: install it. It comes with Node.');
 	const { bavail, bsize } = fs.statfsSync(root);
 	const free = ((bavail * bsize) / 1e9).toFixed(1);
@@ -80,14 +93,18 @@ async function install(folder) {
 	if (!npmSays('view', 'node', 'name', '--fetch-retries=0', '--fetch-timeout=15000'))
 		stop('The npm registry cannot be reached: check the network or the proxy.');
 	console.log(`Installing ${title} (${gigabytes} GB, once; about ${about}).`);
-	// No package may run scripts except `node`, which downloads its binary. Warnings would be about
-	// an older Node on the machine, but the packages run on the Node installed with them.
-	for (const step of ['ci --ignore-scripts', 'rebuild node --ignore-scripts=false']) {
-		const flags = ['--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
-		const code = await run('npm', [...step.split(' '), ...flags], { shell });
+	const npm = async (...step) => {
+		const flags = '--prefer-offline --no-audit --no-fund --loglevel=error'.split(' ');
+		const code = await run('npm', [...step, '--prefix', folder, ...flags], { shell });
 		if (code > 128) stop('The installation was interrupted: run the same command again.');
 		if (code > 0) stop(`Installing ${title} failed: see above, then run the same command again.`);
-	}
+	};
+	// No package may run scripts except the sandbox's `node`, which downloads its binary. Warnings
+	// would be about an older Node on the machine, but the packages run on that binary.
+	await npm('ci', '--ignore-scripts');
+	const isFirst = folder === 'sandbox';
+	if (!isFirst) link(nodeIn('sandbox'), nodeIn(folder));
+	await npm('rebuild', 'node', `--ignore-scripts=${!isFirst}`);
 	// Headers and manuals: only the binary is needed, which is also linked elsewhere.
 	const unpacked = path.join(root, folder, 'node_modules', 'node', 'node_modules');
 	fs.rmSync(unpacked, { recursive: true, force: true });
@@ -97,12 +114,11 @@ if (parseInt(process.versions.node, 10) < 20)
 	stop(`Node ${process.versions.node} is too old: install Node 20 or newer.`);
 const [folder, file, ...args] = process.argv.slice(2);
 for (const needed of folder === '.' ? ['sandbox', '.'] : ['sandbox']) {
-	const modules = path.join(root, needed, 'node_modules');
 	const isReady = async () =>
-		fs.existsSync(path.join(modules, 'node', 'bin')) && (await isInstalled(path.dirname(modules)));
+		fs.existsSync(nodeIn(needed)) && (await isInstalled(path.join(root, needed)));
 	if (!(await isReady())) await alone(async () => (await isReady()) || (await install(needed)));
 }
-const modules = path.join(root, folder, 'node_modules');
-const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH}`;
-const node = path.join(modules, 'node', 'bin', isWindows ? 'node.exe' : 'node');
-process.exit(await run(node, [file, ...args], { env: { ...process.env, PATH } }));
+const PATH = [path.join(root, folder, 'node_modules', '.bin'), process.env.PATH].join(
+	path.delimiter,
+);
+process.exit(await run(nodeIn(folder), [file, ...args], { env: { ...process.env, PATH } }));

@@ -35,7 +35,8 @@ export default tseslint.config(
 	{
 		files: ['**/*.mts'],
 		extends: [js.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
-		languageOptions: { parserOptions: { projectService: true } },
+		// One program for all folders takes a third of the time of one for each.
+		languageOptions: { parserOptions: { project: `${import.meta.dirname}/tsconfig.json` } },
 		rules: { '@typescript-eslint/consistent-type-imports': 'error' },
 	},
 );

@@ -2,6 +2,7 @@
 // share only the build; a failed step prints its whole output. The last line has the totals.
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { execa } from 'execa';
+import { withLock } from '../sandbox/shared/lock.mts';
 
 const jestReport = 'test/artefacts/jest.json';
 
@@ -13,7 +14,8 @@ const checks = {
 	'import rules':
 		'depcruise --config scripts/importRules.cjs nodes credentials sandbox test bench scripts',
 	"n8n's package scanner": 'node scripts/scan.mjs',
-	types: 'npm run --silent typecheck',
+	// The build has checked the types of the product.
+	types: 'tsc -p scripts',
 	'links in the documents': 'node scripts/checkLinks.mts',
 };
 
@@ -25,6 +27,14 @@ async function run(name: string, command: string): Promise<boolean> {
 	if (failed) console.log(all);
 	return !failed;
 }
+
+/** A suite that starts meanwhile must not pack half of a build. */
+const build = () =>
+	withLock(
+		'build',
+		() => console.log('Another command is building the package; waiting.'),
+		() => run('build', 'npm run --silent build'),
+	);
 
 async function runChecks(): Promise<boolean> {
 	let ok = true;
@@ -42,7 +52,7 @@ async function totals(): Promise<string> {
 await mkdir('test/artefacts', { recursive: true });
 await rm(jestReport, { force: true });
 const jest = `jest --selectProjects unit engine sandbox --json --outputFile=${jestReport} --maxWorkers=2`;
-const isBuilt = await run('build', 'npm run --silent build');
+const isBuilt = await build();
 const results = isBuilt
 	? await Promise.all([runChecks(), run('unit, engine and sandbox tests', jest)])
 	: [false];

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendHtml, sendPage } from '../shared/http/pages.mts';
 import { buildServer } from '../shared/http/server.mts';
-import { htmlWithLinks, textWithLinks } from './links.mts';
+import { textWithLinks } from './links.mts';
 import type { Mail, Mails } from './mails.mts';
 
 type ById = { Params: { id: string } };
@@ -28,7 +28,7 @@ export function buildApp(mails: Mails, smtpPort: number): FastifyInstance {
 	app.get<ById>('/mails/:id/html', ({ params }, reply) => {
 		const html = mails.find(params.id)?.html ?? '';
 		if (html === '') return missing(reply);
-		return sendHtml(reply, `${mailHead}${htmlWithLinks(html)}`, mailPolicy);
+		return sendHtml(reply, `${mailHead}${html}`, mailPolicy);
 	});
 
 	app.get<ByReceiver>('/api/mails', { schema: mailFilter }, ({ query }) => {
@@ -36,7 +36,6 @@ export function buildApp(mails: Mails, smtpPort: number): FastifyInstance {
 		const isMeant = (address: string) => to === undefined || address.toLowerCase() === to;
 		return mails.newest().filter((mail) => mail.to.some(isMeant));
 	});
-	app.delete('/api/mails', () => ({ mails: mails.clear() }));
 	return app;
 }
 

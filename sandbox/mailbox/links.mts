@@ -1,26 +1,25 @@
-import linkifyHtml from 'linkify-html';
-import linkifyString from 'linkify-string';
-import type { Opts } from 'linkifyjs';
 import type { NewMail } from './mails.mts';
 
-const isWeb = (address: string) => /^https?:\/\//i.test(address);
-const options: Opts = {
-	...{ target: '_blank', rel: 'noopener noreferrer' },
-	validate: { url: isWeb, email: false },
-	ignoreTags: ['script', 'style', 'textarea', 'title'],
-};
+/** A web address in a text or in HTML, without punctuation after it. */
+const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,:;!?)])/i;
 
-/** A mail's text as HTML in which its URLs are links. */
-export const textWithLinks = (text: string) => linkifyString(text, options);
+const escape = (text: string) =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A mail's HTML in which the URLs in its text are links, too, as mail programs show them. */
-export const htmlWithLinks = (html: string) => linkifyHtml(html, options);
+/** A mail's text as HTML in which its web addresses are links. */
+export const textWithLinks = (text: string) =>
+	text
+		.split(address)
+		.map(escape)
+		.map((part, index) =>
+			index % 2 === 0 ? part : `<a href="${part}" target="_blank" rel="noopener">${part}</a>`,
+		)
+		.join('');
 
-/** What is a link in the mail when it is shown. */
+/** The web addresses in a mail. */
 export function linksIn({ text, html }: Pick<NewMail, 'text' | 'html'>): string[] {
-	const shown = textWithLinks(text) + htmlWithLinks(html);
-	const found = [...shown.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
-		href.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+	const found = [text, html.replaceAll('&amp;', '&')].flatMap((part) =>
+		part.split(address).filter((_text, index) => index % 2 === 1),
 	);
-	return [...new Set(found.filter(isWeb))];
+	return [...new Set(found)];
 }

@@ -34,11 +34,5 @@ export function createMails() {
 		},
 		newest: () => kept,
 		find: (id: string) => kept.find((mail) => mail.id === id),
-		/** Deletes all mails and returns how many there were. */
-		clear(): number {
-			const { length } = kept;
-			kept = [];
-			return length;
-		},
 	};
 }

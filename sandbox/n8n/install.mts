@@ -33,7 +33,7 @@ async function download(log: Log): Promise<void> {
 	await npm({
 		title: 'Downloading n8n',
 		expectedSeconds: 150,
-		args: ['ci', '--legacy-peer-deps', '--ignore-scripts'],
+		args: 'ci --legacy-peer-deps --ignore-scripts --prefer-offline --no-audit --no-fund'.split(' '),
 		cwd: n8nFolder,
 		advice: 'check the network and run the same command again',
 		log,

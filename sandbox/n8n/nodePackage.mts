@@ -53,7 +53,10 @@ const alone = async <T,>(log: Log, work: () => Promise<T>) =>
 /** Builds the package. */
 export const buildNodePackage = (log: Log) => alone(log, () => build(log));
 
-/** Builds the package if needed, and packs it; returns the path of the tarball, in the root of the checkout. */
+/** Packs what has been built; returns the path of the tarball, in the root of the checkout. */
+export const packBuilt = (log: Log) => alone(log, pack);
+
+/** The same, but builds the package before if needed. */
 export async function packNodePackage(log: Log): Promise<string> {
 	return await alone(log, async () => {
 		if (newest(['dist/**/*.js']) <= newest(sources)) await build(log);

@@ -1,16 +1,8 @@
+// Hard mode, which docs/sandbox.md describes: what is hard for a workflow, as far as the API allows it.
 import type { CollectionRequest, Delivery, Share } from './types.mts';
 
 /** The only event that the API describes (Delivery). */
 export const UPDATED = 'collection_request.updated';
-
-/** What hard mode does, in sentences for people. The rest of this file does it. */
-export const hardMode: readonly string[] = [
-	'Reads return only what a workflow cannot do without: IDs, the status, the email addresses of invited people, the type, name and email address of participants, and the labels and values of answers. Anything else is left out, and so is the status until the share exists.',
-	'Each notification has two others before it: one with a status that nobody knows (in_review), and one with an event that nobody knows (collection_request.viewed) and no status.',
-	'Each notification comes again twice: first with exactly the same bytes and headers, then with a new signature and a new delivery ID. After that, every earlier notification of the collection request comes again in the second way, so that old news follows new news.',
-	'If several changes happen in one moment, the last one is reported first.',
-	'Timestamps are in seconds. Each is later than the one before, so they can be some seconds ahead.',
-];
 
 /** One delivery to send. */
 export interface Step {

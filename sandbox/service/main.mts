@@ -1,5 +1,4 @@
-// Usage: node sandbox/service/main.mts [--port 4010]
-import { serve } from '../shared/http/server.mts';
-import { buildApp } from './app.mts';
+// Starts the emulated service on a free port, for tests whose own process cannot.
+import { startService } from './start.mts';
 
-console.log(`The sandbox service is ready at ${await serve(await buildApp())}`);
+console.log(`The sandbox service is ready at ${(await startService()).url}`);

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import pWaitFor from 'p-wait-for';
 import { Failure } from './failure.mts';
-import { root } from './paths.mts';
 
 interface ServerOptions {
 	/** The name in messages, for example `n8n`. */
@@ -141,24 +140,4 @@ export async function startServer(options: ServerOptions) {
 		/** Sends SIGKILL to this process only, like a crash; resolves when it has ended. */
 		kill,
 	};
-}
-
-/** Starts one of the sandbox's servers; throws a Failure if it is not ready within 20 s. */
-export async function startOwnServer(
-	name: string,
-	program: string,
-	{ port, args = [], logFile }: { port: number; args?: string[]; logFile: string },
-) {
-	const url = `http://127.0.0.1:${port}`;
-	const server = await startServer({
-		name,
-		node: process.execPath,
-		args: [path.join(root, 'sandbox', program), '--port', String(port), ...args],
-		cwd: root,
-		logFile,
-		isReady: async () => (await fetch(`${url}/healthz`)).ok,
-		readyWithin: 20_000,
-		stopWithin: 5_000,
-	});
-	return Object.assign(server, { url });
 }

@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { exampleNames, findNode, formUrl } from '../../sandbox/n8n/examples.mts';
 import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { serviceCredential } from '../../sandbox/shared/service.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as sharedFolder } from '../support/environment.mts';
 import { forbid } from '../support/credential.mts';
-import { startMailbox } from '../support/service.mts';
 
 const userFolder = path.join(sharedFolder, 'sandbox-start');
 await mkdir(userFolder);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { expectNoSecrets, runAction, runError, runOk } from './support/engine.mts';
 import { by, json, text, type Answer } from './support/faultServer.mts';
 import { BOTH, CREATE } from './support/operations.mts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { runAction, runError, runOk, stopExecution } from './support/engine.mts';
-import { by, FINE, json, startFaultServer, type Answer } from './support/faultServer.mts';
+import { by, json, startFaultServer, type Answer } from './support/faultServer.mts';
 import { containing } from '../support/matchers.mts';
 import { BOTH, CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -17,7 +17,7 @@ function afterwardsFine(...first: Answer[]) {
 	const times: number[] = [];
 	const answer = by((_request, index) => {
 		times.push(time.now());
-		return first[index] ?? FINE;
+		return first[index] ?? json(200, { _id: '1' });
 	});
 	return { answer, between: () => (times[1] ?? NaN) - (times[0] ?? NaN) };
 }
@@ -66,7 +66,7 @@ test('a shorter pause that another item is asked for does not end a longer one',
 		first.resolve();
 		await second.promise;
 	};
-	const answer = by((_request, index) => [busy('20'), later][index] ?? FINE);
+	const answer = by((_request, index) => [busy('20'), later][index] ?? json(200, { _id: '1' }));
 	const parameters = { ...READ, options: { concurrency: 2 } };
 	const { json: items } = await runAction({ parameters, input: [{}, {}, {}], answer });
 	timeout.mockRestore();
@@ -95,7 +95,7 @@ test('an item that is asleep when another one is asked for a pause keeps that pa
 		// The second item's pause must not be over before the first item has woken up.
 		await (pauses === 1 ? asked : awake)?.promise;
 	};
-	const answer = by((_request, index) => [json(503, {}), later][index] ?? FINE);
+	const answer = by((_request, index) => [json(503, {}), later][index] ?? json(200, { _id: '1' }));
 	const parameters = { ...READ, options: { concurrency: 2 } };
 	const { json: items } = await runAction({ parameters, input: [{}, {}], answer });
 	timeout.mockRestore();
@@ -108,11 +108,13 @@ test('an item that is asleep when another one is asked for a pause keeps that pa
 test.each(BOTH)(
 	'nobody listens at first: a %s is tried again, and sent exactly once',
 	async (_name, { parameters }) => {
-		const { url, close } = await startFaultServer(FINE);
+		const { url, close } = await startFaultServer(json(200, { _id: '1' }));
 		await close();
 		let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
 		time.onSleep = async () => {
-			server ??= await startFaultServer(FINE, { port: Number(new URL(url).port) });
+			server ??= await startFaultServer(json(200, { _id: '1' }), {
+				port: Number(new URL(url).port),
+			});
 		};
 		const { item } = await runOk({ parameters, credential: { productionBaseUrl: url } });
 		expect(item).toMatchObject({ _id: '1' });
@@ -126,7 +128,7 @@ describe('a connection kept open that the service has closed meanwhile', () => {
 	const options = { concurrency: 1 };
 	/** Serves the first request and breaks the connection at the next, as if it were stale. */
 	const answer = by((_request, index) =>
-		index === 1 ? ({ socket }) => void socket?.resetAndDestroy() : FINE,
+		index === 1 ? ({ socket }) => void socket?.resetAndDestroy() : json(200, { _id: '1' }),
 	);
 
 	test('a read is tried again', async () => {
@@ -161,7 +163,7 @@ test('a cancelled execution starts none of the items that are left', async () =>
 		input: Array.from({ length: 20 }, (_, n) => ({ n })),
 		answer: by((_request, index) => {
 			if (index === 1) stopExecution();
-			return FINE;
+			return json(200, { _id: '1' });
 		}),
 	});
 	expect(sent).toBeLessThanOrEqual(3);
@@ -204,7 +206,7 @@ describe.each(BOTH)('no whole answer to a %s', (_name, { parameters, attempts, d
 	test('a response just before the timeout counts', async () => {
 		const answer: Answer = (...received) => {
 			time.advance(29_999);
-			setImmediate(() => FINE(...received));
+			setImmediate(() => json(200, { _id: '1' })(...received));
 		};
 		expect(await runOk({ parameters, answer })).toMatchObject({ item: { _id: '1' }, sent: 1 });
 	});
@@ -261,7 +263,7 @@ test('a Timeout above 90 seconds leaves that much time for further attempts', as
 });
 
 test('a create has its whole Timeout for its last attempt, too', async () => {
-	const last = after(5, FINE);
+	const last = after(5, json(200, { _id: '1' }));
 	const { answer } = afterwardsFine(after(29, busy('30')), after(29, busy('1')), last);
 	expect((await runOk({ parameters: CREATE, answer })).sent).toBe(3);
 });

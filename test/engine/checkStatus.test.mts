@@ -3,7 +3,7 @@ import { containing } from '../support/matchers.mts';
 import { runAction, runError, stopExecution, type ActionRun } from './support/engine.mts';
 import { json, text } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
-import { itemsOf, service, type Statuses } from './support/waiting.mts';
+import { itemsOf, service, type Statuses } from './support/waitNode.mts';
 
 /** Runs Check Status for these collection requests, which the service has with these statuses. */
 async function check(statuses: Statuses, ids: string[], more: Partial<ActionRun> = {}) {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { runError } from './support/engine.mts';
-import { FINE, json, selfSigned, startFaultServer } from './support/faultServer.mts';
+import { json, selfSigned, startFaultServer } from './support/faultServer.mts';
 import { BOTH, CREATE, MAY_EXIST } from './support/operations.mts';
 
 describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
@@ -11,7 +11,9 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 		await runError({ parameters, credential: { productionBaseUrl } });
 
 	test('because the certificate is self-signed: not trusted, and nothing is sent', async () => {
-		const { url, requests } = await startFaultServer(FINE, { certificate: selfSigned });
+		const { url, requests } = await startFaultServer(json(200, { _id: '1' }), {
+			certificate: selfSigned,
+		});
 		const error = await errorAt(url);
 		expect(error.message).toBe('A secure connection to the service could not be established');
 		expect(error.description).toMatch(/certificate.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
@@ -20,14 +22,14 @@ describe.each(BOTH)('no response to a %s', (_name, { parameters, doubt }) => {
 
 	// The same code can occur in the middle of a response, so it proves nothing for a create.
 	test('because https is spoken to an http port: a wrong address, or a broken one', async () => {
-		const { url, requests } = await startFaultServer(FINE);
+		const { url, requests } = await startFaultServer(json(200, { _id: '1' }));
 		const { message } = await errorAt(url.replace('http:', 'https:'));
 		expect(message).toBe(`The secure connection to the service failed${doubt}`);
 		expect(requests).toEqual([]);
 	});
 
 	test('because it redirects to another host, which gets nothing', async () => {
-		const target = await startFaultServer(FINE);
+		const target = await startFaultServer(json(200, { _id: '1' }));
 		const answer = json(307, {}, { location: `${target.url}/elsewhere` });
 		expect((await runError({ parameters, answer })).httpCode).toBe('307');
 		expect(target.requests).toEqual([]);

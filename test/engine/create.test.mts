@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import {
 	beforeExecution,
 	expectNoSecrets,

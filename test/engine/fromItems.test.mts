@@ -13,7 +13,7 @@ interface Body {
 const bodyOf = ({ body }: Received) => JSON.parse(body) as Body;
 const emailsOf = (request: Received) => bodyOf(request).participantList.map(({ email }) => email);
 const BY_CLASS = { groupBy: '={{ $json.class }}' };
-const GO_ON = { onError: 'continueRegularOutput' as const };
+const CONTINUE_ON_FAIL = { onError: 'continueRegularOutput' as const };
 
 /** The ID of each collection request is the email of the first person in it. */
 const created: Answer = by((request) => json(201, { _id: `of ${emailsOf(request)[0]}` }));
@@ -132,7 +132,7 @@ describe('what is wrong', () => {
 	});
 
 	test('with On Error: Continue, fails its group, and the others are created', async () => {
-		const run = await create(bad, BY_CLASS, { settings: GO_ON });
+		const run = await create(bad, BY_CLASS, { settings: CONTINUE_ON_FAIL });
 		expect(run.sentEmails).toEqual([['b1@x.ch', 'b2@x.ch'], ['c1@x.ch']]);
 		expect(run.links).toEqual([
 			[0, a],
@@ -179,7 +179,7 @@ describe('what is wrong', () => {
 	test('what the service refuses is named by the item, and fails the whole group', async () => {
 		const refused = json(400, { message: 'participantList.1.email is not allowed' });
 		const answer = by((request) => (emailsOf(request).includes('b2@x.ch') ? refused : created));
-		const run = await create(CLASSES, BY_CLASS, { answer, settings: GO_ON });
+		const run = await create(CLASSES, BY_CLASS, { answer, settings: CONTINUE_ON_FAIL });
 		expect(run.json.map(({ error, message, email }) => error ?? message ?? email)).toEqual([
 			'a1@x.ch',
 			'a2@x.ch',

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { runOk } from './support/engine.mts';
 import { by, having, json, startFaultServer, type Answer } from './support/faultServer.mts';

@@ -17,7 +17,7 @@ const inputOf = (count: number) => numbersTo(count).map((n) => ({ n }));
 const paired = (count: number) => numbersTo(count).map((item) => ({ pairedItem: { item } }));
 
 const FIVE = ['t0', 't1', 't2', 't3', 't4'];
-const GO_ON = { onError: 'continueRegularOutput' as const };
+const CONTINUE_ON_FAIL = { onError: 'continueRegularOutput' as const };
 
 const sentBody = ({ body }: Received) => JSON.parse(body) as { templateId: string };
 const templateOf = (request: Received) => sentBody(request).templateId;
@@ -179,7 +179,7 @@ describe('an item fails and the node stops', () => {
 
 test('with Continue On Fail all items are sent once, several at a time', async () => {
 	const answer = failing({ t3: [refused], t7: [unknown] });
-	const more = { input: inputOf(10), answer, settings: GO_ON };
+	const more = { input: inputOf(10), answer, settings: CONTINUE_ON_FAIL };
 	const run = await create({ parameters: atATime(3), ...more });
 	const all = numbersTo(10).map((n) => `t${n}`);
 	expect([run.error, run.templates.toSorted()]).toEqual([undefined, all]);
@@ -199,7 +199,7 @@ describe('the service asks for fewer requests', () => {
 		// Sent at once: while a create is under way, the pauses of other items advance virtual time.
 		const busy = json(429, {}, { 'retry-after': '29' });
 		const answer = by((request) => (/t[0-5]/.test(templateOf(request)) ? busy : created));
-		const more = { input: inputOf(8), answer, settings: GO_ON };
+		const more = { input: inputOf(8), answer, settings: CONTINUE_ON_FAIL };
 		const run = await create({ parameters: atATime(2), ...more });
 		expect(run.json).toMatchObject([
 			...numbersTo(6).map(() => ({ error: containing('429') })),
@@ -264,7 +264,10 @@ describe('Retry On Fail', () => {
 		['the first item that failed is tried again, and nothing else', refused, [...FIVE, 't0']],
 		['but not one whose outcome is unknown', unknown, FIVE],
 	])('with Continue On Fail %s', async (_title, answer, templates) => {
-		const run = await createRetried({ answer: failing({ t0: [answer] }), settings: GO_ON });
+		const run = await createRetried({
+			answer: failing({ t0: [answer] }),
+			settings: CONTINUE_ON_FAIL,
+		});
 		expect(run.templates).toEqual(templates);
 		const [first, ...others] = ALL_CREATED;
 		const failed = { error: containing('may have been created anyway') };
@@ -284,7 +287,7 @@ describe('Retry On Fail', () => {
 		expect(stopped.error?.description).toContain(said);
 		tries = 0;
 		const answer = failing({ t0: [refused] });
-		const { json } = await createRetried({ answer, input: inputOf(2), settings: GO_ON });
+		const { json } = await createRetried({ answer, input: inputOf(2), settings: CONTINUE_ON_FAIL });
 		expect(JSON.stringify(json)).toContain(said);
 	});
 

@@ -1,5 +1,5 @@
 import { beforeExecution, newExecution } from './support/engine.mts';
-import { allOf, idsOf, itemsOf, LIMIT, service, wait } from './support/waiting.mts';
+import { allOf, idsOf, itemsOf, LIMIT, service, wait } from './support/waitNode.mts';
 
 // Wait, By Request ID, for thousands of input items: n8n takes up to a millisecond for each expression,
 // and does nothing else meanwhile. How long it takes is in `bench/wait.mts`.

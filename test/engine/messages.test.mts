@@ -6,7 +6,7 @@ import { MADE_UP_ID } from '../../nodes/DataCollection/service/guestLink.ts';
 import type { ActionRun } from './support/engine.mts';
 import { putIntoAgent, runError, stopExecution } from './support/engine.mts';
 import type { Answer } from './support/faultServer.mts';
-import { FINE, json, text } from './support/faultServer.mts';
+import { json, text } from './support/faultServer.mts';
 import { matching } from '../support/matchers.mts';
 import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -266,17 +266,24 @@ type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () =
 
 /** Faults that occur in one way only, with a word from the advice. */
 const SPECIAL: Special[] = [
-	[/no status changes are reported to this execution$/, at(WAIT, FINE), /Limit Wait Time/],
+	[
+		/no status changes are reported to this execution$/,
+		at(WAIT, json(200, { _id: '1' })),
+		/Limit Wait Time/,
+	],
 	[
 		/^Number to Wait For is 2, but the number of collection requests is 1$/,
-		at({ ...WAIT, options: { numberToWaitFor: 2 } }, FINE),
+		at({ ...WAIT, options: { numberToWaitFor: 2 } }, json(200, { _id: '1' })),
 	],
-	[/^Number to Wait For is not /, at({ ...WAIT, options: { numberToWaitFor: 0 } }, FINE)],
+	[
+		/^Number to Wait For is not /,
+		at({ ...WAIT, options: { numberToWaitFor: 0 } }, json(200, { _id: '1' })),
+	],
 	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
 	...['get', 'getAnswers'].flatMap((operation): Special[] => [
 		[
 			/^The collection.* "1" has no share/,
-			at({ ...SHARE, operation }, FINE),
+			at({ ...SHARE, operation }, json(200, { _id: '1' })),
 			/Done of a Wait.*Include Share/,
 		],
 		[
@@ -344,7 +351,7 @@ describe('every message says what happened, and then what to do', () => {
 	}
 
 	test.each(REFUSED)('%#: %s, and nothing is sent', async (wanted, run) => {
-		const error = await expectExplained({ answer: FINE, ...run });
+		const error = await expectExplained({ answer: json(200, { _id: '1' }), ...run });
 		const message = typeof wanted === 'string' ? wanted : matching(wanted);
 		expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0, message, sent: 0 });
 		expect(JSON.stringify(error)).not.toContain('password1');

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { runAction } from './support/engine.mts';
-import { FINE } from './support/faultServer.mts';
+import { json } from './support/faultServer.mts';
 import { runFlow, type Flow } from './support/flow.mts';
 import { CREATE } from './support/operations.mts';
 
@@ -210,7 +210,11 @@ describe('whether notifications can arrive', () => {
 
 	/** Nothing is created, because Template ID is empty. That is found out last. */
 	async function addressed(host: string, service: string, environment = 'production') {
-		const { json, hints, sent } = await runAction({
+		const {
+			json: items,
+			hints,
+			sent,
+		} = await runAction({
 			parameters: {
 				...CREATE,
 				templateId: ' ',
@@ -219,10 +223,10 @@ describe('whether notifications can arrive', () => {
 			},
 			credential: { environment, productionBaseUrl: service, practiceUrl: service },
 			settings: { onError: 'continueRegularOutput' },
-			answer: FINE,
+			answer: json(200, { _id: '1' }),
 		});
 		expect(sent).toBe(0);
-		return { error: json[0]?.error, hints: hints.map(({ message }) => message) };
+		return { error: items[0]?.error, hints: hints.map(({ message }) => message) };
 	}
 
 	test.each([

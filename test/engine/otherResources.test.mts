@@ -5,7 +5,7 @@ import { having, json, startFaultServer } from './support/faultServer.mts';
 import { READ } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { NOT_CHECKED, waiting } from './support/waiting.mts';
+import { waiting } from './support/waitNode.mts';
 
 // What the service responds is about what was asked, e.g. not out of a cache that mixes things up.
 
@@ -81,6 +81,6 @@ test('one genuine notification does not end a wait for three with the data of th
 	const first = json(200, { _id: 'a', shareStatus: 'completed', title: 'of the first' });
 	const { statuses, notify, outputs } = await waiting(['a', 'b', 'c']);
 	Object.assign(statuses, { b: first, c: first });
-	expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+	expect(await notify({ requestId: 'a' })).toBe('503 not checked');
 	expect(outputs).toEqual([]);
 });

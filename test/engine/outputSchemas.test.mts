@@ -9,7 +9,7 @@ import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { CREATE, READ } from './support/operations.mts';
 import { deliver } from './support/triggerHost.mts';
-import { itemsOf, LIMIT, service, wait } from './support/waiting.mts';
+import { itemsOf, LIMIT, service, wait } from './support/waitNode.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
 

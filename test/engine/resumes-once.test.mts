@@ -2,7 +2,7 @@ import { payload, signed } from '../support/delivery.mts';
 import { knownWait, type Wait } from '../../nodes/DataCollection/wait/known.ts';
 import { json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { ACCEPTED, DUPLICATE, LIMIT, WAITING, waiting } from './support/waiting.mts';
+import { LIMIT, waiting } from './support/waitNode.mts';
 
 // Each wait ends once: by a notification or by its limit, and never by what an earlier wait got.
 
@@ -13,7 +13,7 @@ test('if n8n refuses to continue, the next notification ends it, of whatever sta
 	const { notify, outputs } = await waiting(['a'], { host: { status: () => code } });
 	expect(await notify({ requestId: 'a' })).toBe('500 accepted');
 	code = 200;
-	expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(ACCEPTED);
+	expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 accepted');
 	expect(outputs).toHaveLength(4);
 });
 
@@ -23,34 +23,34 @@ const notificationOfA = () =>
 test('the same notification counts for two executions that wait for the same', async () => {
 	const [first, second] = [await waiting(['a']), await waiting(['a'])];
 	const sent = notificationOfA();
-	expect(await first.post(sent)).toBe(ACCEPTED);
-	expect(await second.post(sent)).toBe(ACCEPTED);
+	expect(await first.post(sent)).toBe('200 accepted');
+	expect(await second.post(sent)).toBe('200 accepted');
 });
 
 describe('a later wait of the same execution', () => {
 	test('does not end by the notification that ended the first one', async () => {
 		const first = await waiting(['a']);
 		const sent = notificationOfA();
-		expect(await first.post(sent)).toBe(ACCEPTED);
+		expect(await first.post(sent)).toBe('200 accepted');
 
 		time.advance(1_000);
 		const second = await waiting(['a'], { execution: first.execution });
-		expect(await second.post(sent)).toBe(DUPLICATE);
+		expect(await second.post(sent)).toBe('200 duplicate');
 		expect(second.started).toEqual([]);
-		expect(await second.notify({ requestId: 'a', again: true })).toBe(ACCEPTED);
+		expect(await second.notify({ requestId: 'a', again: true })).toBe('200 accepted');
 	});
 
 	test('does not know what was reported to the first one, in another process, too', async () => {
 		const elsewhere = { isElsewhere: true, parameters: LIMIT };
 		const first = await waiting(['a', 'b'], elsewhere);
-		expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
-		expect(await first.notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
+		expect(await first.notify({ requestId: 'b' })).toBe('200 accepted');
 
 		time.advance(1_000);
 		const second = await waiting(['a', 'b'], { ...elsewhere, execution: first.execution });
-		expect(await second.notify({ requestId: 'b' })).toBe(WAITING);
+		expect(await second.notify({ requestId: 'b' })).toBe('200 waiting');
 		expect(second.started).toEqual([]);
-		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(await second.notify({ requestId: 'a' })).toBe('200 accepted');
 	});
 
 	test('has begun: the first one neither ends nor reads any more', async () => {
@@ -58,9 +58,9 @@ describe('a later wait of the same execution', () => {
 		first.statuses.b = 'completed';
 		time.advance(1_000);
 		const second = await waiting(['a'], { execution: structuredClone(first.execution) });
-		expect(await first.notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
 		expect([first.started, first.urls()]).toEqual([[], []]);
-		expect(await second.notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(await second.notify({ requestId: 'a' })).toBe('200 accepted');
 	});
 
 	test('is neither delayed by a slow read of the first one, nor told anything', async () => {
@@ -72,24 +72,24 @@ describe('a later wait of the same execution', () => {
 		const respond = await isAsked;
 		time.advance(1_000);
 		const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
-		expect(await second.notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await second.notify({ requestId: 'a' })).toBe('200 waiting');
 		respond();
-		expect(await late).toBe(WAITING);
+		expect(await late).toBe('200 waiting');
 		expect(first.started).toEqual([]);
-		expect(await second.notify({ requestId: 'a', again: true })).toBe(WAITING);
-		expect(await second.notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await second.notify({ requestId: 'a', again: true })).toBe('200 waiting');
+		expect(await second.notify({ requestId: 'b' })).toBe('200 accepted');
 	});
 });
 
 describe('near the limit', () => {
 	test.each([
-		['until two seconds before, a notification ends it', 3_000, ACCEPTED],
-		['later only n8n ends it, or both branches would run', 1_999, WAITING],
+		['until two seconds before, a notification ends it', 3_000, '200 accepted'],
+		['later only n8n ends it, or both branches would run', 1_999, '200 waiting'],
 	])('%s', async (_title, before, response) => {
 		const { notify, started } = await waiting(['a'], { parameters: LIMIT });
 		time.advance(15 * 60_000 - before);
 		expect(await notify({ requestId: 'a' })).toBe(response);
-		expect(started).toHaveLength(response === ACCEPTED ? 1 : 0);
+		expect(started).toHaveLength(response === '200 accepted' ? 1 : 0);
 	});
 
 	test('a notification whose reads take until then does not end it', async () => {
@@ -99,7 +99,7 @@ describe('near the limit', () => {
 			json(200, { _id: 'a', shareStatus: 'open' })(...call);
 		};
 		time.advance(15 * 60_000 - 3_000);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(started).toEqual([]);
 	});
 });

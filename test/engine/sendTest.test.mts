@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { once } from 'node:events';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { SECRET, sign } from '../support/delivery.mts';
 import { expectNoSecrets, runAction, runOk, stopExecution } from './support/engine.mts';
 import type { ActionRun } from './support/engine.mts';
-import { FINE, json, startFaultServer, text, type Answer } from './support/faultServer.mts';
+import { json, startFaultServer, text, type Answer } from './support/faultServer.mts';
 import { matching, textOf } from '../support/matchers.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -132,7 +132,7 @@ test.each<[string, INodeParameters, IDataObject, RegExp]>([
 	['a lost secret', {}, { webhookSecret: '__n8n_BLANK_VALUE_e5' }, /secret was lost/],
 ])('%s is refused before anything is sent', async (_title, parameters, credential, message) => {
 	const run = { credential: credential as never };
-	const { error, received } = await sendTo(FINE, parameters, run);
+	const { error, received } = await sendTo(json(200, { _id: '1' }), parameters, run);
 	expect(error?.message).toMatch(message);
 	expect(received).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 	type Delivery,
 } from '../support/delivery.mts';
 import { containing } from '../support/matchers.mts';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import {
 	deliver,
@@ -107,6 +107,12 @@ describe('Trigger On and filters', () => {
 		['an unknown event, on any status', anyStatus, LOCKED, FILTERED],
 		['an unknown event, if included', { ...anyStatus, ...unknownEvents }, LOCKED, ACCEPTED],
 		['an unknown event, included but not on any status', unknownEvents, LOCKED, FILTERED],
+		[
+			'the same, where n8n keeps the option because an expression decides',
+			{ triggerOn: '={{ "completed" }}', ...unknownEvents },
+			LOCKED,
+			FILTERED,
+		],
 		['a status among those named', statuses('open', ' Completed '), {}, ACCEPTED],
 		['a status in a text with several', statuses('open, completed'), {}, ACCEPTED],
 		['a status that is not named', statuses('open'), {}, FILTERED],

@@ -8,7 +8,7 @@ import {
 	withHeader,
 	type Delivery,
 } from '../support/delivery.mts';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import {
 	action,
 	beforeExecution,
@@ -22,7 +22,7 @@ import {
 	type Statuses,
 	wait,
 	WAIT,
-} from './support/waiting.mts';
+} from './support/waitNode.mts';
 
 // How a wait begins. How it ends is in `waits-end.test.mts` and in `resumes-once.test.mts`.
 

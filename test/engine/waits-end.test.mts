@@ -1,41 +1,35 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL } from './support/credential.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 import {
-	ACCEPTED,
 	allOf,
-	DUPLICATE,
-	IGNORED,
 	idsOf,
 	itemsOf,
-	NOT_CHECKED,
 	service,
 	type Statuses,
 	WAIT,
 	wait,
-	WAITING,
 	waiting,
-} from './support/waiting.mts';
+} from './support/waitNode.mts';
 
 // How a notification affects a waiting execution.
 
 const time = useVirtualTime();
 
 const REVIEWED = { waitFor: 'statuses', waitForStatuses: ['reviewed'] };
-const TWO: INodeParameters = { options: { numberToWaitFor: 2 } };
 
 describe('the last awaited status ends it', () => {
 	test('all leave by Done, in their order, and it does not end again', async () => {
 		const { statuses, notify, outputs } = await waiting(['a', 'b', 'a']);
 		statuses.a = 'completed';
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
 		statuses.b = 'completed';
-		expect(await notify({ requestId: 'b', webhookIdentifier: 'x' })).toBe(ACCEPTED);
-		expect(await notify({ requestId: 'b', later: true })).toBe(DUPLICATE);
+		expect(await notify({ requestId: 'b', webhookIdentifier: 'x' })).toBe('200 accepted');
+		expect(await notify({ requestId: 'b', later: true })).toBe('200 duplicate');
 		const [done = [], timedOut, ...more] = outputs;
 		const known = { _id: 'b', title: 'Title b', shareStatus: 'completed', isReached: true };
 		expect(done.map(({ json: item }) => item)).toMatchObject([
@@ -54,8 +48,8 @@ describe('the last awaited status ends it', () => {
 
 	test('although each read still says open', async () => {
 		const { notify, started } = await waiting(['a', 'b']);
-		expect(await notify({ requestId: 'a' })).toBe(WAITING);
-		expect(await notify({ requestId: 'b', shareStatus: 'COMPLETED' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'b', shareStatus: 'COMPLETED' })).toBe('200 accepted');
 		expect(started).toMatchObject([
 			{ requestId: 'a', shareStatus: 'completed', isReached: true },
 			{ requestId: 'b', shareStatus: 'COMPLETED', isReached: true },
@@ -64,9 +58,9 @@ describe('the last awaited status ends it', () => {
 
 	test.each([null, '', undefined])('or if it is %j, what the service says', async (shareStatus) => {
 		const { statuses, notify, started } = await waiting(['a']);
-		expect(await notify({ requestId: 'a', shareStatus })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus })).toBe('200 waiting');
 		statuses.a = 'completed';
-		expect(await notify({ requestId: 'a', shareStatus })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a', shareStatus })).toBe('200 accepted');
 		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 	});
 
@@ -75,15 +69,15 @@ describe('the last awaited status ends it', () => {
 			parameters: { waitFor: 'statuses', waitForStatuses: '={{ ["closed"] }}' },
 			host: { parameters: { ...WAIT, waitFor: '={{ $json.nothing }}' } },
 		});
-		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe(WAITING);
-		expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe('200 accepted');
 		expect(started).toHaveLength(1);
 	});
 
 	test('although the token ID equals it, which comes out hidden', async () => {
 		const credential = { tokenId: 'completed' };
 		const { notify, started } = await waiting(['a'], { host: { credential } });
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
 		expect(started).toMatchObject([{ requestId: 'a', shareStatus: '(hidden)' }]);
 	});
 
@@ -101,10 +95,10 @@ describe('the last awaited status ends it', () => {
 			parameters: REVIEWED,
 			statuses: { a: 'draft', b: 'draft' },
 		});
-		expect(await notify({ requestId: 'a', shareStatus: 'reviewed' })).toBe(WAITING);
-		expect(await notify({ requestId: 'a', shareStatus: 'draft' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'reviewed' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'a', shareStatus: 'draft' })).toBe('200 waiting');
 		statuses.a = 'reopened';
-		expect(await notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe('200 accepted');
 		expect(started).toMatchObject([
 			{ requestId: 'a', shareStatus: 'reviewed', isReached: true },
 			{ requestId: 'b', shareStatus: 'reviewed', isReached: true },
@@ -116,16 +110,18 @@ describe('the last awaited status ends it', () => {
 			parameters: { waitFor: 'open' },
 			statuses: { a: 'draft', b: 'draft' },
 		});
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		statuses.a = 'completed';
-		expect(await notify({ requestId: 'b', shareStatus: 'open' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b', shareStatus: 'open' })).toBe('200 accepted');
 		expect(started).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'open' }]);
 	});
 
 	test('with Number to Wait For when so many are there, and only these come out', async () => {
-		const { notify, started } = await waiting(idsOf(5), { parameters: TWO });
-		expect(await notify({ requestId: 'r3' })).toBe(WAITING);
-		expect(await notify({ requestId: 'r1' })).toBe(ACCEPTED);
+		const { notify, started } = await waiting(idsOf(5), {
+			parameters: { options: { numberToWaitFor: 2 } },
+		});
+		expect(await notify({ requestId: 'r3' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'r1' })).toBe('200 accepted');
 		expect(started).toMatchObject([{ requestId: 'r1' }, { requestId: 'r3' }]);
 		expect(started).toHaveLength(2);
 	});
@@ -134,10 +130,10 @@ describe('the last awaited status ends it', () => {
 describe('it goes on waiting', () => {
 	test('at what is not awaited, and reads nothing', async () => {
 		const { notify, started, urls } = await waiting(['a', 'b']);
-		expect(await notify({ requestId: 'of an earlier wait' })).toBe(IGNORED);
+		expect(await notify({ requestId: 'of an earlier wait' })).toBe('200 ignored');
 		const event = 'collection_request.previewed';
-		expect(await notify({ event, requestId: 'a' })).toBe(IGNORED);
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ event, requestId: 'a' })).toBe('200 ignored');
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		expect([started, urls()]).toEqual([[], []]);
 	});
 
@@ -157,7 +153,7 @@ describe('it goes on waiting', () => {
 			await notify({ requestId: 'a' }, undefined, time.now() - seconds * 1_000);
 		expect(await sentAgo(660)).toBe('401 unverified');
 		expect(urls()).toEqual([]);
-		expect(await sentAgo(540)).toBe(ACCEPTED);
+		expect(await sentAgo(540)).toBe('200 accepted');
 	});
 
 	test('at another webhook secret than the present one and the previous ones', async () => {
@@ -167,7 +163,7 @@ describe('it goes on waiting', () => {
 		};
 		const { notify } = await waiting(['a'], { host: { credential } });
 		expect(await notify({ requestId: 'a' })).toBe('401 unverified');
-		expect(await notify({ requestId: 'a' }, 'the older webhook secret')).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a' }, 'the older webhook secret')).toBe('200 accepted');
 	});
 
 	test('if its credential has been deleted', async () => {
@@ -207,7 +203,7 @@ describe('100 collection requests', () => {
 		const { statuses, notify, started } = await waiting(ids);
 		Object.assign(statuses, allOf(ids, limited()));
 		const said = await Promise.all(ids.map(async (requestId) => await notify({ requestId })));
-		expect(said.filter((one) => one === ACCEPTED)).toHaveLength(1);
+		expect(said.filter((one) => one === '200 accepted')).toHaveLength(1);
 		expect(started.map(({ requestId }) => requestId)).toEqual(ids);
 	});
 
@@ -215,23 +211,25 @@ describe('100 collection requests', () => {
 		const { statuses, notify, started } = await waiting(ids);
 		Object.assign(statuses, allOf(ids, limited()));
 		const said = [await notify({ requestId: 'r0' })];
-		while (said.at(-1) === NOT_CHECKED && said.length < 10) {
+		while (said.at(-1) === '503 not checked' && said.length < 10) {
 			said.push(await notify({ requestId: 'r0', again: said.length }));
 		}
-		expect([said[0], said.at(-1)]).toEqual([NOT_CHECKED, ACCEPTED]);
+		expect([said[0], said.at(-1)]).toEqual(['503 not checked', '200 accepted']);
 		expect(started.map(({ isReached }) => isReached)).toEqual(ids.map(() => true));
 	});
 
 	test('it reads one, as long as that one is not there yet', async () => {
 		const { notify, urls } = await waiting(ids);
-		expect(await notify({ requestId: 'r99' })).toBe(WAITING);
+		expect(await notify({ requestId: 'r99' })).toBe('200 waiting');
 		expect(urls()).toHaveLength(1);
 	});
 
 	test('with Number to Wait For it stops reading when so many are there', async () => {
-		const { statuses, notify, urls, started } = await waiting(ids, { parameters: TWO });
+		const { statuses, notify, urls, started } = await waiting(ids, {
+			parameters: { options: { numberToWaitFor: 2 } },
+		});
 		statuses.r0 = 'completed';
-		expect(await notify({ requestId: 'r99' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'r99' })).toBe('200 accepted');
 		expect(started).toMatchObject([{ requestId: 'r0' }, { requestId: 'r99' }]);
 		// At most 20 reads begin at once, and then the one that was reported.
 		expect(urls().length).toBeLessThanOrEqual(21);
@@ -244,7 +242,7 @@ describe('100 collection requests', () => {
 			json(500, {})(...call);
 		};
 		Object.assign(statuses, allOf(ids, late));
-		expect(await notify({ requestId: 'r0' })).toBe(NOT_CHECKED);
+		expect(await notify({ requestId: 'r0' })).toBe('503 not checked');
 		expect(urls().length).toBeLessThanOrEqual(20);
 	});
 });
@@ -256,17 +254,21 @@ describe('when the service fails at that moment', () => {
 	])('%s: not checked, and a later notification ends the wait', async (_title, broken) => {
 		const { statuses, notify, started, logged } = await waiting(['a', 'b']);
 		statuses.b = broken;
-		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(await notify({ requestId: 'a' })).toBe('503 not checked');
 		expect(logged.join('\n')).toMatch(/^Delivery not checked.* service .*"node":"Node"/);
 		expect(started).toEqual([]);
 		statuses.a = 'completed';
-		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
 		expect(started).toHaveLength(2);
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['it is checked if another is not there yet in any case', {}, WAITING],
-		['it is not if one that cannot be read might be enough', TWO, NOT_CHECKED],
+		['it is checked if another is not there yet in any case', {}, '200 waiting'],
+		[
+			'it is not if one that cannot be read might be enough',
+			{ options: { numberToWaitFor: 2 } },
+			'503 not checked',
+		],
 	])('%s', async (_title, parameters, response) => {
 		const { statuses, notify } = await waiting(['a', 'b', 'c'], { parameters });
 		statuses.c = json(500, {});
@@ -276,7 +278,7 @@ describe('when the service fails at that moment', () => {
 	test.each([403, 404, 410])('one that is gone (HTTP %s) holds nobody up', async (status) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		statuses.b = json(status, {});
-		expect(await notify({ requestId: 'a' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
 		expect(started).toMatchObject([
 			{ requestId: 'a', isReached: true },
 			{ requestId: 'b', isReached: false, readError: containing(`HTTP ${status}`) },
@@ -290,7 +292,7 @@ describe('when the service fails at that moment', () => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		await notify({ requestId: 'a' });
 		Object.assign(statuses, allOf(['a', 'b'], broken));
-		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
 		const known = { shareStatus: 'completed', isReached: true, timedOut: false };
 		const readError = containing('service');
 		expect(started).toMatchObject([
@@ -313,17 +315,17 @@ describe('when the service fails at that moment', () => {
 		time.advance(1_000);
 		await isRead.promise;
 		respond();
-		expect(await response).toBe(ACCEPTED);
+		expect(await response).toBe('200 accepted');
 	});
 
 	test('by responding with something else: that is not read, and nobody is done', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
 		const another = json(200, { shareStatus: 'completed' });
 		Object.assign(statuses, { b: another, c: another });
-		expect(await notify({ requestId: 'a' })).toBe(NOT_CHECKED);
+		expect(await notify({ requestId: 'a' })).toBe('503 not checked');
 		expect(started).toEqual([]);
 		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
-		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
 	});
 });
 
@@ -334,18 +336,18 @@ describe('if the service refuses all with HTTP 403, it goes on waiting', () => {
 		['one was reported before', ['c'], { requestId: 'a' }],
 	])('%s', async (_title, before, changes) => {
 		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
-		for (const requestId of before) expect(await notify({ requestId })).toBe(WAITING);
+		for (const requestId of before) expect(await notify({ requestId })).toBe('200 waiting');
 		Object.assign(statuses, allOf(['a', 'b', 'c'], json(403, {})));
-		expect(await notify(changes)).toBe(NOT_CHECKED);
+		expect(await notify(changes)).toBe('503 not checked');
 		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
-		expect(await notify({ ...changes, again: true })).toBe(ACCEPTED);
+		expect(await notify({ ...changes, again: true })).toBe('200 accepted');
 		expect(started.map(({ isReached }) => isReached)).toEqual([true, true, true]);
 	});
 
 	test.each([404, 410])('but ends if all have been deleted (HTTP %s)', async (status) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		Object.assign(statuses, allOf(['a', 'b'], json(status, {})));
-		expect(await notify({ requestId: 'a', shareStatus: null })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a', shareStatus: null })).toBe('200 accepted');
 		const gone = { isReached: false, readError: containing(`HTTP ${status}`) };
 		expect(started).toMatchObject([gone, gone]);
 	});
@@ -370,37 +372,37 @@ describe('while a call is at work, another notification', () => {
 		const { statuses, notify, first, respond, urls } = await atWork(['b', 'a', 'c']);
 		const others = ['a', 'c'].map(async (requestId) => await notify({ requestId }));
 		// What came before this one has joined when this one has its response.
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		statuses.b = 'completed';
 		respond();
-		expect(await first).toBe(WAITING);
-		expect((await Promise.all(others)).toSorted()).toEqual([ACCEPTED, DUPLICATE]);
+		expect(await first).toBe('200 waiting');
+		expect((await Promise.all(others)).toSorted()).toEqual(['200 accepted', '200 duplicate']);
 		expect(urls().filter((url) => url.endsWith('/b'))).toHaveLength(2);
 	});
 
 	test('has its response after four seconds all the same', async () => {
 		const { statuses, notify, first, respond } = await atWork(['b', 'a']);
 		const second = notify({ requestId: 'a' });
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		time.advance(3_900);
 		const { promise: isAskedAgain, resolve: askedAgain } = Promise.withResolvers<void>();
 		statuses.b = () => askedAgain();
 		respond();
-		expect(await first).toBe(WAITING);
+		expect(await first).toBe('200 waiting');
 		await isAskedAgain;
 		time.advance(100);
-		expect(await second).toBe(NOT_CHECKED);
+		expect(await second).toBe('503 not checked');
 	});
 
 	test('that reports the last one ends the wait at once, although the reads hang', async () => {
 		const { statuses, notify, first, respond, started } = await atWork(['b', 'a']);
 		statuses.b = 'completed';
 		const second = notify({ requestId: 'a' });
-		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe(WAITING);
-		expect(await notify({ requestId: 'b' })).toBe(ACCEPTED);
+		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
 		expect(started).toMatchObject([{ notification: { shareStatus: 'completed' } }, {}]);
 		respond();
-		expect(await Promise.all([first, second])).toEqual([DUPLICATE, DUPLICATE]);
+		expect(await Promise.all([first, second])).toEqual(['200 duplicate', '200 duplicate']);
 	});
 });
 
@@ -409,5 +411,5 @@ test('in another process than the one in which the wait began, what was read bef
 	const elsewhere = { isElsewhere: true, parameters: REVIEWED, statuses };
 	const begun = await waiting(['a', 'b'], elsewhere);
 	begun.statuses.a = 'draft';
-	expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe(ACCEPTED);
+	expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe('200 accepted');
 });

@@ -1,20 +1,14 @@
-// `.ci/run`: everything that must pass for every change. First npm test, while the sandbox's n8n is
-// being installed, then the suites in a real n8n; after them, whether the benchmarks work.
-import { report, runLanes, type Step } from './lanes.mts';
+// `.ci/run`: everything that must pass for every change. Nothing waits longer than for what it needs:
+// npm test begins once the tools are installed, and the suites once the sandbox's n8n is, too. It runs
+// before the tools are installed, so it imports nothing but Node's own modules.
 import { lanesOf } from './suites.mts';
+import { report, run, runLanes } from './lanes.mts';
 
-/** Benchmarks in a trial, which says nothing about speed, so it may run beside other work. */
-const trial = (...names: string[]): Step => [
-	`bench ${names.join(' ')}`,
-	[process.execPath, 'bench/run.mts', ...names, '--trial'],
-];
+const withTools = [process.execPath, 'scripts/bootstrap.mjs', '.'];
 
-const install = [process.execPath, 'sandbox/n8n/install.mts'];
-const first = await runLanes([
-	// It builds the package, as npm test does, and no suite may find that half done.
-	[['npm test', ['npm', 'test']], trial('verify')],
-	[['installing n8n', install]],
-]);
-const [e2e = [], ...others] = lanesOf('every-change') ?? [];
-const suites = await runLanes([[...e2e, trial('deliver', 'create')], ...others]);
-process.exitCode = report([...first, ...suites]);
+const tools = run(['installing the tools', [...withTools, '--version']]);
+const n8n = run(['installing n8n', [process.execPath, 'sandbox/n8n/install.mts']]);
+const tests = tools.then(() => run(['npm test', ['npm', 'test']]));
+const suites = Promise.all([tools, n8n]).then(() => runLanes(lanesOf('every-change') ?? []));
+
+process.exitCode = report([await tools, await n8n, await tests, ...(await suites)]);

@@ -1,11 +1,14 @@
-import { execa } from 'execa';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 
 /** A command, and the name that it has in the table. */
 export type Step = [name: string, command: string[]];
 
 /** What became of a step. */
 interface Result {
-	suite: string;
+	name: string;
 	seconds: number;
 	'processor seconds': number;
 	passed: number;
@@ -16,25 +19,30 @@ interface Result {
 const timing = 'TIMEFORMAT="%R %U %S"; time "$@" >&3 2>&3';
 
 /** Runs a command, prints its output when it has ended, and reads its totals. */
-async function run([name, command]: Step): Promise<Result> {
-	const args = ['-c', timing, 'bash', ...command];
-	const stdio = ['ignore', 'inherit', 'pipe', 'pipe'] as const;
-	const {
-		stderr,
-		stdio: files,
-		exitCode = 1,
-	} = await execa('bash', args, { stdio, reject: false });
-	const output = String(files[3]);
+export async function run([name, command]: Step): Promise<Result> {
+	const child = spawn('bash', ['-c', timing, 'bash', ...command], {
+		stdio: ['ignore', 'inherit', 'pipe', 'pipe'],
+	});
+	const [, , times, file] = child.stdio as Readable[];
+	const [said, output, [code]] = await Promise.all([
+		text(times as Readable),
+		text(file as Readable),
+		once(child, 'close') as Promise<[number | null]>,
+	]);
 	console.log(`\n${output}`);
-	const [seconds = 0, user = 0, system = 0] = stderr.split(' ').map(Number);
+	const [seconds = 0, user = 0, system = 0] = said.split(' ').map(Number);
 	const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed$/m.exec(output) ?? [];
-	// A command may fail without a failed test.
-	const failures = exitCode === 0 ? Number(failed) : Math.max(1, Number(failed));
-	const times = { seconds: Math.round(seconds), 'processor seconds': Math.round(user + system) };
-	return { suite: name, ...times, passed: Number(passed), failed: failures };
+	return {
+		name,
+		seconds: Math.round(seconds),
+		'processor seconds': Math.round(user + system),
+		passed: Number(passed),
+		// A command may fail without a failed test.
+		failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)),
+	};
 }
 
-/** Runs the steps of a lane one after the other. */
+/** Runs steps one after the other. */
 async function runLane(steps: Step[]): Promise<Result[]> {
 	const results: Result[] = [];
 	for (const step of steps) results.push(await run(step));
@@ -48,7 +56,7 @@ export const runLanes = async (lanes: Step[][]) => (await Promise.all(lanes.map(
 export function report(results: Result[]): number {
 	const sum = (column: 'passed' | 'failed') =>
 		results.reduce((total, result) => total + result[column], 0);
-	console.table(Object.fromEntries(results.map(({ suite, ...figures }) => [suite, figures])));
+	console.table(Object.fromEntries(results.map(({ name, ...figures }) => [name, figures])));
 	console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
 	return sum('failed') === 0 ? 0 : 1;
 }

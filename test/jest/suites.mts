@@ -4,23 +4,23 @@ import { spawnSync } from 'node:child_process';
 import { report, runLanes, type Step } from './lanes.mts';
 import groups from '../suites.json' with { type: 'json' };
 
-/** jest ends with this process, and with it all that it has started. */
+/** What runs some projects: jest ends with this process, and with it all that it has started. */
 const endsWithParent = ['--import', './sandbox/shared/exitWithParent.mts'];
-const program = 'node_modules/jest/bin/jest.js';
-const jest = [process.execPath, ...endsWithParent, program, '--selectProjects'];
+const jest = [...endsWithParent, 'node_modules/jest/bin/jest.js', '--selectProjects'];
 
 /** The lanes of a group; undefined if there is no group with this name. */
 export function lanesOf(group: string): Step[][] | undefined {
 	const found = Object.entries(groups).find(([name]) => name === group)?.[1];
-	return found?.map((lane) => lane.map((name) => [name, [...jest, ...name.split(' ')]]));
+	const suite = (names: string): Step => [names, ['npm', 'run', 'suite', '--', names]];
+	return found?.map((lane) => lane.map(suite));
 }
 
 if (import.meta.main) {
-	const [name = '', ...options] = process.argv.slice(2);
-	const lanes = lanesOf(name);
-	const [node = '', ...args] = [...jest, name, ...options];
+	const [names = '', ...options] = process.argv.slice(2);
+	const lanes = lanesOf(names);
+	const args = [...jest, ...names.split(' '), ...options];
 	process.exitCode =
 		lanes === undefined
-			? (spawnSync(node, args, { stdio: 'inherit' }).status ?? 1)
+			? (spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
 			: report(await runLanes(lanes));
 }

@@ -3,16 +3,15 @@ import { smtpFields } from '../../sandbox/n8n/credentials.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
 import { readMails } from '../../sandbox/mailbox/client.mts';
+import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import type { Mail } from '../../sandbox/mailbox/mails.mts';
-import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
-import { nodeName, runNode, startByWebhook, waits, waitTracker } from './executions.mts';
+import { startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
-import { createForTwo } from './sandboxService.mts';
-import { startMailbox } from './service.mts';
 import { until } from './until.mts';
 import { webhookNode } from './workflows.mts';
 
@@ -49,15 +48,6 @@ export async function openBench(name: string) {
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
 			importExample({ rest, name: example, credentials, ...entered, ...options }),
-		/** Makes Create ask Ada and Ben and notify a workflow; returns Create's output. */
-		create: async (workflow: Workflow, additionalFields: Json = {}) => {
-			const webhookUrl = triggerUrl(n8nUrl, workflow);
-			const notify = { notify: 'trigger', webhookUrl };
-			const parameters = { ...createForTwo, additionalFields, ...notify };
-			const credential = credentials.dataCollection;
-			const execution = await runNode({ name: title, credential, parameters });
-			return outputOf(execution, nodeName)[0] as unknown as Asked;
-		},
 	};
 }
 
@@ -86,7 +76,50 @@ function mailsIn(url: string) {
 export const runFrom = async ({ id }: Workflow, start = buttonName): Promise<Execution> =>
 	await succeeded(await rest.runManually(id, start));
 
-type Change = ImportOptions['change'];
+/** Changes a workflow before it is created in n8n. */
+export type Change = (file: WorkflowFile) => WorkflowFile;
+
+/** Somebody by their first name, in small letters. */
+export const person = (name: string) => ({
+	name: `${name.charAt(0).toUpperCase()}${name.slice(1)} Example`,
+	email: `${name}@example.com`,
+});
+
+/** No email to these people can be sent. */
+export const refusing =
+	(...names: string[]): Change =>
+	(file) => {
+		const emails = names.map((name) => `'${person(name).email}'`).join(', ');
+		const to = `={{ [${emails}].includes($json.email) ? '' : $json.email }}`;
+		return withText(file, '"toEmail":"={{ $json.email }}"', `"toEmail":"${to}"`);
+	};
+
+/** Ends a node's waits soon, but after all that comes before them, on a busy machine. */
+export const shortly =
+	(node: string, seconds = 10): Change =>
+	(file) =>
+		withNode(file, node, { resumeAmount: seconds, resumeUnit: 'seconds' });
+
+/** What a page of n8n's Form node sends, with its fields in order. */
+export function fields(values: string[]): FormData {
+	const body = new FormData();
+	for (const [index, value] of values.entries()) body.append(`field-${index}`, value);
+	return body;
+}
+
+/** The only data table with this name. */
+export async function dataTable(name: string) {
+	const filter = encodeURIComponent(JSON.stringify({ name }));
+	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${filter}`);
+	const [table, ...others] = found.data as Json[];
+	expect(others).toEqual([]);
+	const route = `/rest/projects/${String(table?.projectId)}/data-tables/${String(table?.id)}`;
+	return {
+		insert: (data: Json[]) => rest.send<Json>('POST', `${route}/insert`, { data }),
+		/** Oldest first. */
+		rows: async () => (await rest.send<Json>('GET', `${route}/rows?sortBy=id:asc`)).data as Json[],
+	};
+}
 
 /**
  * Returns a function that starts a published copy of a waiting example each time it is called. A

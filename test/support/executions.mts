@@ -68,18 +68,21 @@ export async function newestExecutions(workflowId: string, count: number): Promi
 	return await Promise.all(results.reverse().map(({ id }) => finished(id)));
 }
 
-/** The newest execution of a workflow, once there are `count` and it has succeeded. */
-export async function newestExecution(
-	workflowId: string,
-	count = 1,
-	rest = shared,
-): Promise<Execution> {
+/** The ID of a workflow's newest execution, once there are `count`. */
+export async function newestId(workflowId: string, count = 1, rest = shared): Promise<string> {
 	const { id } = await until(`${count} executions`, async () => {
 		const page = await newest(1, { workflowId }, rest);
 		return page.count >= count ? page.results[0] : undefined;
 	});
-	return await succeeded(id, undefined, rest);
+	return id;
 }
+
+/** The newest execution of a workflow, once there are `count` and it has succeeded. */
+export const newestExecution = async (
+	workflowId: string,
+	count = 1,
+	rest = shared,
+): Promise<Execution> => await succeeded(await newestId(workflowId, count, rest), undefined, rest);
 
 export const nodeName = 'Data Collection';
 

@@ -13,7 +13,7 @@ import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
-import { startService } from '../../sandbox/shared/service.mts';
+import { startService } from '../../sandbox/service/start.mts';
 import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
@@ -76,6 +76,7 @@ export async function tearDown(): Promise<void> {
 	const found = await leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
+	await stopService();
 	if (found.length > 0) throw new Error(`Secrets have leaked: ${found.join('; ')}`);
 }
 
@@ -175,16 +176,19 @@ export async function startOwnN8n(folder: string, options: Options = {}) {
 	return await startBare(folder, options);
 }
 
-/** Starts the service with its log in this folder; resolves to its address. */
-async function serviceIn(folder: string): Promise<string> {
-	const [port = 0] = await freePorts(1);
-	return (await startService({ port, logFile: path.join(folder, 'service.log') })).url;
+let stopService = () => Promise.resolve();
+
+/** Starts the service in this process; resolves to its address. */
+async function serviceHere(): Promise<string> {
+	const { url, stop } = await startService();
+	stopService = stop;
+	return url;
 }
 
 /** What a suite shares, from an n8n that has been started, with the service beside it. */
 export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
 	const { url: n8nUrl, folder: userFolder, session, rest, logFile } = n8n;
-	const serviceUrl = await serviceIn(userFolder);
+	const serviceUrl = await serviceHere();
 	return { n8nUrl, serviceUrl, userFolder, rest, session, logs: [logFile] };
 }
 
@@ -193,7 +197,7 @@ export async function startQueue(userFolder: string): Promise<Shared> {
 	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
 	const [queue, serviceUrl] = await Promise.all([
 		startQueueMode({ userFolder, env, log: console.log }),
-		serviceIn(userFolder),
+		serviceHere(),
 	]);
 	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
 	const session = await logIn(n8nUrl, userFolder);

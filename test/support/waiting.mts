@@ -11,7 +11,7 @@ import { answered, createForTwo, requestsOf } from './sandboxService.mts';
 import { send } from './send.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
-export const createName = 'Create';
+const createName = 'Create';
 export const waitingName = 'Wait';
 export const nextName = 'Next';
 

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 /** Bodies are validated but not changed. */
 const unchanged = { coerceTypes: false, removeAdditional: false, useDefaults: false } as const;
@@ -23,15 +22,8 @@ export function buildServer(): FastifyInstance {
 	return app;
 }
 
-/** A number from the command line, such as `--port 4010`; 0, any free port, by default. */
-export function portGiven(name: string): number {
-	const options = { [name]: { type: 'string', default: '0' } } as const;
-	return Number(parseArgs({ options, strict: false }).values[name]);
-}
-
-/** Listens on 127.0.0.1 at the port given by `--port` until SIGTERM; resolves to the address. */
-export async function serve(app: FastifyInstance): Promise<string> {
-	// Before it listens, so that whoever learns the address can stop it at once.
-	process.once('SIGTERM', () => void app.close().finally(() => process.exit(0)));
-	return await app.listen({ port: portGiven('port'), host: '127.0.0.1' });
+/** Lets it listen on 127.0.0.1; resolves to its address, and how to stop it. */
+export async function listen(app: FastifyInstance, port: number) {
+	const url = await app.listen({ port, host: '127.0.0.1' });
+	return { url, stop: async () => await app.close() };
 }

@@ -15,7 +15,7 @@ import { createRunExecutionData } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { DataCollection } from '../../../nodes/DataCollection/DataCollection.node.ts';
 import { router } from '../../../nodes/DataCollection/actions/router.ts';
-import { CREDENTIAL, oneCredential, SECRETS } from './credential.mts';
+import { CREDENTIAL, oneCredential, SECRETS } from './storedCredential.mts';
 import { startFaultServer, type Answer } from './faultServer.mts';
 import './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';

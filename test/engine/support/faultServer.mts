@@ -44,9 +44,6 @@ export const text =
 export const json = (status: number, body: unknown, headers?: Record<string, string>): Answer =>
 	text(status, JSON.stringify(body), headers);
 
-/** The response that most tests need: a resource with the ID 1. */
-export const FINE = json(200, { _id: '1' });
-
 /** Chooses the response for each request. */
 export const by =
 	(choose: (request: Received, index: number) => Answer): Answer =>

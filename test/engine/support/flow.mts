@@ -16,7 +16,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
-import { CREDENTIAL, oneCredential } from './credential.mts';
+import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
 import { by, json, startFaultServer } from './faultServer.mts';
 import { startTriggerHost } from './triggerHost.mts';

@@ -19,7 +19,7 @@ import { webhook } from '../../../nodes/DataCollection/trigger/webhook.ts';
 import type { Delivery } from '../../support/delivery.mts';
 import { listen } from '../../support/listener.mts';
 import { send, type Answer } from '../../support/send.mts';
-import { CREDENTIAL, oneCredential } from './credential.mts';
+import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 

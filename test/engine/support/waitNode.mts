@@ -75,12 +75,6 @@ export async function wait(
 	};
 }
 
-export const ACCEPTED = '200 accepted';
-export const WAITING = '200 waiting';
-export const IGNORED = '200 ignored';
-export const DUPLICATE = '200 duplicate';
-export const NOT_CHECKED = '503 not checked';
-
 interface Waiting {
 	parameters?: INodeParameters;
 	/** What has changed by the time a notification arrives. */

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { formUrl, readExample, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
+import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
+import { n8nUrl, rest } from '../support/environment.mts';
+import { dataTable, fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
+import {
+	runFrom,
+	shortly,
+	startsOf,
+	together,
+	withText,
+	type Change,
+} from '../support/examples.mts';
+import { newestExecution, startByWebhook, succeeded, waits } from '../support/executions.mts';
+import { waitTracker } from '../support/executions.mts';
+import { bothAnswer, fillInForm } from '../support/sandboxService.mts';
+import { until } from '../support/until.mts';
+import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
+
+// Each example runs to its end: here, or in the other files of its kind.
+
+type Bench = Awaited<ReturnType<typeof openBench>>;
+
+/** Who has got emails, and the subjects and lists in those to the office. */
+async function emailsOf({ mails }: Bench) {
+	const all = await mails();
+	const people = all.map(({ to }) => String(to[0]).replace('@example.com', ''));
+	const toOffice = all.filter((_, index) => people[index] === 'office');
+	const lists = (lines: string[]) => lines.filter((line) => line.startsWith('- '));
+	return {
+		people: people.filter((name) => name !== 'office').join(' '),
+		office: toOffice.flatMap((mail) => [mail.subject, ...lists(linesOf(mail))]),
+	};
+}
+
+/** Each answers by the link of their own email, or else by that in the office's. */
+async function answerAll(bench: Bench, names: string[]): Promise<void> {
+	for (const name of names) {
+		const { email } = person(name);
+		const [mail] = [...(await bench.mails(email)), ...(await bench.mails('office@example.com'))];
+		await fillInForm(mail?.links[0] ?? '', person(name), `Address of ${name}`);
+	}
+}
+
+interface Emailed {
+	change?: Change;
+	/** Who answers once the workflow waits, in this order. */
+	answers?: string[];
+	/** What to compare besides the emails. */
+	read: (execution: Execution, bench: Bench) => object;
+}
+
+/** Runs an example that emails people and ends by itself. */
+const emailed =
+	(example: string, { change, answers = [], read }: Emailed) =>
+	async (title: string) => {
+		const run = await startsOf(example)(title, change);
+		if (answers.length > 0) await run.waits();
+		await answerAll(run, answers);
+		const execution = await run.ended();
+		return { ...(await emailsOf(run)), ...read(execution, run) };
+	};
+
+const addressesIn = (execution: Execution) =>
+	outputOf(execution, 'Collect the answers').flatMap(({ label, value }) =>
+		label === 'Delivery address' ? [value] : [],
+	);
+const offersIn = (execution: Execution) => ({
+	offers: outputOf(execution, 'Read the answers').map(
+		({ answers }) => (answers as Json)['Delivery address'],
+	),
+});
+
+/** A form starts the first; the completed collection request starts the second. */
+async function formToRows() {
+	const bench = await openBench('form');
+	const rows = await bench.load('completed-to-rows');
+	const webhookUrl = triggerUrl(n8nUrl, rows);
+	const form = await bench.load('form-to-email', { webhookUrl, change: refusing('ben') });
+	const people = ['Ada', 'ada@example.com', 'Ben', 'ben@example.com', '', 'cleo@example.com'];
+	const body = fields(['Büro', 'Mara', ...people]);
+	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
+	assert.equal(response.status, 200);
+	await answerAll(bench, ['ada', 'ben', 'cleo']);
+	const execution = await newestExecution(rows.id);
+	const { pinData } = await readExample('completed-to-rows');
+	for (const [name, [sample]] of Object.entries(pinData as Record<string, [{ json: Json }]>)) {
+		expect(Object.keys(sample.json)).toEqual(Object.keys(outputOf(execution, name)[0] ?? {}));
+	}
+	const added = outputOf(execution, 'Put the rows into the table');
+	return {
+		...(await emailsOf(bench)),
+		greeting: linesOf(await bench.mailTo('cleo@example.com'))[0],
+		rows: added.flatMap(({ topic, position, question, answer }) =>
+			answer === '' ? [] : [[topic, position, question, answer].join(' | ')],
+		),
+		files: outputOf(execution, 'Put the rows into a spreadsheet').length,
+	};
+}
+
+/** Rows are added between the first run, which makes the table, and the second. */
+async function spreadsheet() {
+	const bench = await openBench('spreadsheet');
+	const name = `People ${randomUUID()}`;
+	const workflow = await bench.load('spreadsheet-round-trip', {
+		change: (file) => refusing('cleo')(withText(file, 'People to ask', name)),
+	});
+	await runFrom(workflow);
+	const table = await dataTable(name);
+	const ask = (one: string) => ({ ...person(one), status: 'ask' });
+	await table.insert([...['ada', 'ben', 'cleo'].map(ask), { ...ask('dan'), email: 'dan at home' }]);
+	await table.insert([{ ...person('eva'), status: 'later' }]);
+	await runFrom(workflow);
+	await answerAll(bench, ['ada']);
+	await runFrom(workflow);
+	const rows = await table.rows();
+	return {
+		...(await emailsOf(bench)),
+		rows: rows.map(({ name: who, status, answers, problem, request_id: id }) =>
+			[who, status, answers || '-', problem || '-', Boolean(id)].join(' | '),
+		),
+	};
+}
+
+/** Another workflow calls it with all of its items. */
+async function subWorkflow() {
+	const bench = await openBench('sub-workflow');
+	const change: Change = (file) => refusing('cleo')(shortly('Wait for all')(file));
+	const called = await publish(rest, await bench.load('ask-people-subworkflow', { change }));
+	const ids = ['name', 'email', 'topic'];
+	const call = node('Ask them', 'n8n-nodes-base.executeWorkflow', 1.2, {
+		workflowId: { __rl: true, mode: 'id', value: called.id },
+		workflowInputs: {
+			mappingMode: 'defineBelow',
+			value: Object.fromEntries(ids.map((id) => [id, `={{ $json.${id} }}`])),
+			schema: ids.map((id) => ({ id, displayName: id, type: 'string' })),
+		},
+		options: {},
+	});
+	const begin = webhookNode();
+	const caller = chain('E2E caller', [begin, splitNode('body.people'), call]);
+	const { id } = await publish(rest, await rest.createWorkflow(caller));
+	const people = ['ada', 'ben', 'cleo'].map((name) => ({ ...person(name), topic: 'Team day' }));
+	const executionId = await startByWebhook(id, begin, { people });
+	await waits(executionId);
+	await answerAll(bench, ['ada']);
+	const returned = outputOf(await succeeded(executionId, waitTracker), call.name);
+	return {
+		...(await emailsOf(bench)),
+		returned: returned.map(({ name, status, answers, emailError }) =>
+			[name, status, (answers as Json)['Delivery address'] ?? '-', emailError || '-'].join(' | '),
+		),
+	};
+}
+
+/** As in the browser: a form, a page with the guest link, and a page with the answers. */
+async function firstFlow() {
+	const workflow = await (await openBench('first-flow')).load('first-flow');
+	const body = fields(['Team day']);
+	const response = await fetch(String(formUrl(n8nUrl, workflow)), { method: 'POST', body });
+	const { formWaitingUrl: url } = (await response.json()) as { formWaitingUrl: string };
+	/** Waits until the execution waits for the page, or for something else. */
+	const waitsAs = async (status: string) => {
+		const asked = url.replace('?', '/n8n-execution-status?');
+		await until(status, async () => (await (await fetch(asked)).text()) === status);
+	};
+	await waitsAs('form-waiting');
+	const page = await (await fetch(url)).text();
+	await fetch(url, { method: 'POST', body: fields([]) });
+	await waitsAs('waiting');
+	await bothAnswer(/href="(\S+?\/request\/\w+)"/.exec(page)?.[1]);
+	await waitsAs('form-waiting');
+	const last = await (await fetch(url)).text();
+	// The page does so when it is shown.
+	await fetch(url, { method: 'POST', body: fields([]) });
+	const { status } = await newestExecution(workflow.id);
+	return { status, answers: [...(last.match(/Delivery address: \w+ \w+/g) ?? [])] };
+}
+
+/** By the example and what happens: what runs it to its end, and what must be true then. */
+const table: Record<string, [(title: string) => Promise<object>, object]> = {
+	'first-flow': [
+		firstFlow,
+		{
+			status: 'success',
+			answers: ['Delivery address: Ada Example', 'Delivery address: Ben Example'],
+		},
+	],
+	'form-to-email and completed-to-rows: one address is refused': [
+		formToRows,
+		{
+			people: 'ada cleo',
+			office: ['Büro: somebody got no email', '- ben@example.com: No recipients defined'],
+			greeting: 'Hello cleo@example.com,',
+			rows: [
+				'Büro | 1 | Delivery address | Address of ada',
+				'Büro | 4 | Delivery address | Address of ben',
+				'Büro | 7 | Delivery address | Address of cleo',
+			],
+			files: 1,
+		},
+	],
+	'csv-bulk: one of four projects is wrong, and one address is refused': [
+		emailed('csv-bulk', {
+			change: refusing('ben'),
+			read: (_, { front }) => ({
+				invited: front
+					.of('POST')
+					.map(({ body }) => (body.participantList as Json[]).map(({ name }) => name).join(', ')),
+			}),
+		}),
+		{
+			people: 'ada cleo dan ada gil',
+			office: [
+				'The list: somebody got no email',
+				'- ben@example.com: No recipients defined',
+				'1 of 4 projects could not be used',
+				'- Car pool (rows 7, 8): Item 7 has no valid email: finn at example.com. Enter an address like nathan@example.com, or leave the email empty.',
+			],
+			invited: [
+				'Ada Example, Ben Example',
+				'Cleo Example, Dan Example, Ada Example',
+				'Gil Example',
+			],
+		},
+	],
+	'many-at-once: all answer': [
+		emailed('many-at-once', { answers: ['eva', 'cleo', 'ada', 'ben', 'dan'], read: offersIn }),
+		{
+			people: 'ada ben cleo dan eva',
+			office: ['5 of 5 offers have arrived'],
+			offers: ['ada', 'ben', 'cleo', 'dan', 'eva'].map((name) => `Address of ${name}`),
+		},
+	],
+	'many-at-once: two answer in time, and one address is refused': [
+		emailed('many-at-once', {
+			change: (file) => refusing('cleo')(shortly('Wait for all')(file)),
+			answers: ['ada', 'eva'],
+			read: offersIn,
+		}),
+		{
+			people: 'ada ben dan eva',
+			office: [
+				'Offers: somebody got no email',
+				'- cleo@example.com: No recipients defined',
+				'2 of 5 offers have arrived',
+				'3 of 5 offers are missing',
+				'- ben@example.com',
+				'- cleo@example.com',
+				'- dan@example.com',
+			],
+			offers: ['Address of ada', 'Address of eva'],
+		},
+	],
+	'no-public-address: both answer, and one address is refused': [
+		emailed('no-public-address', {
+			change: (file) => refusing('ben')(shortly('Look, and wait a little')(file)),
+			answers: ['ada', 'ben'],
+			read: (execution, { front }) => ({
+				sent: Object.keys(front.of('POST')[0]?.body ?? {}).filter((name) => /^webhook/.test(name)),
+				addresses: addressesIn(execution),
+			}),
+		}),
+		{
+			people: 'ada',
+			office: ['Team day: somebody got no email', '- ben@example.com: No recipients defined'],
+			sent: [],
+			addresses: ['Address of ada', 'Address of ben'],
+		},
+	],
+	'no-public-address: it gives up': [
+		emailed('no-public-address', {
+			change: (file) =>
+				withText(shortly('Look, and wait a little')(file), '$runIndex >= 1000', '$runIndex >= 0'),
+			read: (execution) => ({ addresses: addressesIn(execution) }),
+		}),
+		{
+			people: 'ada ben',
+			office: ['The form about the team day is not complete'],
+			addresses: [],
+		},
+	],
+	'spreadsheet-round-trip: one answers, one address is refused, and one is none': [
+		spreadsheet,
+		{
+			people: 'ada ben',
+			office: [],
+			rows: [
+				'Ada Example | completed | Delivery address: Address of ada\nContact phone: \nRemarks:  | - | true',
+				'Ben Example | open | - | - | true',
+				'Cleo Example | no email | - | No recipients defined | true',
+				'Dan Example | not asked | - | Participant 1 has no valid email: dan at home. Enter an address like nathan@example.com, or leave the email empty. | false',
+				'Eva Example | later | - | - | false',
+			],
+		},
+	],
+	'ask-people-subworkflow: one answers in time, and one address is refused': [
+		subWorkflow,
+		{
+			people: 'ada ben',
+			office: [],
+			returned: [
+				'Ada Example | completed | Address of ada | -',
+				'Ben Example | open | - | -',
+				'Cleo Example | open | - | No recipients defined',
+			],
+		},
+	],
+};
+
+const tests = Object.entries(table).map(([title, [run, end]]) => {
+	return [title, async () => expect(await run(title)).toEqual(end)] as const;
+});
+together(Object.fromEntries(tests));
