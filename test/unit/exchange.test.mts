@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { exchange } from '../../nodes/DataCollection/n8n/http.ts';
+import { withTimeout } from '../../nodes/DataCollection/n8n/http.ts';
 
 /** Lets timeouts come when the test says so. */
 function useTimeout(timeout: Promise<void>): void {
@@ -14,10 +14,10 @@ const turn = async () => await new Promise((resolve) => setImmediate(resolve));
 test.each<[string, (late: PromiseWithResolvers<string>) => void]>([
 	['fails', ({ reject }) => reject(new Error('too late'))],
 	['succeeds', ({ resolve }) => resolve('late')],
-])('an exchange not over in time has timed out, also when it %s later', async (_how, end) => {
+])('an withTimeout not over in time has timed out, also when it %s later', async (_how, end) => {
 	const late = Promise.withResolvers<string>();
 	useTimeout(Promise.resolve());
-	const result = await exchange(1, late.promise);
+	const result = await withTimeout(1, late.promise);
 	// A rejection that nobody handles would fail the test here.
 	end(late);
 	await turn();
@@ -34,7 +34,7 @@ test.each<[string, object, object]>([
 	const response = Promise.reject(new Error('The request failed', { cause }));
 	const never = new Promise<void>(() => {});
 	useTimeout(never);
-	const result = await exchange(1, response);
+	const result = await withTimeout(1, response);
 	expect(result).toEqual({ ok: false, error: { kind: 'network', ...expected } });
 });
 
@@ -45,7 +45,7 @@ test('a response is not kept in memory until its timeout', async () => {
 	const respond = async () => {
 		const response = Promise.resolve({ large: true });
 		useTimeout(timeout.promise);
-		const result = await exchange(30_000, response);
+		const result = await withTimeout(30_000, response);
 		return new WeakRef(result);
 	};
 	const response = await respond();

@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY, Workflow } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { givenEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
+import { readEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -14,7 +14,7 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 		workflow: Object.create(Workflow.prototype) as Workflow,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
-	return new Date(givenEnd({ context: context as IExecuteFunctions }, NOW.getTime()));
+	return new Date(readEnd({ context: context as IExecuteFunctions }, NOW.getTime()));
 }
 
 test.each(['on', 2, {}])('whether there is a limit is not %j', (limitWaitTime) => {

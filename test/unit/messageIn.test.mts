@@ -1,7 +1,7 @@
-import { createSanitizer } from '../../nodes/DataCollection/service/redact.ts';
+import { createRedactor } from '../../nodes/DataCollection/service/redact.ts';
 import { isWebPage, messageIn } from '../../nodes/DataCollection/service/responseText.ts';
 
-const said = (body: unknown, secrets: string[] = []) => messageIn(body, createSanitizer(secrets));
+const said = (body: unknown, secrets: string[] = []) => messageIn(body, createRedactor(secrets));
 
 test.each<[unknown, string]>([
 	['templateId is missing', 'templateId is missing'],

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
-import { givenParticipants } from '../../nodes/DataCollection/actions/collectionRequest/participants.ts';
+import { readParticipants } from '../../nodes/DataCollection/actions/collectionRequest/participants.ts';
 import { parametersOf } from '../../nodes/DataCollection/n8n/parameters.ts';
 
 const ADA = 'ada@example.com';
@@ -16,7 +16,7 @@ function read(participantsJson: unknown) {
 	};
 	const hints: string[] = [];
 	const given = parametersOf(context as IExecuteFunctions, 0);
-	return { ...givenParticipants(given, (message) => void hints.push(message)), hints };
+	return { ...readParticipants(given, (message) => void hints.push(message)), hints };
 }
 
 /** What is sent for a list with one entry, or the message. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	createSanitizer,
+	createRedactor,
 	isInheritedName,
 	removeHarmfulFields,
 } from '../../nodes/DataCollection/service/redact.ts';
 
 const parseObject = (text: string) => JSON.parse(text) as IDataObject;
-const hideIn = (item: IDataObject, secrets: string[]) => createSanitizer(secrets).item(item);
-const hideSecrets = (text: string, secrets: string[]) => createSanitizer(secrets).text(text);
+const hideIn = (item: IDataObject, secrets: string[]) => createRedactor(secrets).item(item);
+const hideSecrets = (text: string, secrets: string[]) => createRedactor(secrets).text(text);
 
 const INHERITED = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString'];
 

@@ -81,10 +81,10 @@ const runOperation = async (run: Run, operation: Operation): Promise<ItemResult[
 		: [await eachItem(run, async (itemIndex) => await operation.execute(run, itemIndex))];
 
 /** Operations compare what the service sent as it is. Secrets in it are hidden here, on the way out. */
-function withoutSecrets({ connection: { sanitizer } }: Run, result: ItemResult): ItemResult {
+function withoutSecrets({ connection: { redactor } }: Run, result: ItemResult): ItemResult {
 	if (!result.ok) return result;
 	const { value } = result;
-	const shown = Array.isArray(value) ? value.map(sanitizer.item) : sanitizer.item(value);
+	const shown = Array.isArray(value) ? value.map(redactor.item) : redactor.item(value);
 	return { ...result, value: shown };
 }
 

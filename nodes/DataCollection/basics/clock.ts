@@ -11,7 +11,7 @@ export const clock = {
 	random: (): number => Math.random(),
 };
 
-/** Sleeps until the given time, or until the signal aborts. */
+/** Sleeps until a time, or until the signal aborts. */
 export async function sleepUntil(time: number, signal?: AbortSignal): Promise<void> {
 	if (clock.now() >= time || signal?.aborted) return;
 	const over = new AbortController();

@@ -5,7 +5,7 @@ export const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Whether an expression has found something, or a service has sent it. */
-export const isGiven = <T>(value: T): value is NonNullable<T> =>
+export const isPresent = <T>(value: T): value is NonNullable<T> =>
 	value !== undefined && value !== null;
 
 /** Whether a value has fields. A list has none. */
@@ -21,8 +21,8 @@ export const visible = (text: string): string =>
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
 export function parseNumber(value: unknown): number | undefined {
-	const given = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-	return typeof given === 'number' && Number.isFinite(given) ? given : undefined;
+	const present = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	return typeof present === 'number' && Number.isFinite(present) ? present : undefined;
 }
 
 /**
@@ -32,8 +32,8 @@ export function parseNumber(value: unknown): number | undefined {
 export function parseList(value: unknown): string[] | undefined {
 	// An entry that somebody has added and left empty is an empty list in what the editor saves.
 	const entries: unknown[] = [value].flat(2);
-	const given = entries.filter(isGiven);
-	const texts = given.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
+	const present = entries.filter(isPresent);
+	const texts = present.map((entry) => (parseNumber(entry) === undefined ? entry : String(entry)));
 	if (!texts.every((text) => typeof text === 'string')) return undefined;
 	return texts.map((text) => text.trim()).filter((text) => text !== '');
 }

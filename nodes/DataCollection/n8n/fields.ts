@@ -14,7 +14,7 @@ export const simplifyField: INodeProperties = {
  * such as one expression for the whole field, n8n makes an empty collection of it before the node runs.
  * Of a hidden field with the same name, it keeps what was entered.
  */
-export const keptWhole = (field: INodeProperties): INodeProperties[] => {
+export const withRawCopy = (field: INodeProperties): INodeProperties[] => {
 	const { displayName, name, displayOptions } = field;
 	return [field, { displayName, name, type: 'hidden', default: {}, displayOptions }];
 };

@@ -15,7 +15,7 @@ export interface WithContext {
 }
 
 /** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
-export function earlierNodes({ context }: WithContext) {
+export function upstreamNodes({ context }: WithContext) {
 	const { name, type } = context.getNode();
 	return context
 		.getParentNodes(name, { includeNodeParameters: true })
@@ -23,11 +23,11 @@ export function earlierNodes({ context }: WithContext) {
 }
 
 /** The Create operations before this node, farthest first. */
-export const earlierCreates = (run: WithContext) =>
-	earlierNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+export const upstreamCreates = (run: WithContext) =>
+	upstreamNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
 
 /** The trigger of this package before this node, if there is one. */
-export function earlierTrigger({ context }: WithContext) {
+export function upstreamTrigger({ context }: WithContext) {
 	const { name, type } = context.getNode();
 	return context.getParentNodes(name).find((node) => node.type === `${type}Trigger`);
 }
@@ -51,7 +51,7 @@ export function runsOnce({ context }: WithContext): boolean {
 }
 
 /** The Wait operations after this node. */
-export function laterWaits({ context }: WithContext) {
+export function downstreamWaits({ context }: WithContext) {
 	const { name, type } = context.getNode();
 	return context
 		.getChildNodes(name, { includeNodeParameters: true })
@@ -74,7 +74,7 @@ interface WithConnections {
  * The nodes behind an output of this node, and this node itself if it is among them. If n8n does not
  * say which output it is: the nodes behind all of them, and this node.
  */
-export function nodesBehind({ context }: WithContext, output: number): NodeBehind[] {
+export function downstreamNodes({ context }: WithContext, output: number): NodeBehind[] {
 	const own = context.getNode();
 	const { getConnections } = context as WithConnections;
 	const all = [own, ...context.getChildNodes(own.name, { includeNodeParameters: true })];
@@ -112,7 +112,7 @@ export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean
 	context.getInputData()[itemIndex]?.json.timedOut === true;
 
 /**
- * For an operation that puts out nothing by an output that others depend on. n8n's setting would add
+ * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
  */
 export function refuseAlwaysOutputData(run: WithContext, output: string): void {

@@ -19,7 +19,7 @@ import { callErrorsOf } from './errors';
  * given up goes on in n8n until n8n's timeout, its end or a cancellation, and what comes of it is
  * ignored: the service may still carry it out.
  */
-export async function exchange<T>(
+export async function withTimeout<T>(
 	timeout: number,
 	response: Promise<T>,
 ): Promise<Result<T, NetworkFailure>> {
@@ -39,7 +39,7 @@ export async function exchange<T>(
 
 /** Finds Node's error code and the failed system call. */
 function networkFailure(error: unknown): NetworkFailure {
-	const causes = causesOf(error);
+	const causes = errorChain(error);
 	const first = (name: 'code' | 'syscall') =>
 		causes.map((cause) => cause[name]).find((value) => typeof value === 'string');
 	const isBlocked = causes.some(({ name }) => String(name).startsWith('SsrfBlocked'));
@@ -48,12 +48,12 @@ function networkFailure(error: unknown): NetworkFailure {
 }
 
 /** The error, then what caused it, and so on: n8n wraps the original error as `cause`. */
-function causesOf(error: unknown, depth = 0): Array<Record<string, unknown>> {
+function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || depth === 10) return [];
 	const fields = error as Record<string, unknown>;
-	// Node tried several addresses of one host without success. The first error stands for all.
+	// Node tried several addresses of one host without success. The first error is that of all.
 	const cause: unknown = Array.isArray(fields.errors) ? fields.errors[0] : fields.cause;
-	return [fields, ...causesOf(cause, depth + 1)];
+	return [fields, ...errorChain(cause, depth + 1)];
 }
 
 /**
@@ -73,7 +73,7 @@ export const senderOf =
 		const response = httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
 			credentialsDecrypted: decrypted,
 		}) as Promise<IN8nHttpFullResponse>;
-		return await exchange(timeout, response);
+		return await withTimeout(timeout, response);
 	};
 
 /** What a client of the service's API needs of n8n. */
@@ -100,7 +100,7 @@ export async function post(
 		// Unlike for requests with a credential, n8n does not add its signal here by itself.
 		abortSignal: cancelSignalOf(context),
 	}) as Promise<IN8nHttpFullResponse>;
-	return await exchange(timeout, response);
+	return await withTimeout(timeout, response);
 }
 
 const WHOLE_RESPONSE = {

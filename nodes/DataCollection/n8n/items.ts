@@ -9,7 +9,7 @@ import {
 
 import { mapConcurrently } from '../basics/concurrency';
 import { err, type Result } from '../basics/result';
-import { givenConcurrency } from './callOptions';
+import { readConcurrency } from './callOptions';
 import { type NodeError, toNodeError } from './errors';
 import type { WithContext } from './graph';
 
@@ -55,7 +55,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 	run: Run,
 	entries: E[],
 	work: (entry: E, index: number) => Promise<T>,
-	concurrency = givenConcurrency(run),
+	concurrency = readConcurrency(run),
 ): Promise<Array<ItemResult<T>>> {
 	const { context } = run;
 	const continueOnFail = context.continueOnFail();
@@ -75,7 +75,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 }
 
 /**
- * The same for lists that come out once, however many items name them: the first of them gets the
+ * The same for lists that are output once, however many items name them: the first of them gets the
  * list, the others nothing, and a hint says so.
  */
 export async function eachList<T>(

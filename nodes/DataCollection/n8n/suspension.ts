@@ -6,7 +6,7 @@ import { isTool, type WithContext } from './graph';
 
 const KEY = 'dataCollection';
 
-/** How an execution waits, and what comes out when the time limit ends the wait. */
+/** How an execution waits, and what is output when the time limit ends the wait. */
 export interface Suspension {
 	/** Milliseconds since 1970. */
 	until: number;

@@ -1,7 +1,7 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
-import { earlierCreates, earlierNodes, earlierTrigger, isTool } from '../n8n/graph';
+import { upstreamCreates, upstreamNodes, upstreamTrigger, isTool } from '../n8n/graph';
 import type { Parameters } from '../n8n/parameters';
 import { requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
@@ -13,7 +13,7 @@ export const fieldsOf = (resource: string, operations: Resource): INodePropertie
 		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
 	);
 
-/** The field that names the collection request. {@link givenRequestId} takes it. */
+/** The field that names the collection request. {@link readRequestId} takes it. */
 export const requestIdField: INodeProperties = {
 	displayName: 'Request ID',
 	name: 'requestId',
@@ -26,11 +26,11 @@ export const requestIdField: INodeProperties = {
 };
 
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
-export function givenRequestId(run: Run, { required }: Parameters): string {
+export function readRequestId(run: Run, { required }: Parameters): string {
 	const { collectUrl } = run.connection;
-	const given = required(requestIdField, () => earlierRequestId(run));
-	if (parseHttpUrl(given) === undefined) return given;
-	const requestId = requestIdOfLink(collectUrl, given);
+	const parameters = required(requestIdField, () => earlierRequestId(run));
+	if (parseHttpUrl(parameters) === undefined) return parameters;
+	const requestId = requestIdOfLink(collectUrl, parameters);
 	if (requestId !== undefined) return requestId;
 	const message =
 		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
@@ -41,13 +41,13 @@ export function givenRequestId(run: Run, { required }: Parameters): string {
 /** Advice on taking the request ID from an earlier node: an email node in between drops it. */
 function earlierRequestId(run: Run): string {
 	if (isTool(run)) return '';
-	const source = earlierCreates(run)[0] ?? earlierNodes(run)[0] ?? earlierTrigger(run);
+	const source = upstreamCreates(run)[0] ?? upstreamNodes(run)[0] ?? upstreamTrigger(run);
 	if (source === undefined) return ' The previous node may have dropped it.';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
 }
 
 /** A field that holds the URL of a webhook, such as a trigger's. */
-export function givenUrl({ required }: Parameters, field: INodeProperties): URL {
+export function readUrl({ required }: Parameters, field: INodeProperties): URL {
 	const url = parseHttpUrl(required(field));
 	if (url !== undefined) return url;
 	const description =

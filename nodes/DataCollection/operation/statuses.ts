@@ -50,15 +50,15 @@ const STATUSES: Partial<Record<string, string[]>> = {
 };
 
 /** The awaited statuses: those of a choice, or those that were entered. */
-export function givenStatuses(
-	given: Parameters,
+export function readStatuses(
+	parameters: Parameters,
 	choiceField: INodeProperties,
 	enteredField: INodeProperties,
 ): string[] {
-	const chosen = STATUSES[given.choice(choiceField)];
+	const chosen = STATUSES[parameters.option(choiceField)];
 	if (chosen !== undefined) return chosen;
 	const description = 'Enter at least one share status, e.g. completed.';
-	return given.list(enteredField, parseWords, description);
+	return parameters.list(enteredField, parseWords, description);
 }
 
 /** Whether a node is a Wait for these statuses or some of them. If an expression decides, it is not. */

@@ -38,7 +38,7 @@ export function parseAddress(
 
 const ENVIRONMENTS = ['production', 'staging', 'practice'];
 
-/** The credential's environment. An expression without a result must not stand for production. */
+/** The credential's environment. An expression without a result must not mean production. */
 export function environmentOf({
 	environment,
 }: ICredentialDataDecryptedObject): Result<string, Explanation> {

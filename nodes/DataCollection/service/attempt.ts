@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { err, type Result } from '../basics/result';
-import { isGiven } from '../basics/values';
+import { isPresent } from '../basics/values';
 import { removeHarmfulFields } from './redact';
 import { isWebPage, messageIn } from './responseText';
 import { parseRetryAfter } from './retry';
@@ -28,12 +28,12 @@ export async function attempt<T extends { _id: string }>(
 
 /** Finds the resource. A 2xx alone proves nothing: login pages and truncated bodies have one, too. */
 function resourceIn<T extends { _id: string }>(
-	{ connection: { sanitizer } }: Session,
+	{ connection: { redactor } }: Session,
 	call: ApiCall,
 	{ statusCode: status, headers, body }: ApiResponse,
 ): Result<T, Failure> {
 	if (status < 200 || status >= 300) {
-		const message = messageIn(body, sanitizer);
+		const message = messageIn(body, redactor);
 		const retryAfter = parseRetryAfter(headers['retry-after'], new Date(clock.now()));
 		return err({ kind: 'status', status, message, retryAfter });
 	}
@@ -51,4 +51,4 @@ function resourceIn<T extends { _id: string }>(
 
 /** Whether the response names something, and not what was asked for. */
 const differs = (named: unknown, asked: string | undefined) =>
-	isGiven(named) && asked !== undefined && named !== asked;
+	isPresent(named) && asked !== undefined && named !== asked;

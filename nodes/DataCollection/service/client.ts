@@ -19,7 +19,7 @@ export type ApiClient = ReturnType<typeof createClient>;
 /**
  * Creates a client of the service's API (Endpoints), for one execution or one delivery. Each
  * function resolves to the resource, without fields that could do harm; secrets in it are hidden only
- * in what is put out. It throws one of the errors of the session, worded for the person who builds
+ * in what is output. It throws one of the errors of the session, worded for the person who builds
  * the workflow.
  */
 export function createClient(parts: Omit<Session, 'resumeAt'>) {
@@ -85,7 +85,7 @@ async function request<T extends { _id: string }>(session: Session, call: ApiCal
 	}
 }
 
-/** Sleeps until the given time, and until a pause of all items is over. Throws when cancelled. */
+/** Sleeps until a time, and until a pause of all items is over. Throws when cancelled. */
 async function sleepUntilAllowed(session: Session, call: ApiCall, time: number): Promise<void> {
 	const { signal, errors } = session;
 	do {

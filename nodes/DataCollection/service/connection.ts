@@ -4,13 +4,13 @@ import { err, errorsOf, type Explanation, joined, type Result } from '../basics/
 import { textOf } from '../basics/values';
 import { type Addresses, addressesOf } from './addresses';
 import { keysOf } from './keys';
-import { createSanitizer, type Sanitizer } from './redact';
+import { createRedactor, type Redactor } from './redact';
 import { secretErrors, secretLines, type WebhookSecrets, webhookSecretsOf } from './webhookSecrets';
 
 /** The credential's contents: the addresses of its environment, and the webhook secrets. */
 export interface Connection extends Addresses, WebhookSecrets {
 	/** Hides the credential's secrets, which must not appear in any item, message or log. */
-	sanitizer: Sanitizer;
+	redactor: Redactor;
 	/** For n8n's authentication. Read only once, so that the keys and the addresses belong together. */
 	credential: ICredentialDataDecryptedObject;
 }
@@ -27,8 +27,8 @@ export function connectionOf(
 	// The service may still have a webhook secret that is too short to be used.
 	const secrets = [textOf(apiKey), textOf(tokenId), ...secretLines(credential)];
 	// Whoever repeats a secret may have dropped the spaces around it.
-	const sanitizer = createSanitizer(secrets.map((secret = '') => secret.trim()));
-	const value = { ...addresses.value, ...webhookSecretsOf(credential), sanitizer, credential };
+	const redactor = createRedactor(secrets.map((secret = '') => secret.trim()));
+	const value = { ...addresses.value, ...webhookSecretsOf(credential), redactor, credential };
 	return { ok: true, value };
 }
 

@@ -109,11 +109,11 @@ const idIn = (failure: Failure) =>
 
 /** The error of a call that did not succeed, without secrets. */
 export function apiError({ connection, errors }: Session, call: ApiCall, failure: Failure): Error {
-	const { environment, baseUrl, sanitizer } = connection;
+	const { environment, baseUrl, redactor } = connection;
 	const { message, description } = explain({ ...call, environment, baseUrl }, failure);
 	return errors.failed({
-		message: sanitizer.text(message),
-		description: sanitizer.text(description),
+		message: redactor.text(message),
+		description: redactor.text(description),
 		httpCode: 'status' in failure ? String(failure.status) : undefined,
 		itemIndex: call.itemIndex,
 		isAmbiguous: isAmbiguous(call.method, failure),

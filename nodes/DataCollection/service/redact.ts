@@ -45,8 +45,8 @@ export function removeHarmfulFields<T>(json: T): T {
 	return json;
 }
 
-/** Replaces repeated parts of the credential with `(hidden)` in whatever is put out. */
-export interface Sanitizer {
+/** Replaces repeated parts of the credential with `(hidden)` in whatever is output. */
+export interface Redactor {
 	/**
 	 * Hides each secret of 16 or more characters in each of its {@link formsOf}, and one of 8 to 15
 	 * characters where it stands alone.
@@ -56,16 +56,16 @@ export interface Sanitizer {
 	item(item: IDataObject): IDataObject;
 }
 
-/** Creates a sanitizer for these secrets, in any order and number. */
-export function createSanitizer(secrets: readonly string[]): Sanitizer {
+/** Creates a redactor for these secrets, in any order and number. */
+export function createRedactor(secrets: readonly string[]): Redactor {
 	const recognisable = secrets.filter(({ length }) => length >= SHORTEST_RECOGNISABLE_SECRET);
 	let forms: Array<{ form: string; pattern: RegExp }> | undefined;
 
-	const text = (given: string) => {
-		if (given.length < SHORTEST_RECOGNISABLE_SECRET) return given;
+	const text = (original: string) => {
+		if (original.length < SHORTEST_RECOGNISABLE_SECRET) return original;
 		// The longest first: hiding a shorter one inside it would leave the rest of it readable.
 		forms ??= recognisable.flatMap(formsOf).sort((a, b) => b.form.length - a.form.length);
-		return forms.reduce((shown, { pattern }) => shown.replace(pattern, HIDDEN), given);
+		return forms.reduce((shown, { pattern }) => shown.replace(pattern, HIDDEN), original);
 	};
 	const copy = (value: unknown): GenericValue => {
 		if (typeof value === 'string') return text(value);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sanitizer } from './redact';
+import type { Redactor } from './redact';
 
 const LONGEST_QUOTE = 300;
 
@@ -12,10 +12,10 @@ export const isWebPage = (body: unknown) => typeof body === 'string' && /^\s*</.
  * error (Errors), so this tries the usual field names. It does not quote web pages, hides secrets,
  * and shortens long texts.
  */
-export function messageIn(body: unknown, sanitizer: Sanitizer): string | undefined {
+export function messageIn(body: unknown, redactor: Redactor): string | undefined {
 	const text = findMessage(body, 0);
 	if (text === undefined) return undefined;
-	const shown = sanitizer.text(text);
+	const shown = redactor.text(text);
 	return shown.length > LONGEST_QUOTE ? `${shown.slice(0, LONGEST_QUOTE)}…` : shown;
 }
 

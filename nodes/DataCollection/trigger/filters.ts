@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isObject, parseList, parseWords } from '../basics/values';
 import { userError } from '../n8n/errors';
-import { keptWhole } from '../n8n/fields';
+import { withRawCopy } from '../n8n/fields';
 import { listIn, type Parameters } from '../n8n/parameters';
 import { hasStatus, type Notification, UPDATED } from '../service/notification';
 
@@ -19,7 +19,7 @@ const triggerOnField: INodeProperties = {
 	default: 'completed',
 };
 
-/** Options > Include Unknown Events. {@link givenFilters} takes it. */
+/** Options > Include Unknown Events. {@link readFilters} takes it. */
 export const unknownEventsOption: INodeProperties = {
 	displayName: 'Include Unknown Events',
 	name: 'unknownEvents',
@@ -75,10 +75,10 @@ const shareStatusesField: INodeProperties = {
 export const filterFields: INodeProperties[] = [
 	triggerOnField,
 	shareStatusesField,
-	...keptWhole(filtersField),
+	...withRawCopy(filtersField),
 ];
 
-/** What Trigger On and Filters say. An empty list of IDs or identifiers stands for all. */
+/** What Trigger On and Filters say. An empty list of IDs or identifiers means all. */
 export interface Filters {
 	triggerOn: string;
 	statuses: string[];
@@ -91,18 +91,18 @@ export interface Filters {
  * What the fields above say. Throws a UserError that names the field if it holds something
  * else: a filter that is ignored would start the workflow for foreign collection requests.
  */
-export function givenFilters(given: Parameters): Filters {
-	const triggerOn = given.choice(triggerOnField);
-	const added = givenEntries(given);
+export function readFilters(parameters: Parameters): Filters {
+	const triggerOn = parameters.option(triggerOnField);
+	const added = readEntries(parameters);
 	const filter = (field: INodeProperties, parse: typeof parseList) =>
 		field.name in added ? listIn(field, added[field.name], parse, NO_VALUE) : [];
 	return {
 		triggerOn,
 		statuses:
 			triggerOn === 'statuses'
-				? given.list(shareStatusesField, parseWords, NO_STATUS)
+				? parameters.list(shareStatusesField, parseWords, NO_STATUS)
 				: [triggerOn],
-		unknownEvents: given.flag(unknownEventsOption, 'options'),
+		unknownEvents: parameters.boolean(unknownEventsOption, 'options'),
 		requestIds: filter(requestIdsFilter, parseWords),
 		webhookIdentifiers: filter(webhookIdentifiersFilter, parseList),
 	};
@@ -114,8 +114,8 @@ const NO_STATUS =
 	'Enter the statuses that should start the workflow, or choose Any Status Change under Trigger On.';
 
 /** The filters that were added, by name. */
-function givenEntries({ given }: Parameters): IDataObject {
-	const added = given({ ...filtersField, default: null });
+function readEntries({ present }: Parameters): IDataObject {
+	const added = present({ ...filtersField, default: null });
 	const known = [requestIdsFilter.name, webhookIdentifiersFilter.name];
 	if (isObject(added) && Object.keys(added).every((name) => known.includes(name))) return added;
 	const description =

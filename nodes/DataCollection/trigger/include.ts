@@ -14,7 +14,7 @@ const CHOICES: INodePropertyOptions[] = [
 	{ name: 'Share', value: 'share', description: 'With its answers; null until a share exists' },
 ];
 
-/** Options > Include. {@link givenInclude} takes it. */
+/** Options > Include. {@link readInclude} takes it. */
 export const includeOption: INodeProperties = {
 	displayName: 'Include',
 	name: 'include',
@@ -26,8 +26,8 @@ export const includeOption: INodeProperties = {
 };
 
 /** The values selected under Include. Throws a UserError for anything else. */
-export function givenInclude(given: Parameters): string[] {
-	const selected = parseWords(given.given(includeOption, 'options'));
+export function readInclude(parameters: Parameters): string[] {
+	const selected = parseWords(parameters.present(includeOption, 'options'));
 	const isChoice = (entry: string) => CHOICES.some(({ value }) => value === entry);
 	if (selected?.every(isChoice)) return selected;
 	const description = 'Select its entries again, or check what its expression returns.';

@@ -24,8 +24,8 @@ import { connectionOf } from '../service/connection';
 import { notificationItem } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import { getTriggerConnection } from './credentialMemory';
-import { excludedBy, filterFields, givenFilters, unknownEventsOption } from './filters';
-import { getIncluded, givenInclude, includeOption } from './include';
+import { excludedBy, filterFields, readFilters, unknownEventsOption } from './filters';
+import { getIncluded, readInclude, includeOption } from './include';
 
 /** The trigger's fields, in the order in which the editor shows them. */
 export const triggerFields: INodeProperties[] = [
@@ -48,11 +48,11 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 }
 
 async function assertAllSet(context: IHookFunctions): Promise<void> {
-	const given = parametersOf(context);
-	givenFilters(given);
-	givenInclude(given);
-	given.number(maximumAgeOption, 'options');
-	given.flag(simplifyField, 'options');
+	const parameters = parametersOf(context);
+	readFilters(parameters);
+	readInclude(parameters);
+	parameters.number(maximumAgeOption, 'options');
+	parameters.boolean(simplifyField, 'options');
 	const { verificationError } = orThrow(connectionOf(await getCredential(context)));
 	if (verificationError !== undefined) throw userError(verificationError);
 }
@@ -64,18 +64,18 @@ async function assertAllSet(context: IHookFunctions): Promise<void> {
 export async function webhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const connection = await getTriggerConnection(context);
-		const given = parametersOf(context);
-		const maximumAge = given.number(maximumAgeOption, 'options');
+		const parameters = parametersOf(context);
+		const maximumAge = parameters.number(maximumAgeOption, 'options');
 		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
 		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
 
 		const { notification, signature, deliveryId } = delivery.value;
-		const excluded = excludedBy(notification, givenFilters(given));
+		const excluded = excludedBy(notification, readFilters(parameters));
 		if (excluded !== undefined) {
 			return respond(context, 'filtered', `Delivery filtered: excluded by ${excluded}`);
 		}
-		const included = givenInclude(given);
-		const isSimplified = given.flag(simplifyField, 'options');
+		const included = readInclude(parameters);
+		const isSimplified = parameters.boolean(simplifyField, 'options');
 		const isHandled = async () => await isAccepted(context);
 		const isFirst = await claimDelivery(keyOf(context, signature), maximumAge, isHandled);
 		if (!isFirst) return respond(context, 'duplicate');
@@ -85,7 +85,7 @@ export async function webhook(context: IWebhookFunctions): Promise<IWebhookRespo
 			const { requestId } = notification;
 			Object.assign(item, await getIncluded(session, requestId, included, isSimplified));
 		}
-		return accept([[{ json: connection.sanitizer.item(item) }]]);
+		return accept([[{ json: connection.redactor.item(item) }]]);
 	} catch (error) {
 		return respondToError(context, error);
 	}

@@ -2,15 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { toNodeError, userError } from '../n8n/errors';
-import { earlierNodes, inputFieldIn, isTool } from '../n8n/graph';
+import { upstreamNodes, inputFieldIn, isTool } from '../n8n/graph';
 import { outputsOf } from '../n8n/outputs';
 import { type Parameters, parametersOf } from '../n8n/parameters';
-import { givenRequestId, requestIdField } from '../operation/fields';
+import { readRequestId, requestIdField } from '../operation/fields';
 import type { Run } from '../operation/operation';
-import { givenStatuses, isPartOf, statusesField, waitForField } from '../operation/statuses';
+import { readStatuses, isPartOf, statusesField, waitForField } from '../operation/statuses';
 import { createdRuns, inOrderOfCreation } from './created';
 import type { Goal } from './known';
-import { requestIdsOf, type StandsFor, standsForOf } from './pairing';
+import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 
 /** The maximum number of collection requests in one wait. */
 const MAXIMUM_REQUESTS = 100;
@@ -56,27 +56,27 @@ export const numberOption: INodeProperties = {
 		'How many of the collection requests must reach the status, e.g. 2 for the first two of five offers. Only these come out. All of them if you do not add this option.',
 };
 
-/** What to wait for, and what the input items stand for: 1 to 100 collection requests. */
-export async function givenGoal(run: Run): Promise<Goal & { standsFor: StandsFor }> {
-	const given = parametersOf(run.context, 0, run.hint);
-	const statuses = givenStatuses(given, waitForField, statusesField);
-	const isById = isTool(run) || given.choice(whichField) === 'requestId';
-	const { standsFor, requestIds } = isById
+/** What to wait for, and what the input items map to: 1 to 100 collection requests. */
+export async function readGoal(run: Run): Promise<Goal & { mappedIds: MappedIds }> {
+	const parameters = parametersOf(run.context, 0, run.hint);
+	const statuses = readStatuses(parameters, waitForField, statusesField);
+	const isById = isTool(run) || parameters.option(whichField) === 'requestId';
+	const { mappedIds, requestIds } = isById
 		? await byRequestId(run)
 		: await createdBefore(run, statuses);
 	const tooMuch = requestIds[MAXIMUM_REQUESTS];
 	if (tooMuch === undefined) {
-		return { requestIds, standsFor, statuses, needed: givenNeeded(given, requestIds.length) };
+		return { requestIds, mappedIds, statuses, needed: readNeeded(parameters, requestIds.length) };
 	}
 	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
 	const description =
 		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
-	const itemIndex = Math.max(0, standsFor.indexOf(tooMuch));
+	const itemIndex = Math.max(0, mappedIds.indexOf(tooMuch));
 	throw toNodeError(run.context.getNode(), userError({ message, description }), itemIndex);
 }
 
-function givenNeeded(given: Parameters, count: number): number {
-	const number = given.optionalNumber(numberOption, 'options') ?? count;
+function readNeeded(parameters: Parameters, count: number): number {
+	const number = parameters.optionalNumber(numberOption, 'options') ?? count;
 	if (number <= count) return number;
 	const message = `Number to Wait For is ${number}, but the number of collection requests is ${count}`;
 	throw userError({
@@ -97,22 +97,22 @@ async function byRequestId(run: Run) {
 	const field = inputFieldIn(run, requestIdField);
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
-	const standsFor: string[] = [];
+	const mappedIds: string[] = [];
 	for (const [itemIndex, { json }] of context.getInputData().entries()) {
 		const value = field && json[field];
 		const requestId = known.get(value) ?? requestIdIn(run, itemIndex);
 		if (field) known.set(value, requestId);
 		requestIds.add(requestId);
-		standsFor.push(requestId);
+		mappedIds.push(requestId);
 		if (requestIds.size > MAXIMUM_REQUESTS) break;
 		if (itemIndex % 100 === 99) await clock.sleep(0);
 	}
-	return { requestIds: [...requestIds], standsFor };
+	return { requestIds: [...requestIds], mappedIds };
 }
 
 function requestIdIn(run: Run, itemIndex: number): string {
 	try {
-		return givenRequestId(run, parametersOf(run.context, itemIndex));
+		return readRequestId(run, parametersOf(run.context, itemIndex));
 	} catch (error) {
 		throw toNodeError(run.context.getNode(), error, itemIndex);
 	}
@@ -121,19 +121,19 @@ function requestIdIn(run: Run, itemIndex: number): string {
 async function createdBefore(run: Run, statuses: string[]) {
 	const runs = createdRuns(run);
 	if (runs.length === 0) throw userError(NOTHING_CREATED);
-	const earlier = earlierNodes(run);
-	const standsFor = await standsForOf(run, earlier.map(({ name }) => name).reverse());
+	const earlier = upstreamNodes(run);
+	const mappedIds = await mappedIdsOf(run, earlier.map(({ name }) => name).reverse());
 	const done = earlier
 		.filter(({ parameters }) => isPartOf(statuses, parameters))
 		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
-	const created = inOrderOfCreation(run, runs, standsFor);
-	return { requestIds: stillAwaited(run, created, new Set(done)), standsFor };
+	const created = inOrderOfCreation(run, runs, mappedIds);
+	return { requestIds: stillAwaited(run, created, new Set(done)), mappedIds };
 }
 
 /**
- * Of those that no earlier Wait is done with: those that this node has not put out yet. In a round of
+ * Of those that no earlier Wait is done with: those that this node has not output yet. In a round of
  * reminders there are none, and those are awaited again that timed out in its last run. If there are
- * none either, everything was done before: then what this node has not put out, or else all. The wait
+ * none either, everything was done before: then what this node has not output, or else all. The wait
  * ends at once, so that a loop goes on.
  */
 function stillAwaited(run: Run, created: string[], done: Set<string>): string[] {

@@ -1,7 +1,7 @@
-import { earlierCreates } from '../n8n/graph';
+import { upstreamCreates } from '../n8n/graph';
 import { outputsOf } from '../n8n/outputs';
 import type { Run } from '../operation/operation';
-import { requestIdsOf, type StandsFor } from './pairing';
+import { requestIdsOf, type MappedIds } from './pairing';
 
 /** In n8n's context of the flow, which all nodes of an execution share. */
 const KEY = 'dataCollectionCreates';
@@ -28,7 +28,7 @@ export function noteCreateRun(run: Run): void {
 
 /** The runs of the Create nodes before this one that have created something, and what. */
 export const createdRuns = (run: Run) =>
-	earlierCreates(run)
+	upstreamCreates(run)
 		.flatMap(({ name }) =>
 			outputsOf(run, name, 0).map((items, runIndex) => ({
 				name,
@@ -45,14 +45,14 @@ export const createdRuns = (run: Run) =>
 export function inOrderOfCreation(
 	run: Run,
 	runs: ReturnType<typeof createdRuns>,
-	standsFor: StandsFor,
+	mappedIds: MappedIds,
 ): string[] {
 	const notes = notesOf(run);
 	const isNoted = notes.length > 0;
 	const placed = runs.map((one) => ({
 		place: isNoted
 			? notes.findIndex((note) => isSame(note, one))
-			: standsFor.findIndex((id) => id !== undefined && one.requestIds.includes(id)),
+			: mappedIds.findIndex((id) => id !== undefined && one.requestIds.includes(id)),
 		requestIds: one.requestIds,
 	}));
 	placed.sort((one, other) => one.place - other.place);

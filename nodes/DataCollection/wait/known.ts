@@ -5,11 +5,11 @@ import type { CollectionRequest } from '../service/types';
 
 /** What a wait is for. */
 export interface Goal {
-	/** The awaited collection requests, each once, in the order in which they come out. */
+	/** The awaited collection requests, each once, in the order of the output. */
 	requestIds: string[];
 	/** The statuses of which each must have had one. */
 	statuses: string[];
-	/** How many collection requests must get there. */
+	/** How many collection requests must have had one. */
 	needed: number;
 }
 
@@ -22,7 +22,7 @@ export interface Wait extends Goal {
 	endsAt: number;
 	/** Seconds that the signed timestamp of a notification may differ from now. */
 	maximumAge: number;
-	/** Those that are there already, with the status that they had. */
+	/** Those that have had one already, with that status. */
 	reached: Map<string, string>;
 }
 

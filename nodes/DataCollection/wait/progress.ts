@@ -9,7 +9,7 @@ import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
 import type { CollectionRequest } from '../service/types';
 import type { Reading, Wait } from './known';
-import type { StandsFor } from './pairing';
+import type { MappedIds } from './pairing';
 
 const CONCURRENCY = 20;
 
@@ -38,11 +38,11 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	const possible = reached.size + pending.length;
 	const enough = Math.min(needed, possible);
 	return {
-		isOver: reached.size >= enough,
+		isDone: reached.size >= enough,
 		/** How many more may turn out not to be there yet. Below 0, it is sure that the wait goes on. */
 		spare: possible - notYet.length - enough,
 		isLockedOut,
-		/** Those that the service does not return any more, and those that may still get there. */
+		/** Those that the service does not return any more, and those that may still be done. */
 		gone,
 		pending,
 		/** Why one of them could not be read. */
@@ -80,19 +80,19 @@ export function noteStatus({ statuses, reached }: Wait, id: string, status: unkn
 
 /**
  * Throws a failure that no wait can cure, or the first one if the service returns none of them. It
- * names the input item that stands for the collection request.
+ * names the input item that maps to the collection request.
  */
 export function throwFatal(
 	{ context }: Run,
 	{ requestIds }: Wait,
 	reading: Reading,
-	standsFor: StandsFor,
+	mappedIds: MappedIds,
 ): void {
 	const reads = requestIds.map((id) => reading.get(id));
 	const index = reads.every(isMissing) ? 0 : reads.findIndex(isFatal);
 	const error = reads[index];
 	if (!(error instanceof Error)) return;
-	const itemIndex = standsFor.indexOf(requestIds[index]);
+	const itemIndex = mappedIds.indexOf(requestIds[index]);
 	// Of a key that is refused, no item is to blame.
 	const isOfItem = error instanceof NodeApiError && error.httpCode !== '401' && itemIndex >= 0;
 	if (!isOfItem) throw error;
@@ -102,7 +102,7 @@ export function throwFatal(
 }
 
 /**
- * What comes out of a wait that is over: one item for each collection request that is there, or that
+ * What a wait that is over outputs: one item for each collection request that is done, or that
  * is missing. Reads what `reading` does not have. If that fails, `readError` says why.
  */
 export async function doneItems(

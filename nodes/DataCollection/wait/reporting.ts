@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
-import { earlierCreates, isPinned } from '../n8n/graph';
+import { upstreamCreates, isPinned } from '../n8n/graph';
 import { outputsOf } from '../n8n/outputs';
 import type { Run } from '../operation/operation';
 import type { Reading, Wait } from './known';
@@ -25,7 +25,7 @@ const notesOf = ({ context }: Run) =>
 	(context.getContext('flow')[KEY] ??= {}) as Partial<Record<string, Note>>;
 
 /** Notes that the service reports on a collection request to this execution. */
-export function noteReported(run: Run, requestId: string): void {
+export function rememberTarget(run: Run, requestId: string): void {
 	const { signing } = run.connection;
 	if (!signing.ok) return;
 	const executionId = run.context.getExecutionId();
@@ -57,11 +57,11 @@ export function assertReported(run: Run, requestIds: string[]): void {
  * step in the editor it does: Create ran in another execution, to which the service reports.
  */
 export function assertCanLook(run: Run, requestIds: string[]): void {
-	const mayReport = earlierCreates(run).some(({ parameters }) =>
+	const mayReport = upstreamCreates(run).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
 	);
 	if (!mayReport || areReported(run, requestIds)) return assertReported(run, requestIds);
-	const pinned = earlierCreates(run)
+	const pinned = upstreamCreates(run)
 		.filter(({ name }) => isPinned(run, name))
 		.find(({ name }) =>
 			requestIdsOf(outputsOf(run, name, 0).flat()).some((id) => requestIds.includes(id)),
@@ -85,12 +85,12 @@ export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Rea
 	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
 	const description =
 		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
-	const { sanitizer } = run.connection;
-	throw userError({ message: sanitizer.text(message), description });
+	const { redactor } = run.connection;
+	throw userError({ message: redactor.text(message), description });
 }
 
 function notReported(run: Run): Explanation {
-	const [create] = earlierCreates(run);
+	const [create] = upstreamCreates(run);
 	const where = create === undefined ? 'the Create that made them' : `"${create.name}"`;
 	const message = 'Nothing can end this wait: no status changes are reported to this execution';
 	const description = `Wait for collection requests of this execution, with Report Status Changes To in ${where} on "A Wait Later in This Workflow, If Any". For others, and when an execution is retried, turn on Limit Wait Time and lead Timed Out back to this node: it then reads the status itself.`;

@@ -36,7 +36,7 @@ const RESPONSE_TIME = 4_000;
 /** Milliseconds that the first reads may take before the others begin as well. */
 const PROBE_TIME = 1_000;
 
-/** Milliseconds for reading what comes out. */
+/** Milliseconds for reading what is output. */
 const OUTPUT_TIME = 3_000;
 
 /**
@@ -97,17 +97,17 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	if (isTooLate(call)) return respond(context, 'waiting');
 	noteStatus(wait, requestId, shareStatus);
 	let reading: Reading = new Map();
-	if (!progressOf(wait, reading).isOver) {
+	if (!progressOf(wait, reading).isDone) {
 		// Another status than those awaited cannot have ended the wait.
 		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
 		// A look at work may have read before this notification, so it takes another one to be sure.
 		const isJoined = wait.look !== undefined;
 		reading = await lookTogether(call);
-		if (isJoined && !progressOf(wait, reading).isOver) reading = await lookTogether(call);
+		if (isJoined && !progressOf(wait, reading).isDone) reading = await lookTogether(call);
 	}
-	const { isOver, spare, error } = progressOf(wait, reading);
+	const { isDone, spare, error } = progressOf(wait, reading);
 	if (isTooLate(call)) return respond(context, 'waiting');
-	if (isOver) return await finish(call, reading);
+	if (isDone) return await finish(call, reading);
 	// If a read has failed that could end the wait, the notification does not count as handled.
 	if (!error || spare < 0) return respond(context, 'waiting');
 	return respond(context, 'notChecked', `Delivery not checked: ${error.message}`);
@@ -126,8 +126,8 @@ async function look(call: Call): Promise<Reading> {
 	const reading: Reading = new Map();
 	const reader = readerOf(call, call.respondBy);
 	const isNeeded = (id: string) => {
-		const { isOver, spare } = progressOf(wait, reading);
-		return !isOver && spare >= 0 && !wait.reached.has(id);
+		const { isDone, spare } = progressOf(wait, reading);
+		return !isDone && spare >= 0 && !wait.reached.has(id);
 	};
 	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
 	const { pending, spare } = progressOf(wait, reading);
@@ -135,7 +135,7 @@ async function look(call: Call): Promise<Reading> {
 	const probes = read(pending.slice(0, spare + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
 	await Promise.all([probes, read(pending.slice(spare + 1))]);
-	// One that is there tells whether that can still be read.
+	// One that is done tells whether that can still be read.
 	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
 	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
 	return reading;
@@ -161,7 +161,7 @@ async function finish(call: Call, reading: Reading): Promise<IWebhookResponseDat
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
 	const items = done.map((json, item) => ({
-		json: connection.sanitizer.item(withoutErrorField(json)),
+		json: connection.redactor.item(withoutErrorField(json)),
 		pairedItem: { item },
 	}));
 	return accept([items, []]);

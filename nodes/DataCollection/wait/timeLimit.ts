@@ -79,23 +79,25 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
  * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields
  * give no valid time, or if this n8n would lose what times out.
  */
-export function givenEnd(run: Pick<Run, 'context'>, now: number): number {
-	const given = parametersOf(run.context, 0);
-	if (!given.flag(limitField)) return NEVER;
+export function readEnd(run: Pick<Run, 'context'>, now: number): number {
+	const parameters = parametersOf(run.context, 0);
+	if (!parameters.boolean(limitField)) return NEVER;
 	if (!isTool(run)) assertTimedOutLeaves(run);
-	const isInterval = given.choice(limitTypeField) === 'afterTimeInterval';
-	const end = isInterval ? now + givenInterval(given) : givenTime(given, run.context.getTimezone());
+	const isInterval = parameters.option(limitTypeField) === 'afterTimeInterval';
+	const end = isInterval
+		? now + readInterval(parameters)
+		: readTime(parameters, run.context.getTimezone());
 	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
 	return Math.min(end, NEVER);
 }
 
-const givenInterval = (given: Parameters): number =>
-	given.number(amountField) * (UNIT_MILLISECONDS[given.choice(unitField)] ?? NaN);
+const readInterval = (parameters: Parameters): number =>
+	parameters.number(amountField) * (UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN);
 
 /** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
-function givenTime(given: Parameters, timezone: string): number {
+function readTime(parameters: Parameters, timezone: string): number {
 	try {
-		return tryToParseDateTime(given.value(dateField) as string, timezone).toMillis();
+		return tryToParseDateTime(parameters.value(dateField) as string, timezone).toMillis();
 	} catch {
 		const description =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';

@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { isTool, nodesBehind } from '../n8n/graph';
+import { isTool, downstreamNodes } from '../n8n/graph';
 import type { Run } from '../operation/operation';
 
 /** The operations that tell what is completed from what is not. */
@@ -23,7 +23,7 @@ export function hintIfUnread(run: Run): void {
  */
 const isReadAgain = (run: Run): boolean =>
 	isTool(run) ||
-	nodesBehind(run, 1).some(({ type, disabled, parameters }) =>
+	downstreamNodes(run, 1).some(({ type, disabled, parameters }) =>
 		type === run.context.getNode().type
 			? !disabled &&
 				parameters?.resource === 'collectionRequest' &&

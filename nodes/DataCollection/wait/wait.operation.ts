@@ -11,13 +11,13 @@ import { parametersOf } from '../n8n/parameters';
 import { NEVER, suspend } from '../n8n/suspension';
 import type { Run } from '../operation/operation';
 import { requestItem } from '../service/guestLink';
-import { givenGoal, goalFields, numberOption } from './awaited';
+import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';
-import { linkedResults, linkingOf, requestIdsOf, type StandsFor } from './pairing';
+import { pairedResults, pairingOf, requestIdsOf, type MappedIds } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported, assertSeen } from './reporting';
 import { hintIfUnread, OVER } from './timedOut';
-import { givenEnd, limitFields } from './timeLimit';
+import { readEnd, limitFields } from './timeLimit';
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -52,24 +52,24 @@ export const waitHints: NodeHint[] = [
 /**
  * Waits until collection requests have an awaited status. Resolves to the items of Done, if that is so
  * already, and of Timed Out. Otherwise stores what is awaited with the execution, for the
- * notifications that {@link resume} handles, and what comes out if the limit ends the wait.
+ * notifications that {@link resume} handles, and what is output if the limit ends the wait.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, connection } = run;
 	assertCanWait(run);
 	const startedAt = clock.now();
-	const endsAt = givenEnd(run, startedAt);
+	const endsAt = readEnd(run, startedAt);
 	if (endsAt !== NEVER) hintIfUnread(run);
 	const maximumAge = parametersOf(context, 0, run.hint).number(maximumAgeOption, 'options');
-	const { standsFor, ...goal } = await givenGoal(run);
+	const { mappedIds, ...goal } = await readGoal(run);
 	// First: following links takes a while, and n8n refuses notifications until the wait is stored.
-	const { requestIds, source } = await linkingOf(run, goal.requestIds, standsFor);
+	const { requestIds, source } = await pairingOf(run, goal.requestIds, mappedIds);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
-	const reading = await look(run, wait, standsFor);
-	const linkedIds = source ? requestIds : standsFor;
-	if (progressOf(wait, reading).isOver) {
-		return [linkedResults(await doneItems(run, wait, reading), linkedIds, source), []];
+	const reading = await look(run, wait, mappedIds);
+	const linkedIds = source ? requestIds : mappedIds;
+	if (progressOf(wait, reading).isDone) {
+		return [pairedResults(await doneItems(run, wait, reading), linkedIds, source), []];
 	}
 	// Nobody knows what will have happened when the limit ends the wait.
 	const timedOut = requestIds.map((id) =>
@@ -80,12 +80,12 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 			assertFirstTime(run, requestIds);
 			run.hint(OVER);
 		}
-		const results = linkedResults(timedOut, linkedIds, source);
+		const results = pairedResults(timedOut, linkedIds, source);
 		// An agent sees the first output of a tool only.
 		return isTool(run) ? [results] : [[], results];
 	}
 	if (endsAt === NEVER) assertReported(run, requestIds);
-	// If fewer may come out of Done than are awaited, their positions are not those of the source.
+	// If Done may output fewer than are awaited, their positions are not those of the source.
 	const ofDone = goal.needed === requestIds.length ? source : undefined;
 	const sources = [ofDone ?? null, source ?? null];
 	knownWait(wait, clock.now());
@@ -119,25 +119,25 @@ function assertFirstTime(run: Run, requestIds: string[]): void {
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function look(run: Run, wait: Wait, standsFor: StandsFor): Promise<Reading> {
+async function look(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
 	const reading: Reading = new Map();
-	const isOver = async () => {
+	const isDone = async () => {
 		await getEach(run, wait, reading, progressOf(wait, reading).pending);
-		throwFatal(run, wait, reading, standsFor);
-		return progressOf(wait, reading).isOver;
+		throwFatal(run, wait, reading, mappedIds);
+		return progressOf(wait, reading).isDone;
 	};
 	const startedAt = clock.now();
-	if (await isOver()) return reading;
+	if (await isDone()) return reading;
 	if (context.getMode() !== 'manual') {
-		if (clock.now() - startedAt >= RECENT) await isOver();
+		if (clock.now() - startedAt >= RECENT) await isDone();
 		return reading;
 	}
 	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
-		if (await isOver()) return reading;
+		if (await isDone()) return reading;
 	}
 	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
 	return reading;

@@ -1,12 +1,12 @@
 import { type IDataObject, type INodeProperties, NodeApiError } from 'n8n-workflow';
 
-import { callOptionsField, givenCallOptions } from '../../n8n/callOptions';
+import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
 import { isTool, refuseAlwaysOutputData } from '../../n8n/graph';
 import { eachItem, failureOf, type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import { givenRequestId, requestIdField } from '../../operation/fields';
+import { readRequestId, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
-import { givenStatuses } from '../../operation/statuses';
+import { readStatuses } from '../../operation/statuses';
 import { isAboutResource, isKeyRefused } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import { hasStatus } from '../../service/notification';
@@ -66,12 +66,12 @@ interface Checked {
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'the first output');
 	const first = parametersOf(run.context, 0, run.hint);
-	const statuses = givenStatuses(first, checkForField, checkForStatusesField);
+	const statuses = readStatuses(first, checkForField, checkForStatusesField);
 	const checks = new Map<string, Promise<Checked>>();
 	const checked = await eachItem(run, async (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex, run.hint);
-		const id = givenRequestId(run, given);
-		const known = checks.get(id) ?? check(run, statuses, id, givenCallOptions(given));
+		const parameters = parametersOf(run.context, itemIndex, run.hint);
+		const id = readRequestId(run, parameters);
+		const known = checks.get(id) ?? check(run, statuses, id, readCallOptions(parameters));
 		checks.set(id, known);
 		return await known;
 	});

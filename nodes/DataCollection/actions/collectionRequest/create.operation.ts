@@ -1,6 +1,6 @@
 import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
 
-import { callOptionsField, givenCallOptions, givenConcurrency } from '../../n8n/callOptions';
+import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
 import { isTool } from '../../n8n/graph';
 import { eachOf, type ItemResult } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
@@ -9,7 +9,7 @@ import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
 import { noteCreateRun } from '../../wait/created';
-import { noteReported } from '../../wait/reporting';
+import { rememberTarget } from '../../wait/reporting';
 import {
 	additionalFields,
 	answersNotice,
@@ -19,11 +19,11 @@ import {
 	webhookIdentifierField,
 } from './createFields';
 import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
-import { givenLimits } from './participantLimits';
-import { givenParticipants, participantFields } from './participants';
+import { readLimits } from './participantLimits';
+import { readParticipants, participantFields } from './participants';
 import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
 import { assertWaitsCanBegin } from './waitsBehind';
-import { givenTarget, notifyFields } from './webhookTarget';
+import { readTarget, notifyFields } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
 
@@ -44,7 +44,7 @@ const PRACTICE =
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const groups = await groupsOf(run, [templateIdField, ...afterPeople]);
 	// At least two at once: a single one would never yield to the event loop.
-	const concurrency = Math.max(2, givenConcurrency(run));
+	const concurrency = Math.max(2, readConcurrency(run));
 	const prepare = async (group: Group) => await prepareCreate(run, group);
 	const prepared = await eachOf(run, groups, prepare, concurrency);
 	const failed = prepared.filter((one) => !one.ok);
@@ -109,13 +109,13 @@ interface Prepared {
 async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group): Promise<Prepared> {
 	const created = run.created.outputs.get(itemIndex);
 	if (created !== undefined) return { itemIndex, people: [], create: async () => await created };
-	const given = parametersOf(run.context, itemIndex, run.hint);
-	const invited = rows ? peopleIn(run, rows) : givenParticipants(given, run.hint);
+	const parameters = parametersOf(run.context, itemIndex, run.hint);
+	const invited = rows ? peopleIn(run, rows) : readParticipants(parameters, run.hint);
 	const { people, entries } = invited;
-	const target = givenTarget(run, given);
-	const body = { ...givenBody(run, given, people), ...target.webhook };
-	const options = { ...givenCallOptions(given), labels: entries.map(({ label }) => label) };
-	const isPerParticipant = given.choice(outputField) === 'participants';
+	const target = readTarget(run, parameters);
+	const body = { ...bodyOf(run, parameters, people), ...target.webhook };
+	const options = { ...readCallOptions(parameters), labels: entries.map(({ label }) => label) };
+	const isPerParticipant = parameters.option(outputField) === 'participants';
 	hintAboutPeople(run, { itemIndex, people }, isPerParticipant);
 	const create = async (): Promise<CreatedItem[]> => {
 		const response = await run.api.createCollectionRequest(body, options);
@@ -124,7 +124,7 @@ async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group):
 			...requestItem(run.connection.collectUrl, response._id, response),
 			...ofGroup,
 		};
-		if (target.isThisExecution) noteReported(run, response._id);
+		if (target.isThisExecution) rememberTarget(run, response._id);
 		if (!isPerParticipant || people.length === 0) return [{ ok: true, value: request, itemIndex }];
 		const { requestId, guestLink } = request;
 		return people.map((person, index) => {
@@ -137,18 +137,18 @@ async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group):
 }
 
 /** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
-function givenBody(
+function bodyOf(
 	run: Run,
-	given: Parameters,
+	parameters: Parameters,
 	people: InvitedParticipant[],
 ): CreateCollectionRequest {
-	const strictly = parametersOf(run.context, given.itemIndex);
+	const strictly = parametersOf(run.context, parameters.itemIndex);
 	return {
-		templateId: given.required(templateIdField),
+		templateId: parameters.required(templateIdField),
 		// A hint would not be enough: the account decides whose collection request it is.
 		childAccountId: strictly.text(childAccountIdField, 'additionalFields'),
-		...givenLimits(given, run.hint, people.length),
+		...readLimits(parameters, run.hint, people.length),
 		participantList: people.length > 0 ? people : undefined,
-		webhookIdentifier: given.text(webhookIdentifierField, 'additionalFields'),
+		webhookIdentifier: parameters.text(webhookIdentifierField, 'additionalFields'),
 	};
 }

@@ -101,17 +101,17 @@ function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => 
 	if (!groupBy.startsWith('=')) inputFields.set(groupByField, groupBy);
 	return (itemIndex) => {
 		const label = `Item ${itemIndex + 1}`;
-		const given = parametersOf(context, itemIndex);
+		const parameters = parametersOf(context, itemIndex);
 		const json = context.getInputData()[itemIndex]?.json;
 		const valueOf = (field: INodeProperties) => {
 			const inputField = inputFields.get(field);
-			return inputField === undefined ? given.value(field) : json?.[inputField];
+			return inputField === undefined ? parameters.value(field) : json?.[inputField];
 		};
 		let group: string | undefined;
 		let others = new Map<string, string>();
 		const entry = readEntry(label, () => {
 			group = groupBy === '' ? '' : groupIn(valueOf(groupByField), label);
-			others = new Map(fields.flatMap((field) => valuesOf(given, field)));
+			others = new Map(fields.flatMap((field) => valuesOf(parameters, field)));
 			return Object.fromEntries(
 				personParameters.map((field, index) => [personFields[index]?.name, valueOf(field)]),
 			) as IDataObject;
@@ -121,8 +121,8 @@ function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => 
 }
 
 /** The value of Group By. An empty one would put people together who have nothing in common. */
-function groupIn(given: unknown, label: string): string {
-	const text = typeof given === 'boolean' ? String(given) : textOf(given ?? '');
+function groupIn(value: unknown, label: string): string {
+	const text = typeof value === 'boolean' ? String(value) : textOf(value ?? '');
 	if (text !== undefined && visible(text) !== '') return visible(text);
 	const what = text === undefined ? 'is not text' : 'is empty';
 	const description =
@@ -131,8 +131,8 @@ function groupIn(given: unknown, label: string): string {
 }
 
 /** What was entered in a field, or in the fields of a collection, as text. */
-function valuesOf(given: Parameters, field: INodeProperties): Array<[string, string]> {
-	const value = given.value(field);
+function valuesOf(parameters: Parameters, field: INodeProperties): Array<[string, string]> {
+	const value = parameters.value(field);
 	if (field.type !== 'collection' || !isObject(value)) return [[field.displayName, asText(value)]];
 	const options = field.options as INodeProperties[];
 	return options.map(({ displayName, name }) => [displayName, asText(value[name])]);

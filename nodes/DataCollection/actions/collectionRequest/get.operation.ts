@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { callOptionsField, givenCallOptions } from '../../n8n/callOptions';
+import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
 import { parametersOf } from '../../n8n/parameters';
-import { givenRequestId, requestIdField } from '../../operation/fields';
+import { readRequestId, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { requestItem } from '../../service/guestLink';
 
@@ -22,10 +22,10 @@ export const description: INodeProperties[] = [
 /** Reads a collection request and adds its guest link and, if wanted, its share. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { api, connection } = run;
-	const given = parametersOf(run.context, itemIndex, run.hint);
-	const requestId = givenRequestId(run, given);
-	const options = givenCallOptions(given);
-	const isShareIncluded = given.flag(includeShareOption, 'options');
+	const parameters = parametersOf(run.context, itemIndex, run.hint);
+	const requestId = readRequestId(run, parameters);
+	const options = readCallOptions(parameters);
+	const isShareIncluded = parameters.boolean(includeShareOption, 'options');
 	const found = await api.getCollectionRequest(requestId, options);
 	const item = requestItem(connection.collectUrl, found._id, found);
 	if (!isShareIncluded) return item;

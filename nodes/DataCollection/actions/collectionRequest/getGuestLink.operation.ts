@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { parametersOf } from '../../n8n/parameters';
-import { givenRequestId, requestIdField } from '../../operation/fields';
+import { readRequestId, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { guestLink } from '../../service/guestLink';
 
@@ -9,6 +9,6 @@ export const description: INodeProperties[] = [requestIdField];
 
 /** Builds the guest link from the credential's Collect URL, without a call to the service. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const requestId = givenRequestId(run, parametersOf(run.context, itemIndex));
+	const requestId = readRequestId(run, parametersOf(run.context, itemIndex));
 	return { requestId, guestLink: guestLink(run.connection.collectUrl, requestId) };
 }

@@ -33,7 +33,7 @@ const TIMED_OUT =
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const include = parametersOf(run.context, 0).choice(includeField);
+	const include = parametersOf(run.context, 0).option(includeField);
 	if (run.context.getInputData().some((_, itemIndex) => isTimedOut(run, itemIndex))) {
 		run.hint(TIMED_OUT);
 	}

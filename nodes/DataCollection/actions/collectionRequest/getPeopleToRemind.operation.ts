@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
-import { isTool, laterWaits, refuseAlwaysOutputData } from '../../n8n/graph';
+import { isTool, downstreamWaits, refuseAlwaysOutputData } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
@@ -40,7 +40,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (isRead && all.every(({ isCompleted }) => isCompleted)) return completed(run, found);
 	const people = mapResults(found, (each) => each.flatMap(openPeople));
 	if (people.some((result) => !result.ok || [result.value].flat().length > 0)) {
-		if (laterWaits(run).length === 0) run.hint(NO_WAIT);
+		if (downstreamWaits(run).length === 0) run.hint(NO_WAIT);
 		return [people, []];
 	}
 	const message = 'Nobody can be reminded: the service names no participants';

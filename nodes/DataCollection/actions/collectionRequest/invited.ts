@@ -1,9 +1,9 @@
 import { type IDataObject, type INodeProperties, type UserError } from 'n8n-workflow';
 
 import { err, errorsOf, type Explanation, joined, type Result } from '../../basics/result';
-import { inWords, isGiven, shown, visible } from '../../basics/values';
+import { inWords, isPresent, shown, visible } from '../../basics/values';
 import { userError } from '../../n8n/errors';
-import { flagIn, textIn } from '../../n8n/parameters';
+import { booleanIn, textIn } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
 import { groupByPerson, type Mailbox, parseEmail, parsePhone } from '../../service/person';
 import type { InvitedParticipant } from '../../service/types';
@@ -110,13 +110,13 @@ function repeated(count: number, groups: InvitedParticipant[][]): string {
 }
 
 /** The fields of an entry; none if the entry is empty. */
-function participantIn(given: IDataObject, label: string): InvitedParticipant {
-	const filled = filledIn(given, label);
+function participantIn(parameters: IDataObject, label: string): InvitedParticipant {
+	const filled = filledIn(parameters, label);
 	const participant: InvitedParticipant = {};
 	for (const { displayName, name } of personFields) {
 		if (!filled.has(name)) continue;
 		const field = { displayName: `${displayName} of ${label.toLowerCase()}` };
-		const parse = name === 'isAdmin' ? flagIn : textIn;
+		const parse = name === 'isAdmin' ? booleanIn : textIn;
 		participant[name] = parse(field, filled.get(name));
 	}
 	const { name, email, phoneNumber, isAdmin } = participant;
@@ -133,11 +133,11 @@ function participantIn(given: IDataObject, label: string): InvitedParticipant {
 const keyOf = (name: string) => visible(name).toLowerCase();
 
 /** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
-function filledIn(given: IDataObject, label: string): Map<string, unknown> {
+function filledIn(parameters: IDataObject, label: string): Map<string, unknown> {
 	const filled = new Map<string, unknown>();
 	const unknown: string[] = [];
-	for (const [key, value] of Object.entries(given)) {
-		if (!isGiven(value) || visible(String(value)) === '') continue;
+	for (const [key, value] of Object.entries(parameters)) {
+		if (!isPresent(value) || visible(String(value)) === '') continue;
 		const { name } = personFields.find((field) => keyOf(field.name) === keyOf(key)) ?? {};
 		if (name === undefined) {
 			unknown.push(key);

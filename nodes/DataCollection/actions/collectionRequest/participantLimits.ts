@@ -24,16 +24,16 @@ const maximumField: INodeProperties = {
 		'How many participants can join at most. If not set: 10, or more if more people are invited or needed.',
 };
 
-/** How many participants there may and must be. {@link givenLimits} takes these fields. */
+/** How many participants there may and must be. {@link readLimits} takes these fields. */
 export const participantLimitFields: INodeProperties[] = [maximumField, minimumField];
 
 /**
  * The limits for this number of invited people. One that is not set lets everybody take part and
  * makes everybody count, as far as the other one allows.
  */
-export function givenLimits(given: Parameters, hint: Run['hint'], people: number) {
-	const minimum = given.optionalNumber(minimumField, 'additionalFields');
-	const maximum = given.optionalNumber(maximumField, 'additionalFields');
+export function readLimits(parameters: Parameters, hint: Run['hint'], people: number) {
+	const minimum = parameters.optionalNumber(minimumField, 'additionalFields');
+	const maximum = parameters.optionalNumber(maximumField, 'additionalFields');
 	if ((minimum ?? 0) > (maximum ?? Infinity)) {
 		const message = `Minimum Participants (${minimum}) is above Maximum Participants (${maximum})`;
 		throw userError({ message, description: 'Lower the minimum or raise the maximum.' });

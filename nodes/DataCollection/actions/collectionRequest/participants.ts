@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isGiven, isObject } from '../../basics/values';
+import { isPresent, isObject } from '../../basics/values';
 import { userError } from '../../n8n/errors';
-import { keptWhole } from '../../n8n/fields';
+import { withRawCopy } from '../../n8n/fields';
 import type { Parameters } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
 import { splitAddresses } from '../../service/addressList';
@@ -78,7 +78,7 @@ const jsonField: INodeProperties = {
 /** The fields for the invited participants, in the order in which the editor shows them. */
 export const participantFields: INodeProperties[] = [
 	modeField,
-	...keptWhole(entriesField),
+	...withRawCopy(entriesField),
 	jsonField,
 ];
 
@@ -88,25 +88,26 @@ const ALL_EMPTY = {
 };
 
 /** Whether each input item is one person. */
-export const isFromItems = (given: Parameters): boolean => given.value(modeField) === 'items';
+export const isFromItems = (parameters: Parameters): boolean =>
+	parameters.value(modeField) === 'items';
 
 /**
  * The people to invite, each once. Throws a UserError that says which entries are wrong, or
  * that all of them are empty.
  */
-export function givenParticipants(given: Parameters, hint: Run['hint']): Invited {
-	const entries = givenEntries(given).map((entry, index) =>
+export function readParticipants(parameters: Parameters, hint: Run['hint']): Invited {
+	const entries = readEntries(parameters).map((entry, index) =>
 		readEntry(`Participant ${index + 1}`, () => entry),
 	);
 	return invitedPeople(hint, entries, ALL_EMPTY);
 }
 
-function givenEntries(given: Parameters): IDataObject[] {
-	const field = given.choice(modeField) === 'json' ? jsonField : entriesField;
-	const whole = given.given(field);
+function readEntries(parameters: Parameters): IDataObject[] {
+	const field = parameters.option(modeField) === 'json' ? jsonField : entriesField;
+	const whole = parameters.present(field);
 	if (field === jsonField || !hasFields(whole)) return listOf(whole, field.displayName);
 	const { participant } = { participant: [], ...whole };
-	const entries = listOf(given.found(field, participant), field.displayName);
+	const entries = listOf(parameters.found(field, participant), field.displayName);
 	// The editor does not save the default.
 	return entries.map((entry) => ({ isAdmin: false, ...entry }));
 }
@@ -120,11 +121,11 @@ const LIST =
 
 /** The entries of a list, which may be given as a text. */
 function listOf(value: unknown, label: string): IDataObject[] {
-	const given = typeof value === 'string' ? parseText(value, label) : value;
-	if (!Array.isArray(given)) {
+	const entered = typeof value === 'string' ? parseText(value, label) : value;
+	if (!Array.isArray(entered)) {
 		throw userError({ message: `${label} is not a list`, description: LIST });
 	}
-	const list = given.map(entryOf);
+	const list = entered.map(entryOf);
 	const odd = list.findIndex((entry) => entry === undefined);
 	if (odd === -1) return list as IDataObject[];
 	throw userError({ message: `Participant ${odd + 1} is not an object`, description: LIST });
@@ -132,7 +133,7 @@ function listOf(value: unknown, label: string): IDataObject[] {
 
 /** The fields of an entry: an object, an item of n8n, an address, or nothing. */
 function entryOf(entry: unknown): IDataObject | undefined {
-	if (!isGiven(entry)) return {};
+	if (!isPresent(entry)) return {};
 	if (typeof entry === 'string') return { email: entry };
 	if (!isObject(entry)) return undefined;
 	const isItem = isObject(entry.json) && Object.keys(entry).every((key) => ITEM.includes(key));

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { textOf } from '../../basics/values';
-import { givenCallOptions } from '../../n8n/callOptions';
+import { readCallOptions } from '../../n8n/callOptions';
 import { eachList } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import { givenRequestId } from '../../operation/fields';
+import { readRequestId } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { requestItem } from '../../service/guestLink';
 import { hasStatus } from '../../service/notification';
@@ -27,18 +27,18 @@ export type Participant = ReturnType<typeof participantOf>;
  */
 export const readPeople = async (run: Run, leaveOut: (error: unknown) => boolean = () => false) =>
 	await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex, run.hint);
-		const id = givenRequestId(run, given);
-		return { key: id, get: async () => await getFound(run, given, id, leaveOut) };
+		const parameters = parametersOf(run.context, itemIndex, run.hint);
+		const id = readRequestId(run, parameters);
+		return { key: id, get: async () => await getFound(run, parameters, id, leaveOut) };
 	});
 
 async function getFound(
 	run: Run,
-	given: Parameters,
+	parameters: Parameters,
 	id: string,
 	leaveOut: (error: unknown) => boolean,
 ): Promise<Found[]> {
-	const options = givenCallOptions(given);
+	const options = readCallOptions(parameters);
 	const read = run.api.getCollectionRequest(id, options);
 	const request = await read.catch((error: unknown) => {
 		if (leaveOut(error)) return undefined;

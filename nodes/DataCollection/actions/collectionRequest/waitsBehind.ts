@@ -4,7 +4,7 @@ import type { Explanation } from '../../basics/result';
 import { isObject, parseNumber } from '../../basics/values';
 import { getCredential } from '../../n8n/credential';
 import { userError } from '../../n8n/errors';
-import { createsBefore, isTool, laterWaits, runsOnce, workflowOf } from '../../n8n/graph';
+import { createsBefore, isTool, downstreamWaits, runsOnce, workflowOf } from '../../n8n/graph';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
@@ -19,9 +19,9 @@ export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]
 	const [first] = items;
 	if (first === undefined || isTool(run)) return;
 	const count = items.length;
-	const given = parametersOf(run.context, first.itemIndex ?? 0);
-	const isReported = given.choice(notifyField) === 'wait';
-	for (const { name, parameters = {} } of laterWaits(run)) {
+	const parameters = parametersOf(run.context, first.itemIndex ?? 0);
+	const isReported = parameters.option(notifyField) === 'wait';
+	for (const { name, parameters = {} } of downstreamWaits(run)) {
 		const number = tooMuch(run, name, parameters, count);
 		if (number !== undefined) {
 			const message = `Number to Wait For in "${name}" is ${number}, but the number of collection requests is ${count}`;

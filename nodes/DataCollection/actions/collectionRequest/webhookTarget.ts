@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { err, type Explanation, type Result } from '../../basics/result';
 import { userError } from '../../n8n/errors';
-import { isTool, laterWaits } from '../../n8n/graph';
+import { isTool, downstreamWaits } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
 import { resumeUrlOf } from '../../n8n/suspension';
-import { givenUrl } from '../../operation/fields';
+import { readUrl } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import type { CreateCollectionRequest } from '../../service/types';
 import { isOwnMachine, isPrivate } from '../../service/url';
@@ -77,11 +77,11 @@ const NO_TARGET: Target = { isThisExecution: false };
  * What Report Status Changes To says. Throws a UserError for an address that could never
  * receive a verified notification.
  */
-export function givenTarget(run: Run, given: Parameters): Target {
-	const notify = given.choice(notifyField);
+export function readTarget(run: Run, parameters: Parameters): Target {
+	const notify = parameters.option(notifyField);
 	if (notify === 'none') return NO_TARGET;
-	if (notify === 'wait') return waitTarget(run, given);
-	const url = givenUrl(given, webhookUrlField);
+	if (notify === 'wait') return waitTarget(run, parameters);
+	const url = readUrl(parameters, webhookUrlField);
 	const webhook = webhookAt(run, url, 'the webhook URL');
 	if (!webhook.ok) {
 		const { message, description } = webhook.error;
@@ -94,11 +94,15 @@ export function givenTarget(run: Run, given: Parameters): Target {
 }
 
 /** This execution, if a Wait comes later. As a tool, Create cannot know that: the agent decides. */
-function waitTarget(run: Run, given: Parameters): Target {
-	const waits = laterWaits(run);
+function waitTarget(run: Run, parameters: Parameters): Target {
+	const waits = downstreamWaits(run);
 	if (waits.length === 0 && !isTool(run)) return NO_TARGET;
 	if (waits.some(({ name }) => isBesideOthers(run, name))) run.hint(BESIDE);
-	const webhook = webhookAt(run, resumeUrlOf(run, given.itemIndex ?? 0, RESUME_PATH), 'this n8n');
+	const webhook = webhookAt(
+		run,
+		resumeUrlOf(run, parameters.itemIndex ?? 0, RESUME_PATH),
+		'this n8n',
+	);
 	if (webhook.ok) return { webhook: webhook.value, isThisExecution: true };
 	const { message, description } = webhook.error;
 	if (!waits.every(({ parameters }) => parameters?.limitWaitTime === true)) {

@@ -8,7 +8,7 @@ import type { Explanation } from '../../basics/result';
 import { orThrow, userError } from '../../n8n/errors';
 import { post } from '../../n8n/http';
 import { parametersOf } from '../../n8n/parameters';
-import { givenRequestId, givenUrl, requestIdField } from '../../operation/fields';
+import { readRequestId, readUrl, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { MADE_UP_ID } from '../../service/guestLink';
 import { UPDATED } from '../../service/notification';
@@ -64,14 +64,14 @@ export const description: INodeProperties[] = [
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
 	const secret = orThrow(connection.signing);
-	const given = parametersOf(context, itemIndex);
-	const url = givenUrl(given, webhookUrlField).href;
+	const parameters = parametersOf(context, itemIndex);
+	const url = readUrl(parameters, webhookUrlField).href;
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
-		requestId: givenRequestId(run, given),
-		shareStatus: given.text(shareStatusField),
-		webhookIdentifier: given.text(webhookIdentifierField),
+		requestId: readRequestId(run, parameters),
+		shareStatus: parameters.text(shareStatusField),
+		webhookIdentifier: parameters.text(webhookIdentifierField),
 		timestamp,
 	};
 	const body = JSON.stringify(notification);
@@ -81,7 +81,7 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	if (!result.ok) throw userError(unreachable(result.error));
 	const { statusCode, body: content } = result.value;
 	if (statusCode < 200 || statusCode >= 300) {
-		throw userError(refused(statusCode, messageIn(content, connection.sanitizer)));
+		throw userError(refused(statusCode, messageIn(content, connection.redactor)));
 	}
 	const response = removeHarmfulFields(content as GenericValue);
 	return { statusCode, response, deliveryId, ...notification };

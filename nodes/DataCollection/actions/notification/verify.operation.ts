@@ -36,12 +36,12 @@ export const description: INodeProperties[] = [
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
 	const { verificationError, verificationSecrets, collectUrl } = connection;
-	const given = parametersOf(context, itemIndex, run.hint);
+	const parameters = parametersOf(context, itemIndex, run.hint);
 	if (verificationError !== undefined && verificationSecrets.length === 0) {
 		throw userError(verificationError);
 	}
-	const maximumAge = given.number(maximumAgeOption, 'options');
-	const delivery = await deliveryIn(context, itemIndex, given);
+	const maximumAge = parameters.number(maximumAgeOption, 'options');
+	const delivery = await deliveryIn(context, itemIndex, parameters);
 	const result = verifyDelivery(delivery, connection, maximumAge, new Date(clock.now()));
 	if (result.ok) {
 		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
@@ -56,12 +56,12 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 async function deliveryIn(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	given: Parameters,
+	parameters: Parameters,
 ): Promise<Delivery> {
 	const json: IDataObject = context.getInputData()[itemIndex]?.json ?? {};
 	// In workflows of Execution Logic v2, files are in the JSON.
 	const usual = '_files' in json ? '_files.data' : 'data';
-	const field = given.text(binaryFieldOption, 'options') ?? usual;
+	const field = parameters.text(binaryFieldOption, 'options') ?? usual;
 	try {
 		context.helpers.assertBinaryData(itemIndex, field);
 	} catch {

@@ -12,9 +12,9 @@ export const description: INodeProperties[] = [...shareFields, simplifyField, ca
 
 /** Reads a share by its collection request's ID or by its own ID. */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
-	const given = parametersOf(run.context, itemIndex, run.hint);
-	const isSimplified = given.flag(simplifyField);
-	const { share, requestId } = await selectShare(run, given).get();
+	const parameters = parametersOf(run.context, itemIndex, run.hint);
+	const isSimplified = parameters.boolean(simplifyField);
+	const { share, requestId } = await selectShare(run, parameters).get();
 	const fields = isSimplified ? simplify(share) : share;
 	return requestId === null ? fields : requestItem(run.connection.collectUrl, requestId, fields);
 }

@@ -44,10 +44,10 @@ const OPEN = 'A share is still open: more answers may come.';
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const isFound = new Map<string, boolean>();
 	const results = await eachList(run, (itemIndex) => {
-		const given = parametersOf(run.context, itemIndex, run.hint);
-		const selected = selectShare(run, given);
+		const parameters = parametersOf(run.context, itemIndex, run.hint);
+		const selected = selectShare(run, parameters);
 		const { key } = selected;
-		const isOneItem = given.choice(outputField) === 'columns';
+		const isOneItem = parameters.option(outputField) === 'columns';
 		const get = async () => {
 			const found = await (isTimedOut(run, itemIndex) ? findIfAny(selected) : selected.get());
 			isFound.set(key, found !== undefined);
@@ -67,7 +67,7 @@ const findIfAny = async ({ find }: ReturnType<typeof selectShare>) =>
 		throw error;
 	});
 
-/** Says which have no answers to read. Fails if that is so for all, since nothing would come out. */
+/** Says which have no answers to read. Fails if that is so for all, since there would be no output. */
 function reportMissing(run: Run, isFound: Map<string, boolean>): void {
 	const missing = [...isFound.keys()].filter((key) => isFound.get(key) === false);
 	if (missing.length === 0) return;

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Explanation } from '../../basics/result';
-import { isGiven } from '../../basics/values';
-import { givenCallOptions } from '../../n8n/callOptions';
+import { isPresent } from '../../basics/values';
+import { readCallOptions } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
 import { isTimedOut } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
-import { givenRequestId, requestIdField } from '../../operation/fields';
+import { readRequestId, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
@@ -53,18 +53,18 @@ export interface FoundShare {
  * Which share an item names: a key that is the same for the same name, and how to get it. `find`
  * resolves to undefined if the service has not created one yet; `get` then throws.
  */
-export function selectShare(run: Run, given: Parameters) {
+export function selectShare(run: Run, parameters: Parameters) {
 	const { api } = run;
-	const options = givenCallOptions(given);
-	if (given.choice(shareByField) === 'shareId') {
-		const id = given.required(shareIdField);
+	const options = readCallOptions(parameters);
+	if (parameters.option(shareByField) === 'shareId') {
+		const id = parameters.required(shareIdField);
 		const get = async () => {
 			const share = await api.getShare(id, options);
 			return found(run, share, share.collectionRequestId);
 		};
 		return { key: `share ${id}`, find: get, get };
 	}
-	const id = givenRequestId(run, given);
+	const id = readRequestId(run, parameters);
 	const find = async () => {
 		const collectionRequest = await api.getCollectionRequest(id, options);
 		const share = await api.getShareOf(collectionRequest, options);
@@ -73,7 +73,7 @@ export function selectShare(run: Run, given: Parameters) {
 	const get = async () => {
 		const one = await find();
 		if (one !== undefined) return one;
-		throw userError(noShare(id, isTimedOut(run, given.itemIndex ?? 0)));
+		throw userError(noShare(id, isTimedOut(run, parameters.itemIndex ?? 0)));
 	};
 	return { key: `collection request ${id}`, find, get };
 }
@@ -82,7 +82,7 @@ const DELETED =
 	'A share is deleted: the service has set its deleteTime. If you do not want data of deleted shares, leave out the items whose deleteTime is not null.';
 
 function found({ connection, hint }: Run, share: Share, requestId: unknown): FoundShare {
-	if (isGiven(share.deleteTime)) hint(DELETED);
+	if (isPresent(share.deleteTime)) hint(DELETED);
 	if (typeof requestId !== 'string') return { share, requestId: null, guestLink: null };
 	return { share, requestId, guestLink: guestLink(connection.collectUrl, requestId) };
 }
