@@ -110,8 +110,8 @@ function repeated(count: number, groups: InvitedParticipant[][]): string {
 }
 
 /** The fields of an entry; none if the entry is empty. */
-function participantIn(parameters: IDataObject, label: string): InvitedParticipant {
-	const filled = filledIn(parameters, label);
+function participantIn(given: IDataObject, label: string): InvitedParticipant {
+	const filled = filledIn(given, label);
 	const participant: InvitedParticipant = {};
 	for (const { displayName, name } of personFields) {
 		if (!filled.has(name)) continue;
@@ -133,10 +133,10 @@ function participantIn(parameters: IDataObject, label: string): InvitedParticipa
 const keyOf = (name: string) => visible(name).toLowerCase();
 
 /** What is filled in of an entry, by the API's names of the fields, however a spreadsheet has them. */
-function filledIn(parameters: IDataObject, label: string): Map<string, unknown> {
+function filledIn(given: IDataObject, label: string): Map<string, unknown> {
 	const filled = new Map<string, unknown>();
 	const unknown: string[] = [];
-	for (const [key, value] of Object.entries(parameters)) {
+	for (const [key, value] of Object.entries(given)) {
 		if (!isPresent(value) || visible(String(value)) === '') continue;
 		const { name } = personFields.find((field) => keyOf(field.name) === keyOf(key)) ?? {};
 		if (name === undefined) {
