@@ -223,6 +223,7 @@ test.each<[string, unknown, IDataObject[]]>([
 	['keys of a spreadsheet', [{ '\ufeffEmail ': ADA, NAME: 'Ada' }], [{ email: ADA, name: 'Ada' }]],
 	['the same key twice', [{ email: '', Email: ADA, EMAIL: ADA }], [{ email: ADA }]],
 	['empty entries', [null, {}, '', { email: '\u200b' }, ADA], [{ email: ADA }]],
+	['with a comma too many', 'ada@example.com,, ben@example.com', [{ email: ADA }, { email: BEN }]],
 ])('a list: %s', (_title, list, people) => {
 	expect(sent(list)).toEqual(people);
 });
