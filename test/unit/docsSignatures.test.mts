@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { signed, valueOf, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
-import { codeBlock, textFile } from '../support/markdown.mts';
+import { codeBlock, ROOT, textFile } from '../support/markdown.mts';
 
-// The receiver of docs/verify-signatures.md, and the example that it shows.
+// The receiver and the example of docs/verify-signatures.md.
 
 const secret = 'a webhook secret of the reader';
 const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatus":"ö"}' });
@@ -24,22 +24,21 @@ const forged: Array<[string, Delivery]> = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
-const page = textFile('docs/verify-signatures.md');
-for (const file of ['sign.sh', 'receiver.mjs']) {
-	writeFileSync(join(folder, file), codeBlock(page, file));
-}
+const receiver = join(ROOT, 'examples', 'receiver.mjs');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('openssl makes the signature of the example', () => {
+	const page = textFile('docs/verify-signatures.md');
 	const signature = /^\| Signature \| `(.+)` \|$/m.exec(page)?.[1];
 	writeFileSync(join(folder, 'body.json'), codeBlock(page, 'body.json').replace(/\n$/, ''));
-	const { stdout } = spawnSync('sh', ['sign.sh'], { cwd: folder, encoding: 'utf8' });
+	const command = ['-c', codeBlock(page, 'sign.sh')];
+	const { stdout } = spawnSync('sh', command, { cwd: folder, encoding: 'utf8' });
 	expect(stdout.split(' ')[0]).toBe(signature);
 });
 
 test('the receiver refuses what is forged or too old, and accepts what is genuine', async () => {
 	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
-	const program = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env });
+	const program = spawn(process.execPath, [receiver], { env });
 	program.stderr.resume();
 	try {
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
@@ -60,7 +59,7 @@ test('the receiver refuses what is forged or too old, and accepts what is genuin
 
 test('the receiver does not start without a secret, with which everybody could sign', () => {
 	const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
-	const options = { cwd: folder, env, timeout: 5_000, encoding: 'utf8' } as const;
-	const { status, stdout } = spawnSync(process.execPath, ['receiver.mjs'], options);
+	const options = { env, timeout: 5_000, encoding: 'utf8' } as const;
+	const { status, stdout } = spawnSync(process.execPath, [receiver], options);
 	expect([status === 0, stdout]).toEqual([false, '']);
 });
