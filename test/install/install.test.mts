@@ -16,9 +16,11 @@ const home = await mkdtemp(path.join(tmpdir(), `${packageName}-install-`));
 const clone = path.join(home, 'clone');
 const nodes = nodesFolder(home);
 
-/** The variables of a person's shell: those that npm sets for its scripts are left out. */
+/** The variables of a person's shell, such as for certificates. Those of npm's scripts are left out. */
 const shell = Object.fromEntries(
-	Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_)/i.test(name)),
+	Object.entries(process.env).filter(
+		([name]) => !/^(npm_|INIT_CWD$|NODE_(OPTIONS|PATH|ENV)$)/i.test(name),
+	),
 );
 
 /** Runs shell commands until one fails; returns the lines of their output. */
