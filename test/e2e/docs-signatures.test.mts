@@ -1,32 +1,30 @@
 import assert from 'node:assert/strict';
-import { credentialType } from '../../sandbox/n8n/examples.mts';
+import { credentialType, readExample, webhookType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { outputOf, type WorkflowFile } from '../../sandbox/n8n/types.mts';
+import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { payload, signed, withBody, withHeader, type Delivery } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions, runNode } from '../support/executions.mts';
-import { codeBlock, textFile } from '../support/markdown.mts';
 import { assertAnswer, send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 
-// The workflow of docs/verify-signatures.md: what n8n's Webhook node passes on to Verify.
+// The example verify-notification: what n8n's Webhook node passes on to Verify.
 
 const verifyName = 'Verify';
 const trigger = await createTrigger({ name: 'Docs: trigger' });
 const { credential, secret } = trigger;
 const good = (body?: string) => signed({ secret, body });
 
-/** Publishes the workflow at this path, without which it has the one from the page. */
-async function published(path?: string, webhook: WorkflowFile['nodes'][number]['parameters'] = {}) {
-	const page = codeBlock(textFile('docs/verify-signatures.md'), 'verify-signature.json');
-	const workflow = JSON.parse(page) as WorkflowFile;
+/** Publishes the workflow at this path, without which it has the one from the example. */
+async function published(path?: string, webhook: WorkflowNode['parameters'] = {}) {
+	const workflow = await readExample('verify-notification');
 	const verify = workflow.nodes.find(({ name }) => name === verifyName);
-	const entrance = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
+	const entrance = workflow.nodes.find(({ type }) => type === webhookType);
 	assert.ok(verify && entrance);
 	verify.credentials = { [credentialType]: credential };
 	Object.assign(entrance.parameters, webhook, path === undefined ? {} : { path });
 	const { id } = await publish(rest, await rest.createWorkflow(workflow));
-	// The path of the page must be free again afterwards.
+	// The path of the example must be free again afterwards.
 	afterAll(() => rest.deactivate(id));
 	return { id, url: `${n8nUrl}/webhook/${String(entrance.parameters.path)}` };
 }

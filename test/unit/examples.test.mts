@@ -15,7 +15,8 @@ interface Example {
 }
 
 const folder = join(import.meta.dirname, '..', '..', 'examples');
-const EXAMPLES = readdirSync(folder).map((file) => {
+const workflows = readdirSync(folder).filter((file) => file.endsWith('.json'));
+const EXAMPLES = workflows.map((file) => {
 	const text = readFileSync(join(folder, file), 'utf8');
 	return { file, text, example: JSON.parse(text) as Example };
 });
