@@ -27,7 +27,7 @@ const OUTPUT_NAMES = {
 
 /**
  * n8n evaluates this without our code. The fields that it reads take no expressions. In workflows of
- * Execution Logic v2, n8n 2.41 gives an expression of outputs no parameters at all: then there is one.
+ * Execution Logic v2, n8n 2.41 gives this expression no parameters at all: then the node has one output.
  */
 const outputs = `={{ (() => { try {
 	const names = ${JSON.stringify(OUTPUT_NAMES)};
@@ -47,7 +47,7 @@ export class DataCollection implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		// What it does to what. Operations of several words name that themselves.
+		// The operation and its resource, unless the operation has several words, such as Get Answers.
 		subtitle:
 			'={{ ($parameter["operation"].replace(/^wait$/, "wait for") + (/[A-Z]/.test($parameter["operation"]) ? "" : " " + $parameter["resource"])).replace(/[A-Z]/g, " $&").toLowerCase() }}',
 		description: 'Collect data from several participants at once',

@@ -36,7 +36,10 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 
 const nothingCreated = (): Created => ({ ids: new Set(), outputs: new Map() });
 
-/** By the execute data: all tries of Retry On Fail share one object, and each round of a loop has a new one. */
+/**
+ * What was created, by n8n's execute data: all tries of Retry On Fail share one such object, and each
+ * round of a loop has a new one.
+ */
 const createdBy = new WeakMap<object, Created>();
 
 function createdIn(executeData: object): Created {

@@ -41,8 +41,8 @@ export async function deliveryOf(context: IWebhookFunctions): Promise<RawDeliver
 }
 
 /**
- * Responds after an error: throwing it would let anybody create failed executions or end a wait. What
- * was entered wrongly throws a UserError.
+ * Responds after an error: throwing it would let anybody create failed executions or end a wait. A
+ * UserError says that something was entered wrongly.
  */
 export function respondToError(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const reason = error instanceof Error ? error.message : 'unknown reason';

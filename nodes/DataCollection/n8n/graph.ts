@@ -89,7 +89,10 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 	return all.filter(({ name }) => names.includes(name));
 }
 
-/** What was entered in a field, as it stands there. The editor leaves "=" of an expression that was emptied. */
+/**
+ * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
+ * emptied.
+ */
 export function enteredIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
 	const entered = String(context.getNode().parameters[name] ?? preset).trim();
 	return entered === '=' ? '' : entered;
@@ -122,11 +125,11 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	throw userError({ message, description });
 }
 
-/** The workflow, which n8n's context has although its types do not say so; perhaps not in every version. */
+/** The workflow. n8n's context has it, although its types do not say so; perhaps not in every version. */
 export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
-/** n8n's context has its execution's data, although its types do not say so; perhaps not in every version. */
+/** What n8n's context also has, although its types do not say so; perhaps not in every version. */
 interface WithData {
 	runExecutionData?: { resultData: { pinData?: IPinData } };
 }

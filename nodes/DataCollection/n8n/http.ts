@@ -32,7 +32,7 @@ export async function withTimeout<T>(
 			result = err(networkFailure(error));
 		},
 	);
-	// Races without the response: until its time is over, the timer keeps what the race has resolved to.
+	// The race has no result: until the time is over, the timer would keep the response in memory.
 	await Promise.race([settled, clock.timeout(timeout)]);
 	return result;
 }
@@ -51,7 +51,7 @@ function networkFailure(error: unknown): NetworkFailure {
 function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || depth === 10) return [];
 	const fields = error as Record<string, unknown>;
-	// Node tried several addresses of one host without success. The first error is that of all.
+	// Node tried several addresses of one host without success. The first error represents them all.
 	const cause: unknown = Array.isArray(fields.errors) ? fields.errors[0] : fields.cause;
 	return [fields, ...errorChain(cause, depth + 1)];
 }

@@ -4,7 +4,7 @@ import { clock } from '../basics/clock';
 import { isObject } from '../basics/values';
 import type { WithContext } from './graph';
 
-/** What a node has output by one of its outputs, for each of its runs so far. */
+/** The items at one output of a node, for each of its runs so far. */
 export function outputsOf(
 	{ context }: WithContext,
 	name: string,

@@ -103,7 +103,7 @@ const withLabels = (message: string, labels: string[] = []) =>
 		return field === undefined ? participant : `${field} of ${participant}`;
 	});
 
-/** What stands in place of an ID in a response that cannot be used: it may be the ID of what was created. */
+/** The ID in a response that cannot be used. It may be the ID of what was created. */
 const idIn = (failure: Failure) =>
 	'id' in failure && failure.id ? `The response has the ID "${failure.id}". ` : '';
 

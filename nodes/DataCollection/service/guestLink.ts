@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseHttpUrl } from './url';
 
-/** The request ID in a test notification, unless somebody enters another. No collection request has it. */
+/** The request ID in a test notification, unless somebody enters another one. It is made up. */
 export const MADE_UP_ID = '7e577e577e577e577e577e57';
 
 /** The link where participants fill in the form (Guest link). `collectUrl`: no trailing slash. */

@@ -11,8 +11,9 @@ const SHORTEST_UNIQUE_SECRET = 16;
 const HIDDEN = '(hidden)';
 
 /**
- * What a short secret must not stand behind and before, or it is a part of a longer word, address,
- * domain or path. What is percent-encoded or escaped before it, such as `%22` or `\n`, is a sign.
+ * A short secret is hidden only where it stands alone. These characters directly before or after it
+ * make it a part of a longer word, address, domain or path. What is percent-encoded or escaped, such
+ * as `%22` or `\n`, counts as punctuation.
  */
 const NOT_BEHIND = '(?<=%[0-9a-fA-F]{2}|\\\\[bfnrt]|\\\\u[0-9a-fA-F]{4}|(?<![\\p{L}\\p{N}_.@~/-]))';
 const NOT_BEFORE = '(?![\\p{L}\\p{N}_@+~/-]|[.:][\\p{L}\\p{N}]|%40)';

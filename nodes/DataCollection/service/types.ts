@@ -67,7 +67,7 @@ export interface Session {
 	send: (request: ApiRequest, timeout: number) => Promise<Result<ApiResponse, NetworkFailure>>;
 	/** Aborts when the execution is cancelled. */
 	signal?: AbortSignal;
-	/** Make the errors that are thrown. */
+	/** How errors that are thrown are made. */
 	errors: {
 		failed: (
 			call: Explanation & { httpCode?: string; itemIndex?: number; isAmbiguous: boolean },

@@ -16,7 +16,7 @@ const checkForField: INodeProperties = {
 	displayName: 'Check For',
 	name: 'checkFor',
 	type: 'options',
-	// It names the outputs.
+	// The names of the outputs depend on it.
 	noDataExpression: true,
 	options: [
 		{ name: 'Completed', value: 'completed' },
@@ -60,7 +60,7 @@ interface Checked {
 
 /**
  * Reads each collection request once, and outputs one item for each input item: by the first output
- * if it has the status, otherwise, or if it cannot be read, by the second one. As a tool, all by one.
+ * if it has the status, otherwise, or if it cannot be read, by the second one. As a tool, all by the first.
  * Fails if no read says anything about a collection request, e.g. because the service is down.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
@@ -97,7 +97,7 @@ async function check(
 	return { item: { ...requestItem(collectUrl, found._id, found), isReached }, isReached };
 }
 
-/** The key, and whether somebody stops the execution, are the same for all. */
+/** The error, if it concerns one item. Throws what concerns all: a refused key, a stopped execution. */
 function failureOfOne(error: unknown): NodeApiError {
 	if (error instanceof NodeApiError && !isKeyRefused(error)) return error;
 	throw error;

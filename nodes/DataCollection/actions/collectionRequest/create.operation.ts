@@ -105,7 +105,7 @@ interface Prepared {
 	create(): Promise<CreatedItem[]>;
 }
 
-/** Takes everything that can be wrong. An item that an earlier try may have created needs no more of it. */
+/** Reads and checks all parameters, unless an earlier try may have created the collection request. */
 async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group): Promise<Prepared> {
 	const created = run.created.outputs.get(itemIndex);
 	if (created !== undefined) return { itemIndex, people: [], create: async () => await created };
@@ -136,7 +136,10 @@ async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group):
 	return { itemIndex, people, create };
 }
 
-/** The request body. Of what is not set, only the two limits are sent: the API does not say which fields are required. */
+/**
+ * The request body. Of what is not set, only the two limits are sent: the API does not say which fields
+ * are required.
+ */
 function bodyOf(
 	run: Run,
 	parameters: Parameters,

@@ -58,7 +58,7 @@ type Row = Entry & {
 export interface Group {
 	/** The index of the first one. */
 	itemIndex: number;
-	/** The people, if each item is one. An item without rows says itself who is invited. */
+	/** The people, if each item is one. Without rows, the only item of the group says who is invited. */
 	rows?: Row[];
 	/** The value of Group By, if it is set. */
 	name?: string;
@@ -171,8 +171,8 @@ const ALL_EMPTY = {
 };
 
 /**
- * The people of a group, each once. Throws a UserError that says which items are wrong, that
- * all of them are empty, or what is not the same for all of them.
+ * The people of a group, each once. Throws a UserError that says which items are wrong, that all of
+ * them are empty, or what is not the same for all of them.
  */
 export function peopleIn(run: Run, rows: Row[]): Invited {
 	const invited = invitedPeople(run.hint, rows, ALL_EMPTY);

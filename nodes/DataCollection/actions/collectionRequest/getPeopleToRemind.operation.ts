@@ -23,9 +23,9 @@ const NO_WAIT =
 	'No Wait comes after this node, so nothing waits for the people who are reminded. Lead the reminders back to Wait.';
 
 /**
- * Outputs one item for each person whose answers may be missing or, if all are completed, each collection
- * request by the second output. So exactly one of the two has items, and a loop of reminders always goes
- * on once.
+ * Outputs one item for each person whose answers may be missing. If all collection requests are
+ * completed, it outputs those instead, by the second output. So exactly one of the two outputs has
+ * items, and a loop of reminders always goes on once.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'To Remind');

@@ -70,8 +70,8 @@ export function readEntry(label: string, read: () => IDataObject): Entry {
 /**
  * The people in these entries, each with the fields of all their entries: the first value of each
  * field, and admin if one of them says so. Leaves out empty entries, such as the optional person of a
- * form. A hint names people with several entries. Throws a UserError that says which entries
- * are wrong, or, in the given words, that all of them are empty.
+ * form. A hint names people with several entries. Throws a UserError that says which entries are
+ * wrong, or, in the given words, that all of them are empty.
  */
 export function invitedPeople(hint: Run['hint'], entries: Entry[], allEmpty: Explanation): Invited {
 	const errors = errorsOf(entries);

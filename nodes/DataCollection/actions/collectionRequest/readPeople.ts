@@ -56,7 +56,7 @@ async function getFound(
 export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participant) => boolean) =>
 	people.filter(isWanted).map((person) => ({ ...fields, ...person }));
 
-/** Invited people, then those who joined uninvited. Of somebody who has joined, the account says more. */
+/** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
 	return groupByPerson([...invited, ...joined]).map((entries) => {

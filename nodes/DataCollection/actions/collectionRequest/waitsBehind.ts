@@ -38,7 +38,7 @@ export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]
 	}
 }
 
-/** The number that a Wait is to wait for, if only this node creates, and creates fewer. */
+/** The number that a Wait is to wait for, if it is certain that fewer are created. */
 function tooMuch(run: Run, name: string, { which, options }: INodeParameters, count: number) {
 	const entered: unknown = options;
 	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;

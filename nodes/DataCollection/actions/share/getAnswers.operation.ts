@@ -38,8 +38,8 @@ export const description: INodeProperties[] = [...shareFields, outputField, call
 const OPEN = 'A share is still open: more answers may come.';
 
 /**
- * Reads shares and outputs their answers in the share's order, ready as rows of a table. Of what timed
- * out, one without a share does not keep back the answers of the others.
+ * Reads shares and outputs their answers in the share's order, ready as rows of a table. Collection
+ * requests that timed out may have no share: they are left out.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const isFound = new Map<string, boolean>();
