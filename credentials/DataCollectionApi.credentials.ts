@@ -11,9 +11,9 @@ import {
 	STATUS_RULES,
 	TEST_PATH,
 	UNEXPECTED_STATUSES,
-} from '../nodes/DataCollection/n8n/credentialTest';
+} from '../nodes/DataCollection/n8n/credentialTestRules';
 import { checkCredential } from '../nodes/DataCollection/service/connection';
-import { keysOf } from '../nodes/DataCollection/service/keys';
+import { keysOf } from '../nodes/DataCollection/service/apiKeys';
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { parseAddress } from '../../nodes/DataCollection/service/baseUrls.ts';
 import { containing } from '../support/matchers.mts';
 
 const credential = new DataCollectionApi();

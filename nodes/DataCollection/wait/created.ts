@@ -1,5 +1,5 @@
 import { upstreamCreates } from '../n8n/graph';
-import { outputsOf } from '../n8n/outputs';
+import { outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../operation/operation';
 import { requestIdsOf, type MappedIds } from './pairing';
 

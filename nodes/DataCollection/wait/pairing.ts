@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import type { ItemResult } from '../n8n/items';
-import { jsonOf, linkedItems, outputsOf } from '../n8n/outputs';
+import { jsonOf, linkedItems, outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../operation/operation';
 
 /** The request IDs of items, each once. */

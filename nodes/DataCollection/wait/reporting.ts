@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
 import { upstreamCreates, isPinned } from '../n8n/graph';
-import { outputsOf } from '../n8n/outputs';
+import { outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../operation/operation';
 import type { Reading, Wait } from './known';
 import { requestIdsOf } from './pairing';

@@ -6,7 +6,7 @@ import { maximumAgeOption, optionsField } from '../n8n/fields';
 import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
-import { outputsOf } from '../n8n/outputs';
+import { outputsOf } from '../n8n/earlierItems';
 import { parametersOf } from '../n8n/parameters';
 import { NEVER, suspend } from '../n8n/suspension';
 import type { Run } from '../operation/operation';

@@ -6,7 +6,7 @@ import { eachItem, failureOf, type ItemResult, mapResults } from '../../n8n/item
 import { parametersOf } from '../../n8n/parameters';
 import { readRequestId, requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
-import { readStatuses } from '../../operation/statuses';
+import { readStatuses } from '../../operation/awaitedStatuses';
 import { isAboutResource, isKeyRefused } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import { hasStatus } from '../../service/notification';

@@ -22,7 +22,7 @@ import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
 import { readLimits } from './participantLimits';
 import { readParticipants, participantFields } from './participants';
 import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
-import { assertWaitsCanBegin } from './waitsBehind';
+import { assertWaitsCanBegin } from './downstreamWaits';
 import { readTarget, notifyFields } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];

@@ -14,7 +14,7 @@ import {
 	personFields,
 	readEntry,
 	severalErrors,
-} from './invited';
+} from './personEntries';
 import { isFromItems } from './participants';
 
 const displayOptions = { show: { participantsMode: ['items'] } };

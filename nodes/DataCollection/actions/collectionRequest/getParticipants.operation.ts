@@ -6,7 +6,7 @@ import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
-import { itemsOf, type Participant, readPeople } from './readPeople';
+import { itemsOf, type Participant, readPeople } from './invitedAndJoined';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',

@@ -7,7 +7,7 @@ import { type ItemResult, mapResults } from '../../n8n/items';
 import { requestIdField } from '../../operation/fields';
 import type { Run } from '../../operation/operation';
 import { isMissing } from '../../service/errors';
-import { type Found, itemsOf, type Participant, readPeople } from './readPeople';
+import { type Found, itemsOf, type Participant, readPeople } from './invitedAndJoined';
 
 const outputsNotice: INodeProperties = {
 	displayName:

@@ -5,8 +5,8 @@ import { userError } from '../../n8n/errors';
 import { withRawCopy } from '../../n8n/fields';
 import type { Parameters } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
-import { splitAddresses } from '../../service/addressList';
-import { type Invited, invitedPeople, personFields, readEntry } from './invited';
+import { splitAddresses } from '../../service/emailList';
+import { type Invited, invitedPeople, personFields, readEntry } from './personEntries';
 
 const modeField: INodeProperties = {
 	displayName: 'Specify Participants',

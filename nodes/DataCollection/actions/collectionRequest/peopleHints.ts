@@ -1,7 +1,7 @@
 import { visible } from '../../basics/values';
 import type { Run } from '../../operation/operation';
 import { emailKey, phoneKey } from '../../service/person';
-import { type Invited, personFields } from './invited';
+import { type Invited, personFields } from './personEntries';
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';
 const ONE_EACH = 'If each input item is one person, set Specify Participants to From Input Items.';

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { err, errorsOf, type Explanation, joined, type Result } from '../basics/result';
 import { textOf } from '../basics/values';
-import { environmentOf } from './addresses';
+import { environmentOf } from './baseUrls';
 
 /** The keys of the practice service, a workflow in the user's own n8n. They are the same everywhere. */
 const PRACTICE_KEYS = { apiKey: 'practice-key', tokenId: 'practice-key' };

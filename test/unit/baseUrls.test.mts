@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/addresses.ts';
+import { addressesOf, parseAddress } from '../../nodes/DataCollection/service/baseUrls.ts';
 import { isLoopback, isPrivate, parseHttpUrl } from '../../nodes/DataCollection/service/url.ts';
 import { guestLink, pathSegment } from '../../nodes/DataCollection/service/guestLink.ts';
 import { containing } from '../support/matchers.mts';

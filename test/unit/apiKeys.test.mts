@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { keysOf } from '../../nodes/DataCollection/service/keys.ts';
+import { keysOf } from '../../nodes/DataCollection/service/apiKeys.ts';
 
 const read = (apiKey: unknown, tokenId: unknown) =>
 	keysOf({ environment: 'production', apiKey, tokenId } as never);
