@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { isObject } from '../basics/values';
-import type { WithContext } from './graph';
+import { startOf, type WithContext } from './graph';
 
 /** What a node has output by one of its outputs, for each of its runs so far. */
 export function outputsOf(
@@ -18,6 +18,18 @@ export function outputsOf(
 		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
 	);
 }
+
+/** What several nodes have output by their first output, run by run, in the order in which they ran. */
+export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[][] =>
+	names
+		.flatMap((name) =>
+			outputsOf(run, name, 0).map((items, runIndex) => ({
+				items,
+				start: startOf(run, name, runIndex),
+			})),
+		)
+		.sort((one, other) => one.start - other.start)
+		.map(({ items }) => items);
 
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
 export async function linkedItems({ context }: WithContext, name: string) {

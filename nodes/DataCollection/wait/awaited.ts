@@ -2,13 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { toNodeError, userError } from '../n8n/errors';
-import { upstreamNodes, inputFieldIn, isTool } from '../n8n/graph';
-import { outputsOf } from '../n8n/outputs';
+import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { outputsInOrder, outputsOf } from '../n8n/outputs';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../operation/fields';
 import type { Run } from '../operation/operation';
 import { readStatuses, isPartOf, statusesField, waitForField } from '../operation/statuses';
-import { createdRuns, inOrderOfCreation } from './created';
 import type { Goal } from './known';
 import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 
@@ -119,14 +118,14 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 async function createdBefore(run: Run, statuses: string[]) {
-	const runs = createdRuns(run);
-	if (runs.length === 0) throw userError(NOTHING_CREATED);
+	const creates = upstreamCreates(run).map(({ name }) => name);
+	const created = requestIdsOf(outputsInOrder(run, creates).flat());
+	if (created.length === 0) throw userError(NOTHING_CREATED);
 	const earlier = upstreamNodes(run);
 	const mappedIds = await mappedIdsOf(run, earlier.map(({ name }) => name).reverse());
 	const done = earlier
 		.filter(({ parameters }) => isPartOf(statuses, parameters))
 		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
-	const created = inOrderOfCreation(run, runs, mappedIds);
 	return { requestIds: stillAwaited(run, created, new Set(done)), mappedIds };
 }
 
