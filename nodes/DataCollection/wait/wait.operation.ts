@@ -15,7 +15,7 @@ import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';
 import { pairedResults, pairingOf, requestIdsOf, type MappedIds } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
-import { assertCanLook, assertReported, assertSeen } from './reporting';
+import { assertCanLook, assertReported } from './reporting';
 import { hintIfUnread, OVER } from './timedOut';
 import { readEnd, limitFields } from './timeLimit';
 
@@ -84,7 +84,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		// An agent sees the first output of a tool only.
 		return isTool(run) ? [results] : [[], results];
 	}
-	if (endsAt === NEVER) assertReported(run, requestIds);
+	if (endsAt === NEVER) {
+		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
+	}
 	// If Done may output fewer than are awaited, their positions are not those of the source.
 	const ofDone = goal.needed === requestIds.length ? source : undefined;
 	const sources = [ofDone ?? null, source ?? null];
@@ -133,12 +135,11 @@ async function look(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading
 		if (clock.now() - startedAt >= RECENT) await isDone();
 		return reading;
 	}
-	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
+	if (wait.endsAt === NEVER) assertCanLook(run, wait);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
 		if (await isDone()) return reading;
 	}
-	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
 	return reading;
 }
