@@ -89,6 +89,9 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 	return all.filter(({ name }) => names.includes(name));
 }
 
+/** Whether a node executes another workflow. */
+export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
+
 /** What was entered in a field, as it stands there. The editor leaves "=" of an expression that was emptied. */
 export function enteredIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
 	const entered = String(context.getNode().parameters[name] ?? preset).trim();
@@ -143,7 +146,10 @@ export function isPinned({ context }: WithContext, name: string): boolean {
 	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
 }
 
-/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
+/**
+ * Whether the node is a tool of an AI Agent, which sees only its first output. n8n gives it a type of
+ * its own.
+ */
 export const isTool = ({ context }: WithContext): boolean =>
 	context.getNode().type.endsWith('Tool');
 

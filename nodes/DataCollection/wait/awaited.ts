@@ -56,8 +56,10 @@ export const numberOption: INodeProperties = {
 };
 
 /** What to wait for, and what the input items map to: 1 to 100 collection requests. */
-export async function readGoal(run: Run): Promise<Goal & { mappedIds: MappedIds }> {
-	const parameters = parametersOf(run.context, 0, run.hint);
+export async function readGoal(
+	run: Run,
+	parameters: Parameters,
+): Promise<Goal & { mappedIds: MappedIds }> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run) || parameters.option(whichField) === 'requestId';
 	const { mappedIds, requestIds } = isById

@@ -14,6 +14,7 @@ import { orThrow } from '../n8n/errors';
 import { MAXIMUM_AGE } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { withoutErrorField } from '../n8n/items';
+import { mayEndBefore } from '../n8n/suspension';
 import { checkDelivery } from '../service/checkDelivery';
 import { createClient } from '../service/client';
 import { type Connection, connectionOf } from '../service/connection';
@@ -38,12 +39,6 @@ const PROBE_TIME = 1_000;
 
 /** Milliseconds for reading what is output. */
 const OUTPUT_TIME = 3_000;
-
-/**
- * Milliseconds before the time limit within which nothing ends the wait any more. n8n continues the
- * execution at the limit; if a notification continued it as well, both branches would run.
- */
-const TOO_LATE = 2_000;
 
 /** For n8n's log. Only the time limit of such a wait can end it. */
 const NOT_STORED =
@@ -114,7 +109,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 }
 
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
-const isTooLate = ({ wait }: Call) => clock.now() >= wait.endsAt - TOO_LATE || !isNewest(wait);
+const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
 /** Takes part in the look at work, or begins one. */
 const lookTogether = async (call: Call): Promise<Reading> =>
