@@ -14,6 +14,13 @@ export interface WithContext {
 	context: IExecuteFunctions;
 }
 
+/** The nodes before this one, nearest first. */
+export const nodesBefore = ({ context }: WithContext) =>
+	context
+		.getParentNodes(context.getNode().name)
+		.filter(({ disabled }) => !disabled)
+		.reverse();
+
 /** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
 export function upstreamNodes({ context }: WithContext) {
 	const { name, type } = context.getNode();

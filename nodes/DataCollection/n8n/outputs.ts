@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { isObject } from '../basics/values';
@@ -30,6 +30,19 @@ export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutio
 		)
 		.sort((one, other) => one.start - other.start)
 		.map(({ items }) => items);
+
+/** The run of a node that the input comes from. */
+export const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>
+	context.getExecuteData().source?.main?.[0] ?? undefined;
+
+/** What a node has output in its last run by its second output, and by its first one. */
+export const lastOutputsOf = (run: WithContext, previousNode: string) =>
+	[1, 0].map((previousNodeOutput) => {
+		const outputs = outputsOf(run, previousNode, previousNodeOutput);
+		const previousNodeRun = outputs.length - 1;
+		const source: ISourceData = { previousNode, previousNodeOutput, previousNodeRun };
+		return { source, items: outputs[previousNodeRun] ?? [] };
+	});
 
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
 export async function linkedItems({ context }: WithContext, name: string) {

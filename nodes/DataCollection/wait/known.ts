@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { clock } from '../basics/clock';
 import { storedWith } from '../n8n/suspension';
 import type { CollectionRequest } from '../service/types';
 
@@ -28,14 +29,6 @@ export interface Wait extends Goal {
 
 /** A wait as JSON. */
 export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wait.reached] });
-
-/** The wait that a call is for; undefined if n8n has not kept it. */
-export function storedWait(context: IWebhookFunctions): Wait | undefined {
-	const stored = storedWith(context);
-	if (!stored) return undefined;
-	const wait = stored as Omit<Wait, 'reached'> & { reached: Array<[string, string]> };
-	return { ...wait, reached: new Map(wait.reached) };
-}
 
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
 export type Reading = Map<string, CollectionRequest | Error>;
@@ -69,6 +62,14 @@ export function knownWait(wait: Wait, now: number): KnownWait {
 	}
 	waits.set(executionId, fresh);
 	return fresh;
+}
+
+/** The wait that a call is for; undefined if n8n has not kept it. */
+export function waitOf(context: IWebhookFunctions): KnownWait | undefined {
+	const stored = storedWith(context);
+	if (!stored) return undefined;
+	const wait = stored as Omit<Wait, 'reached'> & { reached: Array<[string, string]> };
+	return knownWait({ ...wait, reached: new Map(wait.reached) }, clock.now());
 }
 
 /** Whether no later wait of the execution has begun, as far as this process knows. */

@@ -64,7 +64,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { requestIds, source } = await pairingOf(run, goal.requestIds, mappedIds);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
-	const reading = await look(run, wait, mappedIds);
+	const reading = await readAll(run, wait, mappedIds);
 	const linkedIds = source ? requestIds : mappedIds;
 	if (progressOf(wait, reading).isDone) {
 		return [pairedResults(await doneItems(run, wait, reading), linkedIds, source), []];
@@ -103,7 +103,7 @@ function assertCanWait(run: Run): void {
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function look(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
+async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
 	const reading: Reading = new Map();
 	const isDone = async () => {
