@@ -21,7 +21,7 @@ const OUTPUT_NAMES = {
 	wait: ['Done', 'Timed Out: All'],
 	getPeopleToRemind: ['To Remind', 'Completed'],
 	'checkStatus/completed': ['Completed', 'Not Completed'],
-	'checkStatus/open': ['Opened', 'Not Opened'],
+	'checkStatus/open': ['Open or Completed', 'Neither'],
 	'checkStatus/statuses': ['Reached', 'Not Reached'],
 };
 

@@ -3,7 +3,7 @@ import * as n8n from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { userError } from './errors';
-import { isTool, type WithContext } from './graph';
+import { isInsideAgent, isTool, type WithContext } from './graph';
 
 const KEY = 'dataCollection';
 
@@ -20,6 +20,15 @@ export interface Suspension {
 	 * it, that is the node's input: another person's data.
 	 */
 	sources: Array<ISourceData | null>;
+}
+
+/** Throws a UserError inside an AI Agent, whose process n8n cannot suspend. */
+export function assertCanSuspend({ context }: WithContext): void {
+	if (!isInsideAgent(context)) return;
+	const message = 'A tool cannot wait inside the process of an AI Agent';
+	const description =
+		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
+	throw userError({ message, description });
 }
 
 /**

@@ -33,13 +33,13 @@ export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wa
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
 export type Reading = Map<string, CollectionRequest | Error>;
 
-/** A wait, as this process knows it from notifications. n8n stores nothing of these. */
+/** A wait, as this process knows it from notifications, of which nothing is stored. */
 export interface KnownWait extends Wait {
 	/** When it began or the last notification came, in milliseconds since 1970. */
 	heardAt: number;
 	/** What a call reads at the moment. */
 	look?: Promise<Reading>;
-	/** If a call has found that the wait is over: whether n8n continues the execution. */
+	/** If a call has found that the wait is over: whether the execution goes on. */
 	end?: Promise<boolean>;
 }
 
@@ -64,7 +64,7 @@ export function knownWait(wait: Wait, now: number): KnownWait {
 	return fresh;
 }
 
-/** The wait that a call is for; undefined if n8n has not kept it. */
+/** The wait that a call is for; undefined if nothing is stored. */
 export function waitOf(context: IWebhookFunctions): KnownWait | undefined {
 	const stored = storedWith(context);
 	if (!stored) return undefined;

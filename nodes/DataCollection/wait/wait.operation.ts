@@ -1,13 +1,12 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
-import { userError } from '../n8n/errors';
 import { maximumAgeOption, optionsField } from '../n8n/fields';
-import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../n8n/graph';
+import { isTool, refuseAlwaysOutputData } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
-import { NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
+import { assertCanSuspend, NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
 import type { Run } from '../operation/operation';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
@@ -53,7 +52,8 @@ export const waitHints: NodeHint[] = [
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, connection } = run;
-	assertCanWait(run);
+	refuseAlwaysOutputData(run, 'Done');
+	assertCanSuspend(run);
 	const startedAt = clock.now();
 	const parameters = parametersOf(context, 0, run.hint);
 	const endsAt = readEnd(run, parameters, startedAt);
@@ -86,15 +86,6 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const sources = [ofDone ?? null, source ?? null];
 	knownWait(wait, clock.now());
 	return await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
-}
-
-function assertCanWait(run: Run): void {
-	refuseAlwaysOutputData(run, 'Done');
-	if (!isInsideAgent(run.context)) return;
-	const message = 'A tool cannot wait inside the process of an AI Agent';
-	const description =
-		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-	throw userError({ message, description });
 }
 
 /**
