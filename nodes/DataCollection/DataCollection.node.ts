@@ -13,7 +13,7 @@ import * as notification from './actions/notification';
 import { router } from './actions/router';
 import * as share from './actions/share';
 import { resume, resumeWebhooks } from './wait/resume';
-import { limitHints } from './wait/timedOut';
+import { limitHints } from './wait/timeLimit';
 import { waitHints, waitingTooltip } from './wait/wait.operation';
 
 /** The names of the outputs, where there are two: by the operation, or by it and Check For. */
@@ -21,7 +21,7 @@ const OUTPUT_NAMES = {
 	wait: ['Done', 'Timed Out: All'],
 	getPeopleToRemind: ['To Remind', 'Completed'],
 	'checkStatus/completed': ['Completed', 'Not Completed'],
-	'checkStatus/open': ['Opened', 'Not Opened'],
+	'checkStatus/open': ['Open or Completed', 'Neither'],
 	'checkStatus/statuses': ['Reached', 'Not Reached'],
 };
 

@@ -157,6 +157,15 @@ describe('several Waits', () => {
 		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Last awaits A B C: done A B C']);
 	});
 
+	test('what an earlier one for the same status is done with is left out', async () => {
+		const { waits } = await played({
+			nodes: { ...FORM, First: { ...WAIT, options: { numberToWaitFor: 1 } }, Second: WAIT },
+			edges: ['Trigger -> Offices -> Create -> First -> Second'],
+			events: [{ B: 'completed' }, { A: 'completed', C: 'completed' }],
+		});
+		expect(waits).toEqual(['First awaits A B C: done B', 'Second awaits A C: done A C']);
+	});
+
 	test('what the second has put out does not come out once more when more is created later', async () => {
 		const { waits, seen } = await played({
 			rows: ['A'],

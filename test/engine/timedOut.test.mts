@@ -19,7 +19,7 @@ function outputsOf(parameters: INodeParameters): string[] {
 test.each<[INodeParameters, string[]]>([
 	[{ operation: 'wait' }, ['Done', 'Timed Out: All']],
 	[{ operation: 'checkStatus' }, ['Completed', 'Not Completed']],
-	[{ operation: 'checkStatus', checkFor: 'open' }, ['Opened', 'Not Opened']],
+	[{ operation: 'checkStatus', checkFor: 'open' }, ['Open or Completed', 'Neither']],
 	[{ operation: 'checkStatus', checkFor: 'statuses' }, ['Reached', 'Not Reached']],
 	[{ operation: 'getPeopleToRemind' }, ['To Remind', 'Completed']],
 	[{ operation: 'getParticipants' }, ['main']],

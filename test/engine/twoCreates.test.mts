@@ -142,18 +142,25 @@ describe('where n8n can link another order only, that is the order', () => {
 	});
 });
 
-test('step by step in the editor, the order is that of the input', async () => {
-	const edges = [`${LEFT} -> ${MERGED}`, 'If/1 -> Other -> 1/Merge'];
-	const created = await runFlow({ nodes, rows: ['A', 'b'], edges });
-	const statuses = { A: 'completed', b: 'completed' };
-	const step = {
-		nodes,
-		edges,
-		statuses,
-		stepAfter: 'Merge',
-		mode: 'manual',
-		runData: created.runData,
-	};
-	const { itemsOf } = await runFlow(step as Flow);
-	expect(itemsOf('Wait').at(-1)).toMatchObject([{ requestId: 'A' }, { requestId: 'b' }]);
+describe('behind a node that makes one item of all, the order is that of creation', () => {
+	const edges = [
+		'Trigger -> Offices -> Loop -> All -> Wait',
+		'Loop/1 -> If -> Create -> Loop',
+		'If/1 -> Other -> Loop',
+	];
+	const flow: Flow = { nodes: { ...nodes, All: 'code' }, edges, rows: ['A', 'b', 'C'] };
+	const completed = { A: 'completed', b: 'completed', C: 'completed' };
+	const idsOf = (done: Record<string, unknown>[] = []) => done.map(({ requestId }) => requestId);
+
+	test('although the two take turns', async () => {
+		const { itemsOf } = await runFlow({ ...flow, statuses: completed });
+		expect(idsOf(itemsOf('Wait')[0])).toEqual(['A', 'b', 'C']);
+	});
+
+	test('although they ran in an execution before, step by step in the editor', async () => {
+		const { runData } = await runFlow({ ...flow, nodes: { ...flow.nodes, Wait: 'nothing' } });
+		const step = { statuses: completed, stepAfter: 'All', mode: 'manual', runData } as const;
+		const { itemsOf } = await runFlow({ ...flow, ...step });
+		expect(idsOf(itemsOf('Wait').at(-1))).toEqual(['A', 'b', 'C']);
+	});
 });

@@ -61,7 +61,7 @@ describe('it goes on at once', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['Opened: those that are completed by now are there, too', { waitFor: 'open' }],
+		['Open or Completed: those that are completed by now are there, too', { waitFor: 'open' }],
 		[
 			'a text lists the statuses',
 			{ waitFor: 'statuses', waitForStatuses: '={{ "open, closed" }}' },

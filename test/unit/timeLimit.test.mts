@@ -1,5 +1,6 @@
 import { WAIT_INDEFINITELY, Workflow } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { parametersOf } from '../../nodes/DataCollection/n8n/parameters.ts';
 import { readEnd } from '../../nodes/DataCollection/wait/timeLimit.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
@@ -7,14 +8,15 @@ const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
 /** The part of n8n's context that the function uses. */
 function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Date {
-	const context: unknown = {
+	const unknownContext: unknown = {
 		getNodeParameter: (name: string, _item: number, fallback: unknown) =>
 			parameters[name] === undefined ? fallback : parameters[name],
 		getTimezone: () => zone,
 		workflow: Object.create(Workflow.prototype) as Workflow,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters: {} }),
 	};
-	return new Date(readEnd({ context: context as IExecuteFunctions }, NOW.getTime()));
+	const context = unknownContext as IExecuteFunctions;
+	return new Date(readEnd({ context }, parametersOf(context, 0), NOW.getTime()));
 }
 
 test.each(['on', 2, {}])('whether there is a limit is not %j', (limitWaitTime) => {

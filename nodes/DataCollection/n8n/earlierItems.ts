@@ -1,8 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { isObject } from '../basics/values';
-import type { WithContext } from './graph';
+import { startOf, type WithContext } from './graph';
 
 /** The items at one output of a node, for each of its runs so far. */
 export function outputsOf(
@@ -18,6 +18,31 @@ export function outputsOf(
 		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
 	);
 }
+
+/** What several nodes have output by their first output, run by run, in the order in which they ran. */
+export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[][] =>
+	names
+		.flatMap((name) =>
+			outputsOf(run, name, 0).map((items, runIndex) => ({
+				items,
+				start: startOf(run, name, runIndex),
+			})),
+		)
+		.sort((one, other) => one.start - other.start)
+		.map(({ items }) => items);
+
+/** The run of a node that the input comes from. */
+export const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>
+	context.getExecuteData().source?.main?.[0] ?? undefined;
+
+/** What a node has output in its last run by its second output, and by its first one. */
+export const lastOutputsOf = (run: WithContext, previousNode: string) =>
+	[1, 0].map((previousNodeOutput) => {
+		const outputs = outputsOf(run, previousNode, previousNodeOutput);
+		const previousNodeRun = outputs.length - 1;
+		const source: ISourceData = { previousNode, previousNodeOutput, previousNodeRun };
+		return { source, items: outputs[previousNodeRun] ?? [] };
+	});
 
 /** For each input item, the item of an earlier node with which it is linked, if there is exactly one. */
 export async function linkedItems({ context }: WithContext, name: string) {

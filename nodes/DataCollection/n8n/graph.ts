@@ -3,7 +3,7 @@ import type {
 	INode,
 	INodeParameters,
 	INodeProperties,
-	IPinData,
+	IRunExecutionData,
 	Workflow,
 } from 'n8n-workflow';
 
@@ -13,6 +13,13 @@ import { userError } from './errors';
 export interface WithContext {
 	context: IExecuteFunctions;
 }
+
+/** The nodes before this one, nearest first. */
+export const nodesBefore = ({ context }: WithContext) =>
+	context
+		.getParentNodes(context.getNode().name)
+		.filter(({ disabled }) => !disabled)
+		.reverse();
 
 /** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
 export function upstreamNodes({ context }: WithContext) {
@@ -89,6 +96,9 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 	return all.filter(({ name }) => names.includes(name));
 }
 
+/** Whether a node executes another workflow. */
+export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
+
 /**
  * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
  * emptied.
@@ -129,20 +139,27 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
-/** What n8n's context also has, although its types do not say so; perhaps not in every version. */
-interface WithData {
-	runExecutionData?: { resultData: { pinData?: IPinData } };
-}
+/** What n8n keeps of its execution, which its context has although its types do not say so. */
+const resultsOf = (context: IExecuteFunctions) =>
+	(context as { runExecutionData?: Pick<IRunExecutionData, 'resultData'> }).runExecutionData
+		?.resultData;
+
+/** When a run of a node began, in milliseconds since 1970, also in an execution before this one. */
+export const startOf = ({ context }: WithContext, name: string, runIndex: number): number =>
+	resultsOf(context)?.runData[name]?.[runIndex]?.startTime ?? 0;
 
 /** Whether the output of a node is pinned, so that it does not run in the editor. */
 export function isPinned({ context }: WithContext, name: string): boolean {
 	if (context.getMode() !== 'manual') return false;
 	// On a worker of queue mode, only the data of the execution has what is pinned.
-	const { pinData } = (context as WithData).runExecutionData?.resultData ?? {};
-	return (pinData?.[name] ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
+	const pinned = resultsOf(context)?.pinData?.[name];
+	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
 }
 
-/** Whether the node is a tool of an AI Agent. n8n then gives it a type of its own. */
+/**
+ * Whether the node is a tool of an AI Agent, which sees only its first output. n8n gives it a type of
+ * its own.
+ */
 export const isTool = ({ context }: WithContext): boolean =>
 	context.getNode().type.endsWith('Tool');
 

@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions, ISourceData, IWebhookFunctions } from 'n8n-workflow';
 import * as n8n from 'n8n-workflow';
 
+import { clock } from '../basics/clock';
 import { userError } from './errors';
-import { isTool, type WithContext } from './graph';
+import { isInsideAgent, isTool, type WithContext } from './graph';
 
 const KEY = 'dataCollection';
 
@@ -14,15 +15,30 @@ export interface Suspension {
 	stored: IDataObject;
 	/** The items of the second output; of a tool, of its only output. */
 	timedOut: IDataObject[];
-	/** The runs whose items n8n links those of the outputs with, position by position. */
+	/**
+	 * For each output, the run whose items n8n links its items with, position by position. As n8n leaves
+	 * it, that is the node's input: another person's data.
+	 */
 	sources: Array<ISourceData | null>;
 }
 
-/** Hands the execution over to n8n, which stores all that is set here. */
+/** Throws a UserError inside an AI Agent, whose process n8n cannot suspend. */
+export function assertCanSuspend({ context }: WithContext): void {
+	if (!isInsideAgent(context)) return;
+	const message = 'A tool cannot wait inside the process of an AI Agent';
+	const description =
+		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
+	throw userError({ message, description });
+}
+
+/**
+ * Hands the execution over to n8n, which stores all that is set here, and refuses notifications until
+ * it has. Resolves to what the node returns: n8n empties that if there is an error output.
+ */
 export async function suspend(
 	context: IExecuteFunctions,
 	{ until, stored, timedOut, sources }: Suspension,
-): Promise<void> {
+): Promise<never[][]> {
 	const execution = context.getExecuteData();
 	const items = timedOut.map((json, item) => ({ json, pairedItem: { item } }));
 	if (isTool({ context })) {
@@ -34,6 +50,7 @@ export async function suspend(
 	}
 	context.getContext('node')[KEY] = stored;
 	await context.putExecutionToWait(new Date(until));
+	return [[], []];
 }
 
 /** What {@link suspend} stored. In a webhook call, only an expression can read it. */
@@ -54,11 +71,31 @@ export function resumeUrlOf({ context }: WithContext, itemIndex: number, path: s
 /** The end of a wait without a limit, in milliseconds since 1970. */
 export const NEVER = n8n.WAIT_INDEFINITELY.getTime();
 
+/** On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once. */
+export const storableEnd = (time: number): number => Math.min(time, NEVER);
+
+/** Milliseconds before the end of a wait in which only n8n ends it. */
+const TOO_LATE = 2_000;
+
+/**
+ * Whether a call may still end a wait that n8n ends at this time. If both did, n8n would continue the
+ * execution twice: both branches would run.
+ */
+export const mayEndBefore = (time: number): boolean => clock.now() < time - TOO_LATE;
+
+/**
+ * What the editor shows at a node that waits: an expression. n8n evaluates it without items, and only
+ * for parameters with fixed values.
+ */
+export const waitingTooltipOf = (text: string) => `={{ ${text} }}`;
+
 /**
  * Before n8n 2.39, what leaves a wait by the second output is lost. That version has brought an export
  * of n8n-workflow, which says something about this n8n only if n8n itself has loaded the same copy.
+ * A tool has no second output.
  */
 export function assertTimedOutLeaves({ context }: WithContext): void {
+	if (isTool({ context })) return;
 	const isOfThisN8n = 'workflow' in context && context.workflow instanceof n8n.Workflow;
 	if (!isOfThisN8n) {
 		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';

@@ -16,7 +16,7 @@ export const waitForField: INodeProperties = {
 			description: 'Until every collection request is completed',
 		},
 		{
-			name: 'Opened',
+			name: 'Open or Completed',
 			value: 'open',
 			description: 'Until every collection request is open or completed',
 		},

@@ -2,13 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { toNodeError, userError } from '../n8n/errors';
-import { upstreamNodes, inputFieldIn, isTool } from '../n8n/graph';
-import { outputsOf } from '../n8n/earlierItems';
+import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../operation/fields';
 import type { Run } from '../operation/operation';
 import { readStatuses, isPartOf, statusesField, waitForField } from '../operation/awaitedStatuses';
-import { createdRuns, inOrderOfCreation } from './created';
 import type { Goal } from './known';
 import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 
@@ -57,8 +56,10 @@ export const numberOption: INodeProperties = {
 };
 
 /** What to wait for, and what the input items map to: 1 to 100 collection requests. */
-export async function readGoal(run: Run): Promise<Goal & { mappedIds: MappedIds }> {
-	const parameters = parametersOf(run.context, 0, run.hint);
+export async function readGoal(
+	run: Run,
+	parameters: Parameters,
+): Promise<Goal & { mappedIds: MappedIds }> {
 	const statuses = readStatuses(parameters, waitForField, statusesField);
 	const isById = isTool(run) || parameters.option(whichField) === 'requestId';
 	const { mappedIds, requestIds } = isById
@@ -118,30 +119,27 @@ function requestIdIn(run: Run, itemIndex: number): string {
 	}
 }
 
-async function createdBefore(run: Run, statuses: string[]) {
-	const runs = createdRuns(run);
-	if (runs.length === 0) throw userError(NOTHING_CREATED);
-	const earlier = upstreamNodes(run);
-	const mappedIds = await mappedIdsOf(run, earlier.map(({ name }) => name).reverse());
-	const done = earlier
-		.filter(({ parameters }) => isPartOf(statuses, parameters))
-		.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat()));
-	const created = inOrderOfCreation(run, runs, mappedIds);
-	return { requestIds: stillAwaited(run, created, new Set(done)), mappedIds };
-}
-
 /**
  * Of those that no earlier Wait is done with: those that this node has not output yet. In a round of
  * reminders there are none, and those are awaited again that timed out in its last run. If there are
  * none either, everything was done before: then what this node has not output, or else all. The wait
  * ends at once, so that a loop goes on.
  */
-function stillAwaited(run: Run, created: string[], done: Set<string>): string[] {
+async function createdBefore(run: Run, statuses: string[]) {
+	const creates = upstreamCreates(run).map(({ name }) => name);
+	const earlier = upstreamNodes(run);
+	const created = requestIdsOf(outputsInOrder(run, creates).flat());
+	if (created.length === 0) throw userError(NOTHING_CREATED);
+	const waits = earlier.filter(({ parameters }) => isPartOf(statuses, parameters));
+	const done = new Set(waits.flatMap(({ name }) => requestIdsOf(outputsOf(run, name, 0).flat())));
 	const { name } = run.context.getNode();
 	const timedOut = outputsOf(run, name, 1);
 	const seen = new Set(requestIdsOf([...outputsOf(run, name, 0), ...timedOut].flat()));
 	const unseen = created.filter((id) => !seen.has(id));
 	const fresh = unseen.filter((id) => !done.has(id));
-	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen];
-	return choices.find(({ length }) => length > 0) ?? created;
+	const choices = [fresh, requestIdsOf(timedOut.pop() ?? []), unseen, created];
+	return {
+		requestIds: choices.find(({ length }) => length > 0) ?? [],
+		mappedIds: await mappedIdsOf(run, earlier.map(({ name: one }) => one).reverse()),
+	};
 }

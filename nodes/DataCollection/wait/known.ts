@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { clock } from '../basics/clock';
 import { storedWith } from '../n8n/suspension';
 import type { CollectionRequest } from '../service/types';
 
@@ -29,24 +30,16 @@ export interface Wait extends Goal {
 /** A wait as JSON. */
 export const toStored = (wait: Wait): IDataObject => ({ ...wait, reached: [...wait.reached] });
 
-/** The wait that a call is for; undefined if n8n has not kept it. */
-export function storedWait(context: IWebhookFunctions): Wait | undefined {
-	const stored = storedWith(context);
-	if (!stored) return undefined;
-	const wait = stored as Omit<Wait, 'reached'> & { reached: Array<[string, string]> };
-	return { ...wait, reached: new Map(wait.reached) };
-}
-
 /** What reading has shown, by request ID: the collection request, or why it could not be read. */
 export type Reading = Map<string, CollectionRequest | Error>;
 
-/** A wait, as this process knows it from notifications. n8n stores nothing of these. */
+/** A wait, as this process knows it from notifications, of which nothing is stored. */
 export interface KnownWait extends Wait {
 	/** When it began or the last notification came, in milliseconds since 1970. */
 	heardAt: number;
 	/** What a call reads at the moment. */
 	look?: Promise<Reading>;
-	/** If a call has found that the wait is over: whether n8n continues the execution. */
+	/** If a call has found that the wait is over: whether the execution goes on. */
 	end?: Promise<boolean>;
 }
 
@@ -69,6 +62,14 @@ export function knownWait(wait: Wait, now: number): KnownWait {
 	}
 	waits.set(executionId, fresh);
 	return fresh;
+}
+
+/** The wait that a call is for; undefined if nothing is stored. */
+export function waitOf(context: IWebhookFunctions): KnownWait | undefined {
+	const stored = storedWith(context);
+	if (!stored) return undefined;
+	const wait = stored as Omit<Wait, 'reached'> & { reached: Array<[string, string]> };
+	return knownWait({ ...wait, reached: new Map(wait.reached) }, clock.now());
 }
 
 /** Whether no later wait of the execution has begun, as far as this process knows. */

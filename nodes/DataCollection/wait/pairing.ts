@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
+import { nodesBefore } from '../n8n/graph';
 import type { ItemResult } from '../n8n/items';
-import { jsonOf, linkedItems, outputsOf } from '../n8n/earlierItems';
+import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
 import type { Run } from '../operation/operation';
 
 /** The request IDs of items, each once. */
@@ -29,62 +30,46 @@ export async function mappedIdsOf(run: Run, names: string[]): Promise<MappedIds>
 	return mappedIds;
 }
 
-/** Which item each awaited collection request is linked with: the i-th with the i-th of the source. */
+/** The run of a node with whose items those of a wait are linked: the i-th with the i-th. */
 export interface Pairing {
 	requestIds: string[];
 	source?: ISourceData;
 }
 
 /**
- * What n8n links the items of Done and Timed Out with when a wait ends: the i-th item with the i-th
- * item of this source. As n8n leaves it, that would be another person's data. So this is a run of a
- * node whose items map to the awaited collection requests one by one: the node's own input, or else
- * its last round, or else the nearest earlier node that fits. If none has them in their order, the
- * nearest one decides on the order. Without any there is no source: `$('…').item` then fails.
+ * What the items of Done and Timed Out are linked with when a wait ends: a run of a node whose items map
+ * to the awaited collection requests one by one. That is the node's own input, or else its last round,
+ * or else the nearest earlier node that fits. If none has them in their order, the nearest one decides
+ * on the order. Without any there is no source: `$('…').item` then fails.
  */
 export async function pairingOf(
 	run: Run,
 	requestIds: string[],
 	mappedIds: MappedIds,
 ): Promise<Pairing> {
+	const count = requestIds.length;
+	const awaited = new Set<string | undefined>(requestIds);
 	let other: Pairing | undefined;
-	for await (const { source, ids } of sourcesOf(run, requestIds.length, mappedIds)) {
-		if (!isOneByOne(ids, requestIds)) continue;
-		const found = { requestIds: ids.slice(0, requestIds.length) as string[], source };
-		if (requestIds.every((id, index) => ids[index] === id)) return found;
+	for await (const { source, ids } of sourcesOf(run, count, mappedIds)) {
+		const first = ids.slice(0, count);
+		const isEach = new Set(first.filter((id) => awaited.has(id))).size === count;
+		if (!isEach || ids.slice(count).some((id) => awaited.has(id))) continue;
+		const found = { requestIds: first as string[], source };
+		if (requestIds.every((id, index) => first[index] === id)) return found;
 		other ??= found;
 	}
 	return other ?? { requestIds };
 }
 
-/** Whether the first items map to these collection requests, in any order, and no others do. */
-function isOneByOne(ids: MappedIds, requestIds: string[]): boolean {
-	const awaited = new Set<string | undefined>(requestIds);
-	const first = ids.slice(0, requestIds.length);
-	const isEach = new Set(first.filter((id) => awaited.has(id))).size === requestIds.length;
-	return isEach && !ids.slice(requestIds.length).some((id) => awaited.has(id));
-}
-
 /** The runs that items could be linked with, nearest first, and what their items map to. */
 async function* sourcesOf(run: Run, count: number, mappedIds: MappedIds) {
-	const { context } = run;
-	const input = context.getExecuteData().source?.main?.[0] ?? undefined;
-	yield { source: input, ids: mappedIds };
-	const own = context.getNode();
-	const earlier = context.getParentNodes(own.name).filter(({ disabled }) => !disabled);
-	for (const { name: previousNode, type } of [own, ...earlier.reverse()]) {
-		const candidates = [1, 0]
-			.map((previousNodeOutput) => {
-				const outputs = outputsOf(run, previousNode, previousNodeOutput);
-				const previousNodeRun = outputs.length - 1;
-				const source = { previousNode, previousNodeOutput, previousNodeRun };
-				return { source, items: outputs[previousNodeRun] ?? [] };
-			})
-			.filter(({ items }) => items.length >= count);
-		if (candidates.length === 0) continue;
-		const isOurs = type === own.type;
-		const idOf = isOurs ? requestIdOf : await idByLinks(run, previousNode, mappedIds);
-		yield* candidates.map(({ source, items }) => ({ source, ids: items.map(idOf) }));
+	yield { source: inputSourceOf(run), ids: mappedIds };
+	const own = run.context.getNode();
+	for (const { name, type } of [own, ...nodesBefore(run)]) {
+		const runs = lastOutputsOf(run, name).filter(({ items }) => items.length >= count);
+		if (runs.length === 0) continue;
+		const idOf = type === own.type ? requestIdOf : await idByLinks(run, name, mappedIds);
+		yield* runs.map(({ source, items }) => ({ source, ids: items.map(idOf) }));
 	}
 }
 

@@ -1,5 +1,6 @@
 import { type IDataObject, NodeApiError } from 'n8n-workflow';
 
+import { clock } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { withMore } from '../n8n/items';
@@ -15,6 +16,9 @@ const CONCURRENCY = 20;
 
 /** Seconds for one attempt to read. */
 const TIMEOUT = 30;
+
+/** Milliseconds that the first reads may take before the others begin as well. */
+const PROBE_TIME = 1_000;
 
 /** What reading needs. No read begins after the deadline, in milliseconds since 1970. */
 export type Reader = Pick<Run, 'api' | 'connection'> & { deadline?: number };
@@ -71,6 +75,25 @@ export async function getEach(
 			reading.set(id, error as Error);
 		}
 	});
+}
+
+/** Reads what is missing, as long as that can show that the wait is over. */
+export async function look(reader: Reader, wait: Wait): Promise<Reading> {
+	const reading: Reading = new Map();
+	const isNeeded = (id: string) => {
+		const { isDone, spare } = progressOf(wait, reading);
+		return !isDone && spare >= 0 && !wait.reached.has(id);
+	};
+	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
+	const { pending, spare } = progressOf(wait, reading);
+	// If so many are not there yet, mostly one, there is no need to read the others.
+	const probes = read(pending.slice(0, spare + 1));
+	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
+	await Promise.all([probes, read(pending.slice(spare + 1))]);
+	// One that is done tells whether that can still be read.
+	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
+	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
+	return reading;
 }
 
 /** Notes that a collection request has had an awaited status. It stays there, whatever comes later. */

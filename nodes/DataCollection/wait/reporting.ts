@@ -3,13 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Explanation } from '../basics/result';
 import { userError } from '../n8n/errors';
 import { upstreamCreates, isPinned } from '../n8n/graph';
+import { notesUnder } from '../n8n/notes';
 import { outputsOf } from '../n8n/earlierItems';
 import type { Run } from '../operation/operation';
 import type { Reading, Wait } from './known';
 import { requestIdsOf } from './pairing';
-
-/** In n8n's context of the flow, which all nodes of an execution share. */
-const KEY = 'dataCollectionReported';
 
 /** To which execution the service reports on a collection request, and signed with which secret. */
 interface Note {
@@ -20,9 +18,8 @@ interface Note {
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex').slice(0, 8);
 
-/** The notes by request ID. n8n keeps them when it retries an execution, which has an ID of its own. */
-const notesOf = ({ context }: Run) =>
-	(context.getContext('flow')[KEY] ??= {}) as Partial<Record<string, Note>>;
+/** The notes by request ID. */
+const notesOf = (run: Run) => notesUnder<Note>(run, 'dataCollectionReported');
 
 /** Notes that the service reports on a collection request to this execution. */
 export function rememberTarget(run: Run, requestId: string): void {
@@ -38,9 +35,15 @@ function areReported(run: Run, requestIds: string[]): boolean {
 	return requestIds.every((id) => notesOf(run)[id]?.executionId === executionId);
 }
 
-/** Throws a UserError if notifications about one of them cannot end this wait. */
-export function assertReported(run: Run, requestIds: string[]): void {
-	if (!areReported(run, requestIds)) throw userError(notReported(run));
+/**
+ * Throws a UserError if notifications about one of them cannot end this wait. If it has looked for
+ * itself until now, the error says what it has seen.
+ */
+export function assertReported(run: Run, wait: Wait, seen?: Reading): void {
+	const { requestIds } = wait;
+	if (!areReported(run, requestIds)) {
+		throw userError(seen === undefined ? notReported(run) : notSeen(run, wait, seen));
+	}
 	const notes = requestIds.map((id) => notesOf(run)[id]);
 	const secrets = run.connection.verificationSecrets.map(hashOf);
 	if (notes.every((note) => note && secrets.includes(note.secret))) return;
@@ -56,11 +59,12 @@ export function assertReported(run: Run, requestIds: string[]): void {
  * Throws a UserError if it makes no sense that a manual execution looks for itself. Step by
  * step in the editor it does: Create ran in another execution, to which the service reports.
  */
-export function assertCanLook(run: Run, requestIds: string[]): void {
+export function assertCanLook(run: Run, wait: Wait): void {
+	const { requestIds } = wait;
 	const mayReport = upstreamCreates(run).some(({ parameters }) =>
 		/^(wait$|=)/.test(String(parameters?.notify)),
 	);
-	if (!mayReport || areReported(run, requestIds)) return assertReported(run, requestIds);
+	if (!mayReport || areReported(run, requestIds)) return assertReported(run, wait);
 	const pinned = upstreamCreates(run)
 		.filter(({ name }) => isPinned(run, name))
 		.find(({ name }) =>
@@ -72,21 +76,18 @@ export function assertCanLook(run: Run, requestIds: string[]): void {
 	throw userError({ message, description });
 }
 
-/** Throws a UserError that says what a manual execution has seen, if nothing is reported to it. */
-export function assertSeen(run: Run, { requestIds, reached }: Wait, reading: Reading): void {
-	if (areReported(run, requestIds)) return assertReported(run, requestIds);
+function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explanation {
 	const missing = requestIds.filter((id) => !reached.has(id));
-	const seen = missing.slice(0, 3).map((id) => {
-		const read = reading.get(id);
+	const shown = missing.slice(0, 3).map((id) => {
+		const read = seen.get(id);
 		const status = read instanceof Error ? 'unknown' : (read?.shareStatus ?? 'without a status');
 		return `"${id}" is ${status}`;
 	});
-	const more = missing.length > seen.length ? [`${missing.length - seen.length} more`] : [];
-	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...seen, ...more].join(', ')}`;
+	const more = missing.length > shown.length ? [`${missing.length - shown.length} more`] : [];
+	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...shown, ...more].join(', ')}`;
 	const description =
 		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
-	const { redactor } = run.connection;
-	throw userError({ message: redactor.text(message), description });
+	return { message: run.connection.redactor.text(message), description };
 }
 
 function notReported(run: Run): Explanation {

@@ -14,14 +14,15 @@ import { orThrow } from '../n8n/errors';
 import { MAXIMUM_AGE } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { withoutErrorField } from '../n8n/items';
+import { mayEndBefore } from '../n8n/suspension';
 import { checkDelivery } from '../service/checkDelivery';
 import { createClient } from '../service/client';
 import { type Connection, connectionOf } from '../service/connection';
 import { hasStatus, notificationItem, UPDATED } from '../service/notification';
 import { claimDelivery } from '../service/seen';
 import type { Verified } from '../service/signature';
-import { claimEnd, isNewest, knownWait, type KnownWait, type Reading, storedWait } from './known';
-import { doneItems, getEach, noteStatus, progressOf, type Reader } from './progress';
+import { claimEnd, isNewest, type KnownWait, type Reading, waitOf } from './known';
+import { doneItems, look, noteStatus, progressOf, type Reader } from './progress';
 
 /** The last segment of the resume URL, so that no other Wait node receives our notifications. */
 export const RESUME_PATH = 'data-collection';
@@ -33,17 +34,8 @@ export const resumeWebhooks: IWebhookDescription[] = [
 /** Milliseconds after which the service gets a response: it gives up on a delivery after 5 s. */
 const RESPONSE_TIME = 4_000;
 
-/** Milliseconds that the first reads may take before the others begin as well. */
-const PROBE_TIME = 1_000;
-
 /** Milliseconds for reading what is output. */
 const OUTPUT_TIME = 3_000;
-
-/**
- * Milliseconds before the time limit within which nothing ends the wait any more. n8n continues the
- * execution at the limit; if a notification continued it as well, both branches would run.
- */
-const TOO_LATE = 2_000;
 
 /** For n8n's log. Only the time limit of such a wait can end it. */
 const NOT_STORED =
@@ -66,23 +58,22 @@ interface Call {
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const connection = orThrow(connectionOf(await getCredential(context)));
-		const stored = storedWait(context);
-		const maximumAge = stored?.maximumAge ?? MAXIMUM_AGE;
+		const wait = waitOf(context);
+		const maximumAge = wait?.maximumAge ?? MAXIMUM_AGE;
 		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);
 		if (!delivery.ok) return respond(context, delivery.error.outcome, delivery.error.reason);
 
 		const { notification, signature } = delivery.value;
 		const { event, requestId } = notification;
-		if (stored === undefined) return respond(context, 'notHandled', NOT_STORED);
-		if (event !== UPDATED || !stored.requestIds.includes(requestId)) {
+		if (wait === undefined) return respond(context, 'notHandled', NOT_STORED);
+		if (event !== UPDATED || !wait.requestIds.includes(requestId)) {
 			return respond(context, 'ignored');
 		}
 		const isHandled = async () => await isAccepted(context);
-		const key = `${stored.executionId}/${signature}`;
+		const key = `${wait.executionId}/${signature}`;
 		if (!(await claimDelivery(key, maximumAge, isHandled))) {
 			return respond(context, 'duplicate');
 		}
-		const wait = knownWait(stored, clock.now());
 		const respondBy = clock.now() + RESPONSE_TIME;
 		return await check({ context, connection, wait, delivery: delivery.value, respondBy });
 	} catch (error) {
@@ -114,32 +105,13 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 }
 
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
-const isTooLate = ({ wait }: Call) => clock.now() >= wait.endsAt - TOO_LATE || !isNewest(wait);
+const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
 /** Takes part in the look at work, or begins one. */
 const lookTogether = async (call: Call): Promise<Reading> =>
-	await (call.wait.look ??= look(call).finally(() => (call.wait.look = undefined)));
-
-/** Reads what is missing, as long as that can show that the wait is over. */
-async function look(call: Call): Promise<Reading> {
-	const { wait } = call;
-	const reading: Reading = new Map();
-	const reader = readerOf(call, call.respondBy);
-	const isNeeded = (id: string) => {
-		const { isDone, spare } = progressOf(wait, reading);
-		return !isDone && spare >= 0 && !wait.reached.has(id);
-	};
-	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
-	const { pending, spare } = progressOf(wait, reading);
-	// If so many are not there yet, mostly one, there is no need to read the others.
-	const probes = read(pending.slice(0, spare + 1));
-	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
-	await Promise.all([probes, read(pending.slice(spare + 1))]);
-	// One that is done tells whether that can still be read.
-	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
-	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
-	return reading;
-}
+	await (call.wait.look ??= look(readerOf(call, call.respondBy), call.wait).finally(
+		() => (call.wait.look = undefined),
+	));
 
 /** A reader of its own for each look: the pauses that the service asked for before do not count. */
 const readerOf = ({ context, connection }: Call, deadline: number): Reader => {

@@ -1,10 +1,13 @@
 import { type INodeProperties, tryToParseDateTime } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
-import { isTool } from '../n8n/graph';
-import { type Parameters, parametersOf } from '../n8n/parameters';
-import { assertTimedOutLeaves, NEVER } from '../n8n/suspension';
+import { callsWorkflow, downstreamNodes, isTool } from '../n8n/graph';
+import { outputHint } from '../n8n/hints';
+import { outputsOf } from '../n8n/earlierItems';
+import type { Parameters } from '../n8n/parameters';
+import { assertTimedOutLeaves, NEVER, storableEnd } from '../n8n/suspension';
 import type { Run } from '../operation/operation';
+import { requestIdsOf } from './pairing';
 
 const limitField: INodeProperties = {
 	displayName: 'Limit Wait Time',
@@ -79,28 +82,69 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
  * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields
  * give no valid time, or if this n8n would lose what times out.
  */
-export function readEnd(run: Pick<Run, 'context'>, now: number): number {
-	const parameters = parametersOf(run.context, 0);
+export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
-	if (!isTool(run)) assertTimedOutLeaves(run);
-	const isInterval = parameters.option(limitTypeField) === 'afterTimeInterval';
-	const end = isInterval
-		? now + readInterval(parameters)
-		: readTime(parameters, run.context.getTimezone());
-	// On SQLite, n8n keeps only four digits of a year: a wait until 12026 would be over at once.
-	return Math.min(end, NEVER);
-}
-
-const readInterval = (parameters: Parameters): number =>
-	parameters.number(amountField) * (UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN);
-
-/** A date without a time zone is in the workflow's time zone, as in n8n's own nodes. */
-function readTime(parameters: Parameters, timezone: string): number {
+	assertTimedOutLeaves(run);
+	if (parameters.option(limitTypeField) === 'afterTimeInterval') {
+		const unit = UNIT_MILLISECONDS[parameters.option(unitField)] ?? NaN;
+		return storableEnd(now + parameters.number(amountField) * unit);
+	}
 	try {
-		return tryToParseDateTime(parameters.value(dateField) as string, timezone).toMillis();
+		// A date without a time zone is in the workflow's time zone, as in n8n's own nodes.
+		const date = parameters.value(dateField) as string;
+		return storableEnd(tryToParseDateTime(date, run.context.getTimezone()).toMillis());
 	} catch {
 		const description =
 			'Select a date and time, or use an expression that returns one, such as 2030-01-31T09:00:00.';
 		throw userError({ message: 'Max Date and Time is not a valid date', description });
 	}
 }
+
+/** The operations that tell what is completed from what is not. */
+const READERS = ['checkStatus', 'get', 'getPeopleToRemind', 'wait'];
+
+/**
+ * Says so before the wait begins if nothing behind Timed Out reads what leaves there. A sub-workflow may
+ * do so, and so does whoever uses the node as a tool.
+ */
+export function hintIfUnread(run: Run): void {
+	const isReadAgain =
+		isTool(run) ||
+		downstreamNodes(run, 1).some((node) =>
+			node.type === run.context.getNode().type
+				? !node.disabled &&
+					node.parameters?.resource === 'collectionRequest' &&
+					READERS.includes(String(node.parameters.operation))
+				: callsWorkflow(node),
+		);
+	if (!isReadAgain) {
+		run.hint(
+			'When the limit is over, everything that was awaited leaves by Timed Out, unread, also what is completed by then, and no node there reads it again. Lead Timed Out to Check Status, or to Get People to Remind.',
+		);
+	}
+}
+
+/**
+ * Says that the limit was over before the wait began. Throws a UserError if that has happened to the
+ * same collection requests before: a loop of reminders would remind people without a pause.
+ */
+export function hintIfOver(run: Run, requestIds: string[]): void {
+	const timedOut = requestIdsOf(outputsOf(run, run.context.getNode().name, 1).flat());
+	if (requestIds.some((id) => timedOut.includes(id))) {
+		const message = 'Max Date and Time is over, and the same collection requests timed out before';
+		const description =
+			'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
+		throw userError({ message, description });
+	}
+	run.hint(
+		'Max Date and Time is over already, so this node does not wait: everything that was awaited leaves by Timed Out at once, unread.',
+	);
+}
+
+/** What the editor shows after a wait with a limit. */
+export const limitHints = [
+	outputHint(
+		'$parameter["operation"] === "wait" && $parameter["limitWaitTime"] === true',
+		'Timed Out has everything that was awaited, unread, also what is completed by now. Lead it to Check Status, or to Get People to Remind.',
+	),
+];

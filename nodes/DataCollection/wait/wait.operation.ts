@@ -1,23 +1,20 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { clock, sleepUntil } from '../basics/clock';
-import { userError } from '../n8n/errors';
 import { maximumAgeOption, optionsField } from '../n8n/fields';
-import { isInsideAgent, isTool, refuseAlwaysOutputData } from '../n8n/graph';
+import { isTool, refuseAlwaysOutputData } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
-import { outputsOf } from '../n8n/earlierItems';
 import { parametersOf } from '../n8n/parameters';
-import { NEVER, suspend } from '../n8n/suspension';
+import { assertCanSuspend, NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
 import type { Run } from '../operation/operation';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';
-import { pairedResults, pairingOf, requestIdsOf, type MappedIds } from './pairing';
+import { type MappedIds, pairedResults, pairingOf } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
-import { assertCanLook, assertReported, assertSeen } from './reporting';
-import { hintIfUnread, OVER } from './timedOut';
-import { readEnd, limitFields } from './timeLimit';
+import { assertCanLook, assertReported } from './reporting';
+import { hintIfOver, hintIfUnread, limitFields, readEnd } from './timeLimit';
 
 export const description: INodeProperties[] = [
 	...goalFields,
@@ -32,11 +29,10 @@ const RECENT = 1_000;
 const LOOK_EVERY = 5_000;
 const LOOK_FOR = 10 * 60_000;
 
-/**
- * What the editor shows at the node while it waits. n8n evaluates it without items, and only for
- * parameters with fixed values.
- */
-export const waitingTooltip = `={{ "Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit) }}`;
+/** What the editor shows at the node while it waits. */
+export const waitingTooltip = waitingTooltipOf(
+	`"Waiting until " + ($parameter.options?.numberToWaitFor ? $parameter.options.numberToWaitFor + " of the collection requests are " : "all collection requests are ") + ($parameter.waitFor === "statuses" ? [$parameter.waitForStatuses].flat().join(" or ") : $parameter.waitFor === "open" ? "open or completed" : "completed") + (!$parameter.limitWaitTime ? "" : $parameter.limitType === "atSpecifiedTime" ? ", at the latest until " + $parameter.maxDateAndTime : ", at most for " + $parameter.resumeAmount + " " + $parameter.resumeUnit)`,
+);
 
 /** What the editor shows before the node has run, and while it does. */
 export const waitHints: NodeHint[] = [
@@ -56,17 +52,19 @@ export const waitHints: NodeHint[] = [
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const { context, connection } = run;
-	assertCanWait(run);
+	refuseAlwaysOutputData(run, 'Done');
+	assertCanSuspend(run);
 	const startedAt = clock.now();
-	const endsAt = readEnd(run, startedAt);
+	const parameters = parametersOf(context, 0, run.hint);
+	const endsAt = readEnd(run, parameters, startedAt);
 	if (endsAt !== NEVER) hintIfUnread(run);
-	const maximumAge = parametersOf(context, 0, run.hint).number(maximumAgeOption, 'options');
-	const { mappedIds, ...goal } = await readGoal(run);
-	// First: following links takes a while, and n8n refuses notifications until the wait is stored.
+	const maximumAge = parameters.number(maximumAgeOption, 'options');
+	const { mappedIds, ...goal } = await readGoal(run, parameters);
+	// Before it looks: following links takes a while, and nothing is heard of until the wait is stored.
 	const { requestIds, source } = await pairingOf(run, goal.requestIds, mappedIds);
 	const times = { executionId: context.getExecutionId(), startedAt, endsAt, maximumAge };
 	const wait: Wait = { ...times, ...goal, requestIds, reached: new Map() };
-	const reading = await look(run, wait, mappedIds);
+	const reading = await readAll(run, wait, mappedIds);
 	const linkedIds = source ? requestIds : mappedIds;
 	if (progressOf(wait, reading).isDone) {
 		return [pairedResults(await doneItems(run, wait, reading), linkedIds, source), []];
@@ -76,50 +74,27 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		requestItem(connection.collectUrl, id, { timedOut: true }),
 	);
 	if (endsAt <= clock.now()) {
-		if (endsAt <= startedAt) {
-			assertFirstTime(run, requestIds);
-			run.hint(OVER);
-		}
+		if (endsAt <= startedAt) hintIfOver(run, requestIds);
 		const results = pairedResults(timedOut, linkedIds, source);
-		// An agent sees the first output of a tool only.
 		return isTool(run) ? [results] : [[], results];
 	}
-	if (endsAt === NEVER) assertReported(run, requestIds);
+	if (endsAt === NEVER) {
+		assertReported(run, wait, context.getMode() === 'manual' ? reading : undefined);
+	}
 	// If Done may output fewer than are awaited, their positions are not those of the source.
 	const ofDone = goal.needed === requestIds.length ? source : undefined;
 	const sources = [ofDone ?? null, source ?? null];
 	knownWait(wait, clock.now());
-	await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
-	// Made anew: with an error output, n8n empties these arrays.
-	return [[], []];
-}
-
-function assertCanWait(run: Run): void {
-	refuseAlwaysOutputData(run, 'Done');
-	if (!isInsideAgent(run.context)) return;
-	const message = 'A tool cannot wait inside the process of an AI Agent';
-	const description =
-		'AI Agents before version 3 run their tools in their own process, and so does Execute Step on a tool. Use version 3 or newer of the AI Agent, or put Wait after the agent.';
-	throw userError({ message, description });
-}
-
-/** A loop of reminders whose time is over would remind people again and again, without a pause. */
-function assertFirstTime(run: Run, requestIds: string[]): void {
-	const timedOut = requestIdsOf(outputsOf(run, run.context.getNode().name, 1).flat());
-	if (!requestIds.some((id) => timedOut.includes(id))) return;
-	const message = 'Max Date and Time is over, and the same collection requests timed out before';
-	const description =
-		'For rounds of reminders, set Limit Type to After Time Interval. To give up at a fixed time, do not lead Timed Out back to this node.';
-	throw userError({ message, description });
+	return await suspend(context, { until: endsAt, stored: toStored(wait), timedOut, sources });
 }
 
 /**
- * Reads all collection requests. Until the wait is stored, n8n refuses notifications, so if reading
- * took a while, this looks once more at those that were not there. In a manual execution, it looks at
+ * Reads all collection requests. Nothing is heard of a status until the wait is stored, so if reading
+ * took a while, this looks once more at those that did not have one. In a manual execution, it looks at
  * intervals: when somebody builds a workflow step by step, each step is an execution of its own, and
  * notifications go to the one in which Create ran. Throws what no wait can cure.
  */
-async function look(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
+async function readAll(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading> {
 	const { context } = run;
 	const reading: Reading = new Map();
 	const isDone = async () => {
@@ -133,12 +108,11 @@ async function look(run: Run, wait: Wait, mappedIds: MappedIds): Promise<Reading
 		if (clock.now() - startedAt >= RECENT) await isDone();
 		return reading;
 	}
-	if (wait.endsAt === NEVER) assertCanLook(run, wait.requestIds);
+	if (wait.endsAt === NEVER) assertCanLook(run, wait);
 	const end = Math.min(clock.now() + LOOK_FOR, wait.endsAt);
 	while (clock.now() < end) {
 		await sleepUntil(Math.min(clock.now() + LOOK_EVERY, end), cancelSignalOf(context));
 		if (await isDone()) return reading;
 	}
-	if (wait.endsAt === NEVER) assertSeen(run, wait, reading);
 	return reading;
 }

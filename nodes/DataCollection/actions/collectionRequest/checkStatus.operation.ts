@@ -20,7 +20,7 @@ const checkForField: INodeProperties = {
 	noDataExpression: true,
 	options: [
 		{ name: 'Completed', value: 'completed' },
-		{ name: 'Opened', value: 'open', description: 'Open or completed' },
+		{ name: 'Open or Completed', value: 'open' },
 		{
 			name: 'Other Statuses',
 			value: 'statuses',

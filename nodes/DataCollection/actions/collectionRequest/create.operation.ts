@@ -1,14 +1,12 @@
 import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
-import { isTool } from '../../n8n/graph';
 import { eachOf, type ItemResult } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import type { CreatedItem, Run } from '../../operation/operation';
 import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
-import { noteCreateRun } from '../../wait/created';
 import { rememberTarget } from '../../wait/reporting';
 import {
 	additionalFields,
@@ -58,7 +56,6 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 			ready.map(({ value }) => value),
 		);
 	}
-	if (!isTool(run)) noteCreateRun(run);
 	const work = async ({ itemIndex }: Group, index: number) => {
 		const one = prepared[index];
 		if (one?.ok) return await createOnce(run, itemIndex, one.value.create);
