@@ -13,7 +13,7 @@ import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';
 import { type MappedIds, pairedResults, pairingOf } from './pairing';
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
-import { assertCanLook, assertReported } from './reporting';
+import { assertCanLook, assertReported } from './reportTarget';
 import { hintIfOver, hintIfUnread, limitFields, readEnd } from './timeLimit';
 
 export const description: INodeProperties[] = [

@@ -7,7 +7,7 @@ import type { CreatedItem, Run } from '../../operation/operation';
 import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
-import { rememberTarget } from '../../wait/reporting';
+import { rememberTarget } from '../../wait/reportTarget';
 import {
 	additionalFields,
 	answersNotice,
