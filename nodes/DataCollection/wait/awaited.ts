@@ -92,7 +92,7 @@ const NOTHING_CREATED = {
 		'Connect Create before this node, and check that it has created something. If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time: nothing is reported to this execution about them, so lead Timed Out back to this node, which then reads the status itself.',
 };
 
-/** Evaluates an expression that takes a field once for each value. */
+/** An expression that takes a field of the input item is evaluated only once for each of its values. */
 async function byRequestId(run: Run) {
 	const { context } = run;
 	const field = inputFieldIn(run, requestIdField);
@@ -120,10 +120,10 @@ function requestIdIn(run: Run, itemIndex: number): string {
 }
 
 /**
- * Of those that no earlier Wait is done with: those that this node has not output yet. In a round of
- * reminders there are none, and those are awaited again that timed out in its last run. If there are
- * none either, everything was done before: then what this node has not output, or else all. The wait
- * ends at once, so that a loop goes on.
+ * What was created before, without what an earlier Wait is done with and what this node has output
+ * already. In a round of reminders, nothing is left: then what timed out in the last round. If that is
+ * nothing either, everything was done before: then what this node has not output, or else all of it,
+ * so that the wait ends at once and a loop goes on.
  */
 async function createdBefore(run: Run, statuses: string[]) {
 	const creates = upstreamCreates(run).map(({ name }) => name);

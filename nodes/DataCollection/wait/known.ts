@@ -8,9 +8,9 @@ import type { CollectionRequest } from '../service/types';
 export interface Goal {
 	/** The awaited collection requests, each once, in the order of the output. */
 	requestIds: string[];
-	/** The statuses of which each must have had one. */
+	/** The awaited statuses. A collection request must have had one of them. */
 	statuses: string[];
-	/** How many collection requests must have had one. */
+	/** How many collection requests must have had an awaited status. */
 	needed: number;
 }
 
@@ -23,7 +23,7 @@ export interface Wait extends Goal {
 	endsAt: number;
 	/** Seconds that the signed timestamp of a notification may differ from now. */
 	maximumAge: number;
-	/** Those that have had one already, with that status. */
+	/** The collection requests that have had an awaited status, and which one. */
 	reached: Map<string, string>;
 }
 
@@ -43,7 +43,7 @@ export interface KnownWait extends Wait {
 	end?: Promise<boolean>;
 }
 
-/** Milliseconds for which a wait is remembered that nothing is heard of, and one that has ended. */
+/** For how long a wait without notifications is remembered, and one that has ended, in milliseconds. */
 const REMEMBERED = 30 * 24 * 3_600_000;
 const REMEMBERED_AFTER_END = 10 * 60_000;
 

@@ -85,8 +85,8 @@ async function idByLinks(run: Run, name: string, mappedIds: MappedIds) {
 }
 
 /**
- * Links each item of a wait that ends at once with the item of the source, or of the input, for its ID.
- * If several map to it, with none of them: it would be the data of the first of several people.
+ * Links each item of a wait that ends at once with the item of the source, or of the input, that maps to
+ * its ID. If several do, with none of them: it would be the data of the first of several people.
  */
 export const pairedResults = (
 	items: IDataObject[],

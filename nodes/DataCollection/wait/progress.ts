@@ -43,11 +43,12 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 	const enough = Math.min(needed, possible);
 	return {
 		isDone: reached.size >= enough,
-		/** How many more may turn out not to be there yet. Below 0, it is sure that the wait goes on. */
+		/** How many more may turn out to be without an awaited status. Below 0, the wait surely goes on. */
 		spare: possible - notYet.length - enough,
 		isLockedOut,
-		/** Those that the service does not return any more, and those that may still be done. */
+		/** Those that the service does not return any more. */
 		gone,
+		/** Those that may still get an awaited status. */
 		pending,
 		/** Why one of them could not be read. */
 		error: pending.map((id) => reading.get(id)).find((read) => read instanceof Error),
@@ -55,8 +56,8 @@ export function progressOf({ requestIds, needed, reached }: Wait, reading: Readi
 }
 
 /**
- * Reads collection requests, several at once, into `reading`, and notes in the wait which of them are
- * there. Before each read, it asks whether that one is still needed. Never throws.
+ * Reads collection requests, several at once, into `reading`, and notes in the wait which of them have
+ * an awaited status. Before each read, it asks whether that one is still needed. Never throws.
  */
 export async function getEach(
 	{ api, deadline }: Reader,
@@ -86,17 +87,17 @@ export async function look(reader: Reader, wait: Wait): Promise<Reading> {
 	};
 	const read = async (ids: string[]) => await getEach(reader, wait, reading, ids, isNeeded);
 	const { pending, spare } = progressOf(wait, reading);
-	// If so many are not there yet, mostly one, there is no need to read the others.
+	// If all of these, mostly one, turn out to be open, there is no need to read the others.
 	const probes = read(pending.slice(0, spare + 1));
 	await Promise.race([probes, clock.timeout(PROBE_TIME)]);
 	await Promise.all([probes, read(pending.slice(spare + 1))]);
-	// One that is done tells whether that can still be read.
+	// If those that are done cannot be read any more either, the account or a firewall is the reason.
 	const isLockedOut = () => progressOf(wait, reading).isLockedOut;
 	await getEach(reader, wait, reading, [...wait.reached.keys()], isLockedOut);
 	return reading;
 }
 
-/** Notes that a collection request has had an awaited status. It stays there, whatever comes later. */
+/** Notes that a collection request has had an awaited status. That counts, whatever comes later. */
 export function noteStatus({ statuses, reached }: Wait, id: string, status: unknown): void {
 	if (hasStatus(statuses, status)) reached.set(id, String(status));
 }

@@ -37,7 +37,7 @@ const RESPONSE_TIME = 4_000;
 /** Milliseconds for reading what is output. */
 const OUTPUT_TIME = 3_000;
 
-/** For n8n's log. Only the time limit of such a wait can end it. */
+/** For n8n's log, if n8n no longer has what a wait is for. */
 const NOT_STORED =
 	'Delivery not handled: n8n has not kept what this wait is for, so no notification can end it. Stop the execution, and wait for its collection requests in a new one, by request ID';
 
@@ -91,7 +91,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 	if (!progressOf(wait, reading).isDone) {
 		// Another status than those awaited cannot have ended the wait.
 		if (shareStatus && !hasStatus(wait.statuses, shareStatus)) return respond(context, 'waiting');
-		// A look at work may have read before this notification, so it takes another one to be sure.
+		// A look that is under way may have read before this notification, so another one makes sure.
 		const isJoined = wait.look !== undefined;
 		reading = await lookTogether(call);
 		if (isJoined && !progressOf(wait, reading).isDone) reading = await lookTogether(call);
@@ -107,7 +107,7 @@ async function check(call: Call): Promise<IWebhookResponseData> {
 /** Whether n8n itself ends this wait, now or soon, or a later one has begun. */
 const isTooLate = ({ wait }: Call) => !mayEndBefore(wait.endsAt) || !isNewest(wait);
 
-/** Takes part in the look at work, or begins one. */
+/** Takes part in the look that is under way, or begins one. */
 const lookTogether = async (call: Call): Promise<Reading> =>
 	await (call.wait.look ??= look(readerOf(call, call.respondBy), call.wait).finally(
 		() => (call.wait.look = undefined),

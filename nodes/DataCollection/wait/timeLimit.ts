@@ -79,8 +79,8 @@ const UNIT_MILLISECONDS: Partial<Record<string, number>> = {
 };
 
 /**
- * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields
- * give no valid time, or if this n8n would lose what times out.
+ * When the limit ends the wait, in milliseconds since 1970. Throws a UserError if the fields give no
+ * valid time, or if this n8n would lose what times out.
  */
 export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: number): number {
 	if (!parameters.boolean(limitField)) return NEVER;
@@ -104,8 +104,8 @@ export function readEnd(run: Pick<Run, 'context'>, parameters: Parameters, now: 
 const READERS = ['checkStatus', 'get', 'getPeopleToRemind', 'wait'];
 
 /**
- * Says so before the wait begins if nothing behind Timed Out reads what leaves there. A sub-workflow may
- * do so, and so does whoever uses the node as a tool.
+ * A hint before the wait begins if nothing behind Timed Out reads again what leaves there. A
+ * sub-workflow may do so, and an agent that uses the node as a tool.
  */
 export function hintIfUnread(run: Run): void {
 	const isReadAgain =

@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 	optionsField([maximumAgeOption, numberOption]),
 ];
 
-/** Milliseconds. If reading took longer, what was not there is read once more before the wait. */
+/** Milliseconds. If reading took longer, this reads once more what did not have an awaited status. */
 const RECENT = 1_000;
 
 /** Milliseconds between two looks in a manual execution, and for how long it looks. */
