@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { err } from '../basics/result';
 import { getCredential } from '../n8n/credential';
-import { orThrow, userError } from '../n8n/errors';
+import { userError } from '../n8n/errors';
 import { isInsideAgent } from '../n8n/graph';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
@@ -52,7 +52,7 @@ function createdIn(executeData: object): Created {
 async function runAll(context: IExecuteFunctions, created: Created): Promise<ItemResult[][]> {
 	try {
 		const operation = selectedOperation(context);
-		const connection = orThrow(connectionOf(await getCredential(context)));
+		const connection = await getCredential(context, connectionOf);
 		const api = createClient({ connection, ...callsOf(context, connection.credential) });
 		const { hint, showAll } = hintsOf(context);
 		const run: Run = { context, connection, api, created, hint };

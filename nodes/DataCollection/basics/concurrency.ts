@@ -30,3 +30,11 @@ export async function mapConcurrently<T, R>(
 	await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 	return results;
 }
+
+/**
+ * Lets n8n do other work after every so many of thousands of items, which are read one after the other
+ * without a pause of their own.
+ */
+export async function yieldEvery(count: number, index: number): Promise<void> {
+	if (index % count === count - 1) await clock.sleep(0);
+}

@@ -21,8 +21,8 @@ export const visible = (text: string): string =>
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */
 export function parseNumber(value: unknown): number | undefined {
-	const present = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-	return typeof present === 'number' && Number.isFinite(present) ? present : undefined;
+	const number = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /**

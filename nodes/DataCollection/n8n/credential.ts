@@ -6,13 +6,22 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import type { Explanation, Result } from '../basics/result';
+import { orThrow } from './errors';
+
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
 
-/** Gets the credential. Expressions in it are evaluated for the first item. */
-export const getCredential = async (
+/**
+ * Gets what `parse` makes of the credential. Expressions in it are evaluated for the first item. Throws a
+ * UserError that says what is wrong with it.
+ */
+export async function getCredential<T>(
 	context: IExecuteFunctions | IWebhookFunctions | IHookFunctions,
-): Promise<ICredentialDataDecryptedObject> =>
-	await context.getCredentials(CREDENTIAL).catch((error: Error) => {
+	parse: (credential: ICredentialDataDecryptedObject) => Result<T, Explanation>,
+): Promise<T> {
+	const credential = await context.getCredentials(CREDENTIAL).catch((error: Error) => {
 		throw new NodeOperationError(context.getNode(), error);
 	});
+	return orThrow(parse(credential));
+}

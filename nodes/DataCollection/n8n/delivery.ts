@@ -22,14 +22,11 @@ export const deliveriesAt = (path: string): IWebhookDescription => ({
 	path,
 });
 
-/** One POST as it arrived. Without body if n8n cannot provide the raw bytes. */
-export interface RawDelivery {
-	body: Buffer | undefined;
-	headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/** The delivery of an HTTP request. For some content types, n8n reads the raw bytes only on request. */
-export async function deliveryOf(context: IWebhookFunctions): Promise<RawDelivery> {
+/**
+ * One POST as it arrived. For some content types, n8n reads the raw bytes only on request. Without body
+ * if it cannot provide them.
+ */
+export async function deliveryOf(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	const { headers } = request;
 	try {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
-import { clock } from '../basics/clock';
+import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
 import { startOf, type WithContext } from './graph';
 
@@ -53,8 +53,7 @@ export async function linkedItems({ context }: WithContext, name: string) {
 	const match = orNothing(() => $(name).itemMatching as Match);
 	for (const itemIndex of context.getInputData().keys()) {
 		linked.push(orNothing(() => match?.(itemIndex)));
-		// Following the links of thousands of items takes a while, and must not block n8n.
-		if (itemIndex % 100 === 99) await clock.sleep(0);
+		await yieldEvery(100, itemIndex);
 	}
 	return linked;
 }

@@ -21,31 +21,27 @@ export const nodesBefore = ({ context }: WithContext) =>
 		.filter(({ disabled }) => !disabled)
 		.reverse();
 
-/** The nodes of this type before this one, farthest first. Disabled ones pass on what they get. */
-export function upstreamNodes({ context }: WithContext) {
-	const { name, type } = context.getNode();
-	return context
-		.getParentNodes(name, { includeNodeParameters: true })
-		.filter((node) => node.type === type && node.name !== name && !node.disabled);
+/** Whether a node is of this type and runs. Disabled ones pass on what they get. */
+function isOwnType({ context }: WithContext) {
+	const own = context.getNode().type;
+	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
 }
 
-/** The Create operations before this node, farthest first. */
-export const upstreamCreates = (run: WithContext) =>
-	upstreamNodes(run).filter(({ parameters }) => parameters?.operation === 'create');
+/** The nodes of this type before a node, by default this one, farthest first. */
+export const upstreamNodes = (run: WithContext, name = run.context.getNode().name) =>
+	run.context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter(isOwnType(run))
+		.filter((node) => node.name !== name);
+
+/** The Create operations among them. */
+export const upstreamCreates = (run: WithContext, name?: string) =>
+	upstreamNodes(run, name).filter(({ parameters }) => parameters?.operation === 'create');
 
 /** The trigger of this package before this node, if there is one. */
 export function upstreamTrigger({ context }: WithContext) {
 	const { name, type } = context.getNode();
 	return context.getParentNodes(name).find((node) => node.type === `${type}Trigger`);
-}
-
-/** The Create operations before another node. */
-export function createsBefore({ context }: WithContext, name: string) {
-	const { type } = context.getNode();
-	return context
-		.getParentNodes(name, { includeNodeParameters: true })
-		.filter((node) => node.type === type && !node.disabled)
-		.filter(({ parameters }) => parameters?.operation === 'create');
 }
 
 /** Whether this node certainly runs only once: it is in no loop, and behind nodes with one input each. */
@@ -58,13 +54,11 @@ export function runsOnce({ context }: WithContext): boolean {
 }
 
 /** The Wait operations after this node. */
-export function downstreamWaits({ context }: WithContext) {
-	const { name, type } = context.getNode();
-	return context
-		.getChildNodes(name, { includeNodeParameters: true })
-		.filter((node) => node.type === type && !node.disabled)
+export const downstreamWaits = (run: WithContext) =>
+	run.context
+		.getChildNodes(run.context.getNode().name, { includeNodeParameters: true })
+		.filter(isOwnType(run))
 		.filter(({ parameters }) => parameters?.operation === 'wait');
-}
 
 type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & { parameters?: INodeParameters };
 
@@ -103,7 +97,7 @@ export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.
  * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
  * emptied.
  */
-export function enteredIn({ context }: WithContext, { name, default: preset }: INodeProperties) {
+export function unevaluated({ context }: WithContext, { name, default: preset }: INodeProperties) {
 	const entered = String(context.getNode().parameters[name] ?? preset).trim();
 	return entered === '=' ? '' : entered;
 }
@@ -116,7 +110,7 @@ const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
  * a one need not be evaluated for each item: for thousands, n8n would take seconds.
  */
 export function inputFieldIn(run: WithContext, parameter: INodeProperties): string | undefined {
-	const [, plain, field = plain] = FIELD.exec(enteredIn(run, parameter)) ?? [];
+	const [, plain, field = plain] = FIELD.exec(unevaluated(run, parameter)) ?? [];
 	return field;
 }
 

@@ -60,7 +60,7 @@ function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
  * Sends requests that the credential authenticates. Redirects are off because n8n would send both
  * authentication headers to the other host.
  */
-export const senderOf =
+const senderOf =
 	(context: IExecuteFunctions | IWebhookFunctions, credential: ICredentialDataDecryptedObject) =>
 	async (
 		request: Pick<IHttpRequestOptions, 'method' | 'url' | 'body'>,

@@ -28,9 +28,9 @@ export const requestIdField: INodeProperties = {
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
 export function readRequestId(run: Run, { required }: Parameters): string {
 	const { collectUrl } = run.connection;
-	const parameters = required(requestIdField, () => earlierRequestId(run));
-	if (parseHttpUrl(parameters) === undefined) return parameters;
-	const requestId = requestIdOfLink(collectUrl, parameters);
+	const entered = required(requestIdField, () => earlierRequestId(run));
+	if (parseHttpUrl(entered) === undefined) return entered;
+	const requestId = requestIdOfLink(collectUrl, entered);
 	if (requestId !== undefined) return requestId;
 	const message =
 		"Request ID is a link, but not a guest link that starts with the credential's Collect URL";

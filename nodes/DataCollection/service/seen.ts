@@ -6,8 +6,8 @@ const DAY = 24 * 60 * 60;
  * Claims a verified notification; false if it was seen before. The key says for whom it is claimed,
  * and has the signature, because a changed signature is refused, while the delivery ID is unsigned.
  * `outcome` tells whether the delivery was accepted. If it was not, the claim is forgotten, so that it
- * can be sent again. `maximumAge` is in seconds: older notifications are refused anyway. 0 means that they are
- * remembered for a day.
+ * can be sent again. `maximumAge` is in seconds: older notifications are refused anyway. 0 means that
+ * they are remembered for a day.
  */
 export async function claimDelivery(
 	key: string,

@@ -78,7 +78,7 @@ function headerOf(headers: Delivery['headers'], name: string): string | undefine
 }
 
 /** Whether the time is at most `maximumAge` seconds before or after now; 0 allows any time. */
-export const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
+const isFresh = (time: Date, now: Date, maximumAge: number): boolean =>
 	maximumAge === 0 || Math.abs(now.getTime() - time.getTime()) <= maximumAge * 1000;
 
 /**

@@ -2,7 +2,6 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { clock } from '../basics/clock';
 import { CREDENTIAL, getCredential } from '../n8n/credential';
-import { orThrow } from '../n8n/errors';
 import { type Connection, connectionOf } from '../service/connection';
 
 /** How long triggers remember a credential, in milliseconds, and for how many nodes at most. */
@@ -17,14 +16,17 @@ const remembered = new Map<string, { connection: Promise<Connection>; until: num
  * failed read is not remembered. Test and manual executions read it every time.
  */
 export async function getTriggerConnection(context: IWebhookFunctions): Promise<Connection> {
-	if (context.getMode() !== 'webhook') return await readConnection(context);
+	if (context.getMode() !== 'webhook') return await getCredential(context, connectionOf);
 	const { id: nodeId, credentials } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, nodeId, credentials?.[CREDENTIAL]]);
 	const known = remembered.get(key);
 	if (known !== undefined && clock.now() < known.until) return await known.connection;
 
 	forgetOld(clock.now());
-	const own = { connection: readConnection(context), until: clock.now() + REMEMBERED_FOR };
+	const own = {
+		connection: getCredential(context, connectionOf),
+		until: clock.now() + REMEMBERED_FOR,
+	};
 	remembered.set(key, own);
 	own.connection.catch(() => {
 		if (remembered.get(key) === own) remembered.delete(key);
@@ -38,6 +40,3 @@ function forgetOld(now: number): void {
 		if (until <= now || remembered.size >= REMEMBERED_NODES) remembered.delete(key);
 	}
 }
-
-const readConnection = async (context: IWebhookFunctions): Promise<Connection> =>
-	orThrow(connectionOf(await getCredential(context)));

@@ -15,7 +15,7 @@ import {
 	respond,
 	respondToError,
 } from '../n8n/delivery';
-import { orThrow, toNodeError, userError } from '../n8n/errors';
+import { toNodeError, userError } from '../n8n/errors';
 import { maximumAgeOption, optionsField, simplifyField } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { parametersOf } from '../n8n/parameters';
@@ -53,7 +53,7 @@ async function assertAllSet(context: IHookFunctions): Promise<void> {
 	readInclude(parameters);
 	parameters.number(maximumAgeOption, 'options');
 	parameters.boolean(simplifyField, 'options');
-	const { verificationError } = orThrow(connectionOf(await getCredential(context)));
+	const { verificationError } = await getCredential(context, connectionOf);
 	if (verificationError !== undefined) throw userError(verificationError);
 }
 

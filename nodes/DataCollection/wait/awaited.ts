@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { clock } from '../basics/clock';
+import { yieldEvery } from '../basics/concurrency';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
 import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
@@ -106,7 +106,7 @@ async function byRequestId(run: Run) {
 		requestIds.add(requestId);
 		mappedIds.push(requestId);
 		if (requestIds.size > MAXIMUM_REQUESTS) break;
-		if (itemIndex % 100 === 99) await clock.sleep(0);
+		await yieldEvery(100, itemIndex);
 	}
 	return { requestIds: [...requestIds], mappedIds };
 }

@@ -10,7 +10,6 @@ import {
 	respond,
 	respondToError,
 } from '../n8n/delivery';
-import { orThrow } from '../n8n/errors';
 import { MAXIMUM_AGE } from '../n8n/fields';
 import { callsOf } from '../n8n/http';
 import { withoutErrorField } from '../n8n/items';
@@ -57,7 +56,7 @@ interface Call {
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const connection = orThrow(connectionOf(await getCredential(context)));
+		const connection = await getCredential(context, connectionOf);
 		const wait = waitOf(context);
 		const maximumAge = wait?.maximumAge ?? MAXIMUM_AGE;
 		const delivery = checkDelivery(await deliveryOf(context), connection, maximumAge);

@@ -59,8 +59,8 @@ interface Checked {
 }
 
 /**
- * Reads each collection request once, and outputs one item for each input item: by the first output
- * if it has the status, otherwise, or if it cannot be read, by the second one. As a tool, all by the first.
+ * Reads each collection request once, and outputs one item for each input item: by the first output if
+ * it has the status, otherwise, or if it cannot be read, by the second one. As a tool, all by the first.
  * Fails if no read says anything about a collection request, e.g. because the service is down.
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {

@@ -4,7 +4,7 @@ import type { Explanation } from '../../basics/result';
 import { isObject, parseNumber } from '../../basics/values';
 import { getCredential } from '../../n8n/credential';
 import { userError } from '../../n8n/errors';
-import { createsBefore, isTool, downstreamWaits, runsOnce, workflowOf } from '../../n8n/graph';
+import { downstreamWaits, isTool, runsOnce, upstreamCreates, workflowOf } from '../../n8n/graph';
 import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
@@ -43,7 +43,7 @@ function tooMuch(run: Run, name: string, { which, options }: INodeParameters, co
 	const entered: unknown = options;
 	const number = isObject(entered) ? parseNumber(entered.numberToWaitFor) : undefined;
 	if (which !== 'created' || number === undefined || number <= count) return undefined;
-	return createsBefore(run, name).length === 1 && runsOnce(run) ? number : undefined;
+	return upstreamCreates(run, name).length === 1 && runsOnce(run) ? number : undefined;
 }
 
 /** Why a Wait cannot verify notifications that are signed with the secret of this node, if it cannot. */
@@ -70,7 +70,5 @@ async function connectionOfNode(
 	const node = workflowOf(context)?.getNode(name);
 	if (!node) return undefined;
 	const ofNode = Object.create(context, { node: { value: node } }) as IExecuteFunctions;
-	const credential = await getCredential(ofNode).catch(() => undefined);
-	const read = credential && connectionOf(credential);
-	return read?.ok ? read.value : undefined;
+	return await getCredential(ofNode, connectionOf).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { clock } from '../../basics/clock';
+import { yieldEvery } from '../../basics/concurrency';
 import { errorsOf } from '../../basics/result';
 import { isObject, shown, textOf, visible } from '../../basics/values';
 import { userError } from '../../n8n/errors';
-import { enteredIn, inputFieldIn } from '../../n8n/graph';
+import { unevaluated, inputFieldIn } from '../../n8n/graph';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
 import {
@@ -16,6 +16,7 @@ import {
 	severalErrors,
 } from './personEntries';
 import { isFromItems } from './participants';
+import { hintAlikeGroups } from './peopleHints';
 
 const displayOptions = { show: { participantsMode: ['items'] } };
 
@@ -78,8 +79,7 @@ export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Gro
 	const rows: Row[] = [];
 	for (const itemIndex of items.keys()) {
 		rows.push(readRow(itemIndex));
-		// Lets n8n do other work.
-		if (itemIndex % 25 === 24) await clock.sleep(0);
+		await yieldEvery(25, itemIndex);
 	}
 	const errors = errorsOf(rows);
 	if (errors.length > 0 && !context.continueOnFail()) throw userError(severalErrors(errors));
@@ -93,7 +93,7 @@ const EXECUTE_ONCE =
 /** Reads an item's row, in which `fields` are the others. */
 function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => Row {
 	const { context } = run;
-	const groupBy = enteredIn(run, groupByField);
+	const groupBy = unevaluated(run, groupByField);
 	const inputFields = new Map(
 		[groupByField, ...personParameters].map((field) => [field, inputFieldIn(run, field)]),
 	);
@@ -150,18 +150,7 @@ function inGroups({ hint }: Run, rows: Row[]): Group[] {
 		if (known === undefined) groups.set(group, { itemIndex, rows: [row], name: row.group });
 		else known.rows.push(row);
 	}
-	const names = [...groups.keys()].map(String);
-	const keyOf = (name: string) => name.replace(/\s+/g, ' ').toLowerCase();
-	const alike = new Map<string, string>();
-	for (const name of names) {
-		const other = alike.get(keyOf(name));
-		if (other !== undefined) {
-			hint(
-				`Group By has "${other}" and "${name}", which differ only in case or spaces. Each has a collection request of its own.`,
-			);
-		}
-		alike.set(keyOf(name), name);
-	}
+	hintAlikeGroups(hint, [...groups.keys()].map(String));
 	return [...groups.values()];
 }
 

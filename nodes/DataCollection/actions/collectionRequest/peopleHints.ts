@@ -16,8 +16,10 @@ interface Invitation extends Pick<Invited, 'people'> {
 /** Hints about what may be wrong with an invitation. */
 export function hintAboutPeople(run: Run, invitation: Invitation, isPerParticipant: boolean): void {
 	const { people } = invitation;
-	const hasSeveral = run.context.getInputData().length > 1;
-	if (people.length === 0) run.hint(hasSeveral ? `${NOBODY_INVITED} ${ONE_EACH}` : NOBODY_INVITED);
+	if (people.length === 0) {
+		const isOnly = run.context.getInputData().length === 1;
+		run.hint(isOnly ? NOBODY_INVITED : `${NOBODY_INVITED} ${ONE_EACH}`);
+	}
 	hintMisnamed(run, invitation);
 	if (isPerParticipant && people.some(({ email }) => !email)) run.hint(NO_EMAIL);
 }
@@ -54,5 +56,20 @@ export function hintRepeatedGroups({ hint }: Run, invitations: Invitation[]): vo
 		for (const itemIndex of items) {
 			hint('The same people are invited', { itemIndex, reason: SEVERAL });
 		}
+	}
+}
+
+/** A hint for values of Group By that look like one, and are several. */
+export function hintAlikeGroups(hint: Run['hint'], names: string[]): void {
+	const known = new Map<string, string>();
+	for (const name of names) {
+		const key = name.replace(/\s+/g, ' ').toLowerCase();
+		const other = known.get(key);
+		if (other !== undefined) {
+			hint(
+				`Group By has "${other}" and "${name}", which differ only in case or spaces. Each has a collection request of its own.`,
+			);
+		}
+		known.set(key, name);
 	}
 }
