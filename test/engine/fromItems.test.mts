@@ -141,6 +141,7 @@ describe('what is wrong', () => {
 		expect(error?.message).toBe(
 			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty`,
 		);
+		expect(error?.context).toMatchObject({ itemIndex: 4 });
 		expect(sent).toBe(0);
 	});
 

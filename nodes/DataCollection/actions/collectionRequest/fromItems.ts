@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { yieldEvery } from '../../basics/concurrency';
 import { errorsOf } from '../../basics/result';
 import { isObject, shown, textOf, visible } from '../../basics/values';
-import { userError } from '../../n8n/errors';
+import { toNodeError, userError } from '../../n8n/errors';
 import { unevaluated, inputFieldIn } from '../../n8n/graph';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../operation/operation';
@@ -67,8 +67,8 @@ export interface Group {
 
 /**
  * The input items by collection request, in the order of their first items. `fields` are those that
- * have to be the same for all items of a group. Throws a UserError that names the items that are
- * wrong, unless the node continues on failures.
+ * have to be the same for all items of a group. Throws an error that names the items that are
+ * wrong, the first one also for n8n, unless the node continues on failures.
  */
 export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Group[]> {
 	const { context, hint } = run;
@@ -81,8 +81,11 @@ export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Gro
 		rows.push(readRow(itemIndex));
 		await yieldEvery(25, itemIndex);
 	}
-	const errors = errorsOf(rows);
-	if (errors.length > 0 && !context.continueOnFail()) throw userError(severalErrors(errors));
+	const wrong = rows.find(({ ok }) => !ok);
+	if (wrong !== undefined && !context.continueOnFail()) {
+		const error = userError(severalErrors(errorsOf(rows)));
+		throw toNodeError(context.getNode(), error, wrong.itemIndex);
+	}
 	if (context.getNode().executeOnce === true) hint(EXECUTE_ONCE);
 	return inGroups(run, rows);
 }
