@@ -1,20 +1,18 @@
 // `npm run bench -- items`: how long the node takes for many input items, in a real n8n, and how long n8n
 // then takes at most to respond to somebody else. Wait reads 50 completed collection requests, as it
 // also does for 100 items; Create makes one collection request of all items, or one for each 25.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../sandbox/n8n/types.mts';
 import { Failure } from '../sandbox/shared/failure.mts';
 import { startBenchN8n, type BenchN8n } from './support/n8n.mts';
-import { actionNode, chain, node } from './support/nodes.mts';
+import { actionNode } from './support/nodes.mts';
 import { amount, runBench, type Report } from './support/report.mts';
+import { runNode } from './support/runNode.mts';
+import { startService } from './support/service.mts';
 import { spreadOf, written } from './support/statistics.mts';
 
 const sizes = [100, 5_000, 10_000, 20_000];
 const rounds = amount(3, 1);
-const startName = 'Start';
-const nodeName = 'Measured';
 
 /** What the node does, the JavaScript of an input item's fields, and how many items come out. */
 interface Case {
@@ -54,20 +52,6 @@ const cases: Case[] = [
 	},
 ];
 
-/** A service whose collection requests are all completed. */
-async function startService() {
-	let created = 0;
-	const server = createServer((request, response) => {
-		request.resume();
-		const id = request.method === 'POST' ? `n${(created += 1)}` : request.url?.split('/').at(-1);
-		response.statusCode = request.method === 'POST' ? 201 : 200;
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ _id: id, shareStatus: 'completed' }));
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
-}
-
 /** Asks n8n over and over until it is stopped; says how many milliseconds the slowest response took. */
 function askMeanwhile(url: string) {
 	let isDone = false;
@@ -90,24 +74,12 @@ function askMeanwhile(url: string) {
 
 /** Milliseconds that the node takes, as n8n measures it, and n8n's slowest response meanwhile. */
 async function measure(n8n: BenchN8n, url: string, one: Case, size: number) {
-	const { rest, executions, credential } = n8n;
-	const jsCode = `const size = ${size}; return Array.from({ length: size }, (_, i) => ({ json: { ${one.fields(size)} } }));`;
-	const { id } = await rest.createWorkflow(
-		chain('bench', [
-			node(startName, 'manualTrigger', 1),
-			node('Items', 'code', 2, { jsCode }),
-			actionNode(nodeName, await credential(url), one.parameters),
-		]),
-	);
+	const node = actionNode('Measured', await n8n.credential(url), one.parameters);
 	const stop = askMeanwhile(n8n.url);
-	const executionId = await rest.runManually(id, startName);
-	await executions.succeeded(id, 1);
+	const { output, time } = await runNode(n8n, node, size, one.fields(size));
 	const slowest = await stop();
-	const { data } = await rest.getExecution(executionId);
-	const [task] = data.resultData.runData[nodeName] ?? [];
-	const done = task?.data?.main?.[0] ?? [];
-	if (done.length !== one.outputs(size)) throw new Failure(`${done.length} items came out`);
-	return { time: Number(task?.executionTime), slowest };
+	if (output.length !== one.outputs(size)) throw new Failure(`${output.length} items came out`);
+	return { time, slowest };
 }
 
 type Times = Array<Awaited<ReturnType<typeof measure>>>;
@@ -116,19 +88,19 @@ const medianOf = (times: Times = []) => spreadOf(times.map(({ time }) => time)).
 
 async function main(): Promise<Report> {
 	const n8n = await startBenchN8n();
-	const { url, server } = await startService();
+	const service = await startService(0);
 	const raw: Record<string, Record<string, Times>> = {};
 	for (const one of cases) {
 		const bySize: Record<string, Times> = {};
 		for (const size of sizes) {
 			bySize[size] = [];
 			for (let round = 0; round < rounds; round += 1) {
-				bySize[size].push(await measure(n8n, url, one, size));
+				bySize[size].push(await measure(n8n, service.url, one, size));
 			}
 		}
 		raw[one.title] = bySize;
 	}
-	await new Promise((resolve) => server.close(resolve));
+	await service.stop();
 	const table = Object.entries(raw).flatMap(([title, bySize]) =>
 		Object.entries(bySize).map(([size, times]) => ({
 			'': title,
