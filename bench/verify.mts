@@ -88,17 +88,15 @@ function main(): Report {
 	const raw = sizes.flatMap((size) =>
 		numbersOfSecrets.map((number) => measure(isSignedBy, size, number)),
 	);
-	const rows = raw.map(
-		({ size, secrets, microseconds, bytes }): Row => ({
-			Bytes: size.toLocaleString('en'),
-			Secrets: secrets,
-			'Bare, µs': written(spreadOf(microseconds.bare), 1),
-			'Package, µs': written(spreadOf(microseconds.package), 1),
-			Ratio: written(ratios(microseconds.package, microseconds.bare)),
-			'Bytes taken, bare': bytes.bare.toLocaleString('en'),
-			Package: bytes.package.toLocaleString('en'),
-		}),
-	);
+	const rows = raw.map(({ size, secrets, microseconds, bytes }): Row => ({
+		Bytes: size.toLocaleString('en'),
+		Secrets: secrets,
+		'Bare, µs': written(spreadOf(microseconds.bare), 1),
+		'Package, µs': written(spreadOf(microseconds.package), 1),
+		Ratio: written(ratios(microseconds.package, microseconds.bare)),
+		'Bytes taken, bare': bytes.bare.toLocaleString('en'),
+		Package: bytes.package.toLocaleString('en'),
+	}));
 	const usual = raw.filter(({ size, secrets }) => size === 1_000 && secrets === 1);
 	const promised = usual.flatMap(({ microseconds, bytes }) => [
 		{

@@ -90,7 +90,7 @@ test.each<[which: string, shareStatus: keyof typeof usual, address: string]>([
 		const event = 'collection_request.updated';
 		const fields = { event, requestId, shareStatus, webhookIdentifier, timestamp };
 		const headers: Array<[string, string]> = [['X-SVC-Delivery-Id', deliveryId]];
-		const whole = itemOf({ headers, body: Buffer.of() }, fields as Payload, serviceUrl);
+		const whole = itemOf({ headers, body: Buffer.of() }, fields, serviceUrl);
 		const notifiedAt = new Date(Number(String(timestamp).padEnd(13, '0'))).toISOString();
 		expect(item).toStrictEqual({ ...whole, notifiedAt });
 		expect(Object.keys(item)).toStrictEqual(NOTIFICATION_FIELDS);

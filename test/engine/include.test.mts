@@ -24,7 +24,7 @@ async function include(wanted: string[], answer: Answer, options: IDataObject = 
 	const { url, requests } = await startFaultServer(answer);
 	const start = time.now();
 	const { responses, started } = await deliver([signedNow({})], {
-		parameters: { options: { include: wanted, ...options } } as never,
+		parameters: { options: { include: wanted, ...options } },
 		credential: { productionBaseUrl: url },
 	});
 	expect(responses).toEqual(['200 accepted']);

@@ -29,7 +29,7 @@ export function payload(changes: Record<string, unknown> = {}): Payload {
 		webhookIdentifier: 'e2e',
 		timestamp: String(Date.now()),
 		...changes,
-	} as Payload;
+	};
 }
 
 /** The fields of a notification's item, in order. */

@@ -153,7 +153,7 @@ const after: fc.Arbitrary<Change<Arrived>> = fc.oneof(
 	fc.nat().map((bit) => ({ headers, body }: Arrived) => {
 		const changed = Buffer.from(body);
 		const index = Math.floor(bit / 8) % Math.max(1, changed.length);
-		if (changed.length > 0) changed[index] = (changed[index] ?? 0) ^ (1 << bit % 8);
+		if (changed.length > 0) changed[index] = (changed[index] ?? 0) ^ (1 << (bit % 8));
 		return { headers, body: changed };
 	}),
 	fc.constantFrom(' ', '\n', '\0').map((more) => ({ headers, body }: Arrived) => {

@@ -6,8 +6,10 @@ import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from '.
 import type { ApiCall, Failure, Session } from './types';
 
 /** What the failed call tried to get or to create. */
-export interface FailedCall
-	extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex' | 'labels'> {
+export interface FailedCall extends Pick<
+	ApiCall,
+	'method' | 'subject' | 'id' | 'itemIndex' | 'labels'
+> {
 	environment: string;
 	/** The address that was tried. */
 	baseUrl?: string;

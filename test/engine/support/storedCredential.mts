@@ -51,7 +51,7 @@ export function oneCredential(
 		if (values === undefined) return await Promise.resolve(fields as typeof stored);
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(
-			fields as never,
+			fields,
 			runExecutionData,
 			runIndex,
 			itemIndex,

@@ -23,14 +23,12 @@ const displayOptions = { show: { participantsMode: ['items'] } };
 /** The parameter for a field of a person: `personEmail` for `email`. */
 const parameterOf = (name: string) => `person${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-const personParameters = personFields.map(
-	(field): INodeProperties => ({
-		...field,
-		name: parameterOf(field.name),
-		default: field.type === 'boolean' ? field.default : `={{ $json.${field.name} }}`,
-		displayOptions,
-	}),
-);
+const personParameters = personFields.map((field): INodeProperties => ({
+	...field,
+	name: parameterOf(field.name),
+	default: field.type === 'boolean' ? field.default : `={{ $json.${field.name} }}`,
+	displayOptions,
+}));
 
 const groupByField: INodeProperties = {
 	displayName: 'Group By',
