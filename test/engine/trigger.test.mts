@@ -1,14 +1,7 @@
 import type { IDataObject, INodeParameters, IWebhookFunctions } from 'n8n-workflow';
 import { once } from 'node:events';
 import { DataCollectionTrigger } from '../../nodes/DataCollection/DataCollectionTrigger.node.ts';
-import {
-	itemOf,
-	payload,
-	SECRET,
-	signed,
-	withHeader,
-	type Delivery,
-} from '../support/delivery.mts';
+import { itemOf, payload, signed, withHeader, type Delivery } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import {
