@@ -78,15 +78,6 @@ test('the output has the order of the input, whichever is answered first, and is
 	]);
 });
 
-test('without a credential the user is told to select one', async () => {
-	const { error } = await create(1, { settings: { credentials: {} } });
-	expect(error?.message).toMatch(/credentials/i);
-});
-
-test('no input items: nothing is sent and nothing comes out', async () => {
-	expect(await create(0)).toMatchObject({ json: [], error: undefined, sent: 0 });
-});
-
 const failingCredential = () =>
 	beforeExecution((context) => {
 		const fails = async () => await Promise.reject(new Error(''));
