@@ -175,17 +175,6 @@ describe('what is wrong', () => {
 	});
 });
 
-test('Retry On Fail creates nothing twice, and outputs the same items', async () => {
-	const answers = [json(429, {}), json(429, {}), json(429, {}), json(422, {})];
-	const answer = by((request) =>
-		emailsOf(request).includes('b1@x.ch') ? (answers.shift() ?? created) : created,
-	);
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-	const run = await create(CLASSES, byClass, { answer, settings });
-	expect(run.sentEmails.filter(([first]) => first === 'a1@x.ch')).toHaveLength(1);
-	expect(run.links.map(([item]) => item)).toEqual([0, 2, 1, 3]);
-});
-
 const inOtherModes = {
 	participantsMode: 'json',
 	participantsJson: '={{ $json.alone ? [$json.alone] : ["a@x.ch", "b@x.ch"] }}',
