@@ -94,40 +94,28 @@ describe('the packed package', () => {
 	});
 });
 
-describe("loaded by n8n's own loader", () => {
-	const NODES = ['dataCollection', 'dataCollectionTrigger'];
-	let loader: PackageDirectoryLoader;
-
-	beforeAll(async () => {
-		symlinkSync(MODULES, join(unpacked, 'node_modules'));
-		loader = new PackageDirectoryLoader(unpacked);
-		await loader.loadAll();
-	});
-
-	test('it has both nodes and the credential, each with icons that are there', () => {
-		expect(Object.keys(loader.nodeTypes).sort()).toEqual(NODES);
-		expect(Object.keys(loader.credentialTypes)).toEqual(['dataCollectionApi']);
-		const { supportedNodes } = loader.known.credentials.dataCollectionApi ?? {};
-		expect(supportedNodes?.toSorted()).toEqual(NODES);
-		const nodes = Object.values(loader.nodeTypes).map(({ type }) => type.description);
-		const credential = loader.credentialTypes.dataCollectionApi?.type;
-		for (const type of [...nodes, credential]) {
-			const { light, dark } = type?.iconUrl as { light: string; dark: string };
-			for (const url of [light, dark]) {
-				// n8n serves them below `icons/<package>/`.
-				const file = url.replace('icons/n8n-nodes-data-collection/', '');
-				expect(readFileSync(join(unpacked, file), 'utf8')).toContain('<svg');
-			}
+test("n8n's own loader finds both nodes with codex and icons, and the credential", async () => {
+	symlinkSync(MODULES, join(unpacked, 'node_modules'));
+	const loader = new PackageDirectoryLoader(unpacked);
+	await loader.loadAll();
+	const names = ['dataCollection', 'dataCollectionTrigger'];
+	expect(Object.keys(loader.nodeTypes).sort()).toEqual(names);
+	expect(Object.keys(loader.credentialTypes)).toEqual(['dataCollectionApi']);
+	const { supportedNodes } = loader.known.credentials.dataCollectionApi ?? {};
+	expect(supportedNodes?.toSorted()).toEqual(names);
+	const nodes = Object.values(loader.nodeTypes).map(({ type }) => type.description);
+	const codex = {
+		categories: containingAll(expect.anything()),
+		alias: containingAll('get guest link'),
+		resources: { primaryDocumentation: [anyObject()] },
+	};
+	expect(nodes).toMatchObject([{ codex }, { codex }]);
+	for (const type of [...nodes, loader.credentialTypes.dataCollectionApi?.type]) {
+		const { light, dark } = type?.iconUrl as { light: string; dark: string };
+		for (const url of [light, dark]) {
+			// n8n serves them below `icons/<package>/`.
+			const file = url.replace('icons/n8n-nodes-data-collection/', '');
+			expect(readFileSync(join(unpacked, file), 'utf8')).toContain('<svg');
 		}
-	});
-
-	test.each(NODES)('%s has a codex', (name) => {
-		expect(loader.nodeTypes[name]?.type.description).toMatchObject({
-			codex: {
-				categories: containingAll(expect.anything()),
-				alias: containingAll('get guest link'),
-				resources: { primaryDocumentation: [anyObject()] },
-			},
-		});
-	});
+	}
 });

@@ -10,7 +10,7 @@ import {
 } from '../support/delivery.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { matching } from '../support/matchers.mts';
+import { containing, matching } from '../support/matchers.mts';
 import { deliver } from './support/triggerHost.mts';
 
 // The output of n8n's own Webhook node with Raw Body: the JSON is n8n's interpretation of the request;
@@ -21,31 +21,27 @@ const notified = (changes: IDataObject) => signed({ body: payload(changes) });
 const headersOf = ({ headers }: Delivery) =>
 	Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
-const UNSIGNED = { requestId: 'unsigned' };
 const received = (sent: Delivery, field = 'data'): INodeExecutionData => ({
-	json: { headers: headersOf(sent), params: {}, query: UNSIGNED, body: UNSIGNED },
+	json: { headers: headersOf(sent), params: {}, query: {}, body: { requestId: 'unsigned' } },
 	binary: { [field]: { data: sent.body.toString('base64'), mimeType: 'application/json' } },
 });
-
-const VERIFY = { resource: 'notification', operation: 'verify' };
 
 /** Runs Verify for these items. */
 const verify = async (
 	items: INodeExecutionData[],
 	options: INodeParameters = {},
 	more: Partial<ActionRun> = {},
-) => await runAction({ parameters: { ...VERIFY, options }, items, ...more });
+) => {
+	const parameters = { resource: 'notification', operation: 'verify', options };
+	const run = await runAction({ parameters, items, ...more });
+	return { ...run, said: `${run.error?.message} ${run.error?.description}` };
+};
 
 test("gives the trigger's items in their order, and nothing that was not signed", async () => {
 	const sent = ['a', 'b', 'c'].map((requestId) => notified({ requestId, guestLink: 'theirs' }));
 	const { started } = await deliver(sent);
 	const { items } = await verify(sent.map((one) => received(one)));
 	expect(items).toEqual(started.map((json, item) => ({ json, pairedItem: { item } })));
-});
-
-test('the body may be in another binary field', async () => {
-	const { json } = await verify([received(signed(), 'body')], { binaryPropertyName: 'body' });
-	expect(json).toHaveLength(1);
 });
 
 test('without options no expression is evaluated, which would cost a virtual machine', async () => {
@@ -58,36 +54,31 @@ test('without options no expression is evaluated, which would cost a virtual mac
 	expect(evaluated).toHaveBeenCalled();
 });
 
-test.each<[IDataObject, RegExp]>([
-	[{}, /differs from now by more than the maximum age of 300 s$/],
-	[{ maximumAge: 0 }, /^verified$/],
-	[{ maximumAge: 4000 }, /^verified$/],
+test.each<[INodeParameters, string]>([
+	[{}, 'differs from now by more than the maximum age of 300 s'],
+	[{ maximumAge: 0 }, 'verified'],
+	[{ maximumAge: 4000 }, 'verified'],
 ])('with the options %j, what was signed an hour ago is: %s', async (options, said) => {
 	const old = signed({ timestamp: String(Date.now() - 3_600_000) });
-	const { error } = await verify([received(old)], options as never);
-	expect(error?.message ?? 'verified').toMatch(said);
+	const { error } = await verify([received(old)], options);
+	expect(error?.message ?? 'verified').toContain(said);
 });
 
-const ANY_EVENT = { parameters: { triggerOn: 'anyStatus', options: { unknownEvents: true } } };
+const anyEvent = { parameters: { triggerOn: 'anyStatus', options: { unknownEvents: true } } };
 
-test.each<[string, Delivery, object?]>([
-	['expressions', notified({ note: '={{ $json.headers }}{{ 1 + 1 }}' })],
+test.each<[string, Delivery, object]>([
+	['expressions', notified({ note: '={{ 1 + 1 }}' }), { note: '={{ 1 + 1 }}' }],
 	['a secret', notified({ note: CREDENTIAL.apiKey }), { note: '(hidden)' }],
 	['no time in the body', notified({ timestamp: undefined }), { notifiedAt: null }],
-	[
-		'a time in ISO 8601 in the body',
-		notified({ timestamp: '2026-11-21T10:20:30Z' }),
-		{ notifiedAt: '2026-11-21T10:20:30.000Z' },
-	],
 	['no delivery ID', withHeader(signed(), 'X-SVC-Delivery-Id'), { deliveryId: null }],
 	[
 		'a delivery ID with a secret',
 		withHeader(signed(), 'X-SVC-Delivery-Id', `Bearer ${CREDENTIAL.apiKey}`),
 		{ deliveryId: 'Bearer (hidden)' },
 	],
-	['no event in a header', withHeader(signed(), 'X-SVC-Event')],
-])('%s: taken as the trigger takes it, with the same item', async (_title, sent, item = {}) => {
-	const run = await deliver([sent], ANY_EVENT);
+	['no event in a header', withHeader(signed(), 'X-SVC-Event'), {}],
+])('%s: taken as the trigger takes it, with the same item', async (_title, sent, item) => {
+	const run = await deliver([sent], anyEvent);
 	expect(run).toMatchObject({ responses: ['200 accepted'], started: [item], logged: [] });
 	expect((await verify([received(sent)])).json).toEqual(run.started);
 });
@@ -100,50 +91,44 @@ test.each<[string, Delivery, string]>([
 	['no request ID', notified({ requestId: '' }), '400 malformed'],
 ])('%s: refused as the trigger refuses it', async (_title, sent, response) => {
 	const logged = [matching(/^Delivery refused \((\w|\s)+\): /)];
-	expect(await deliver([sent], ANY_EVENT)).toEqual({ responses: [response], started: [], logged });
-	const { error } = await verify([received(sent)]);
-	expect(error?.message).toMatch(/^The notification was refused: /);
-	expect(error?.description).toMatch(/^Do not trust its content/);
+	expect(await deliver([sent], anyEvent)).toEqual({ responses: [response], started: [], logged });
+	const { said } = await verify([received(sent)]);
+	expect(said).toMatch(/^The notification was refused: .* Do not trust its content/);
 });
 
-describe('an item that no Webhook node gives', () => {
+describe('an item that no Webhook node gives is refused', () => {
 	const good = signed();
-	const { json: whole, binary } = received(good);
+	const { json, binary } = received(good);
+	const headers = (value: unknown) => ({ json: { ...json, headers: value } as never, binary });
+	const body = (changes: object) =>
+		({ json, binary: { data: { ...binary?.data, ...changes } } }) as INodeExecutionData;
+	const listOfTimes = [valueOf(good, 'X-SVC-Timestamp')];
 
-	const headers = (value: unknown) => ({ json: { ...whole, headers: value } as never, binary });
-	const header = (value: unknown) => headers({ ...headersOf(good), 'x-svc-timestamp': value });
-	const body = (changes: object) => ({
-		json: whole,
-		binary: { data: { ...binary?.data, ...changes } as never },
-	});
-
-	test.each<[string, INodeExecutionData]>([
+	test.each<[string, INodeExecutionData, INodeParameters?]>([
 		['headers that are null', headers(null)],
-		['headers that are a list', headers([headersOf(good)])],
-		['a timestamp that is a list', header([valueOf(good, 'X-SVC-Timestamp')])],
+		['a list of times', headers({ ...headersOf(good), 'x-svc-timestamp': listOfTimes })],
 		['a text in place of bytes', body({ data: good.body.toString() })],
 		['no bytes', body({ data: undefined })],
 		['a file elsewhere', body({ id: 'filesystem-v2:../../etc/passwd', data: 'filesystem-v2' })],
-	])('is refused: %s', async (_title, item) => {
+		['a field that every object inherits', received(good), { binaryPropertyName: 'toString' }],
+	])('%s', async (_title, item, options = {}) => {
 		const settings = { onError: 'continueErrorOutput' as const };
-		const { outputs } = await verify([item], {}, { settings });
+		const { outputs } = await verify([item], options, { settings });
 		expect(outputs).toMatchObject([[], [{ json: { error: matching(/./) } }]]);
 	});
 
-	test.each(['constructor', '__proto__', 'toString'])('nor the field %s', async (name) => {
-		const { json, error } = await verify([received(good)], { binaryPropertyName: name });
-		expect(json).toEqual([]);
-		expect(error).toBeDefined();
+	test('and the body may be in another binary field if that is entered', async () => {
+		const run = await verify([received(good, 'body')], { binaryPropertyName: 'body' });
+		expect(run.json).toHaveLength(1);
 	});
 });
 
 test('a previous secret that cannot be used refuses only what another secret signed', async () => {
-	const credential = { credential: { previousWebhookSecrets: 'too short' } } as never;
-	const genuine = await verify([received(signed())], {}, credential);
-	expect(genuine.error).toBeUndefined();
+	const credential = { previousWebhookSecrets: 'too short' };
+	expect((await verify([received(signed())], {}, { credential })).json).toHaveLength(1);
 	const other = received(signed({ secret: 'a secret of another credential' }));
-	const { error } = await verify([other], {}, credential);
-	expect(error?.description).toContain('Line 1 of Previous Webhook Secrets');
+	const { said } = await verify([other], {}, { credential });
+	expect(said).toContain('Line 1 of Previous Webhook Secrets');
 });
 
 test('an error repeats nothing that a sender chose', async () => {
@@ -151,9 +136,9 @@ test('an error repeats nothing that a sender chose', async () => {
 	const marked = withHeader(notified({ requestId: mark }), 'X-SVC-Delivery-Id', mark);
 	const forged = withHeader(marked, 'X-SVC-Signature', mark);
 	for (const one of [forged, withHeader(forged, 'X-SVC-Timestamp', mark)]) {
-		const { error } = await verify([received(one)]);
-		expect(error?.message).toMatch(/refused/);
-		expect(`${error?.message} ${error?.description}`).not.toContain(mark);
+		const { said } = await verify([received(one)]);
+		expect(said).toContain('The notification was refused');
+		expect(said).not.toContain(mark);
 	}
 });
 
@@ -161,14 +146,8 @@ test.each<[string, Partial<INodeExecutionData>, IDataObject, string]>([
 	['Raw Body', { binary: undefined }, {}, 'Under Options, add Raw Body. 2. Turn its switch on'],
 	['the headers', { json: {} }, {}, 'X-SVC-Timestamp is missing'],
 	['a webhook secret', {}, { webhookSecret: '' }, 'no webhook secret: enter one'],
-	[
-		'a lost secret',
-		received(signed({ secret: 'the secret before' })),
-		{ previousWebhookSecrets: '__n8n_BLANK_VALUE_e5\nx' },
-		'secret was lost',
-	],
-])('what the workflow lacks is said: %s', async (_title, lacking, credential, said) => {
-	const item = { ...received(signed()), ...lacking };
-	const { error } = await verify([item], {}, { credential } as never);
-	expect(`${error?.message} ${error?.description}`).toContain(said);
+])('what the workflow lacks is said: %s', async (_title, lacking, fields, said) => {
+	const credential = fields as ActionRun['credential'];
+	const run = await verify([{ ...received(signed()), ...lacking }], {}, { credential });
+	expect(run.said).toEqual(containing(said));
 });

@@ -22,36 +22,33 @@ test.each([
 	expect(read(key, key)).toEqual({ ok: true, value: { apiKey: text, tokenId: text } });
 });
 
-test.each<[copied: string, entered: string]>([
-	['"Bearer"', 'Bearer KEY'],
-	['"Bearer"', 'bearer   KEY'],
+test.each<[copied: string, ...entered: string[]]>([
+	['"Bearer"', 'Bearer KEY', 'bearer   KEY'],
 	['"Authorization:" and "Bearer"', 'Authorization: Bearer KEY'],
 	['quotes, "Authorization:" and "Bearer"', '"authorization":"Bearer KEY"'],
-	['"tokenId:"', 'tokenId: KEY'],
-	['"tokenId:"', 'token-id=KEY'],
-	['quotes and "tokenId:"', '"tokenId": "KEY"'],
+	['"tokenId:"', 'tokenId: KEY', 'token-id=KEY'],
 	['quotes, a comma or a semicolon at the end and "tokenId:"', '"tokenId": "KEY",'],
-	['"API Key:"', 'API_KEY=KEY'],
-	['"API Key:"', 'x-api-key:KEY'],
-	['quotes', "'KEY'"],
-	['quotes', '“KEY”'],
-	['quotes', '`KEY'],
+	['"API Key:"', 'API_KEY=KEY', 'x-api-key:KEY'],
+	['quotes', "'KEY'", '“KEY”', '`KEY', 'KEY»'],
 	['angle brackets', '<KEY>'],
-	['white space around it', ' KEY'],
-	['white space around it', 'KEY\n'],
-	['white space around it', '\tKEY\r\n'],
-	['an invisible character', 'KEY\u00a0'],
-	['an invisible character', '\ufeffKEY'],
-	['an invisible character', 'K\u200bEY'],
-	['an invisible character', 'K\u00adEY'],
-	['an invisible character', 'KEY\0'],
-	['an invisible character', 'KEY\x7f'],
+	['white space around it', ' KEY', 'KEY\n', '\tKEY\r\n'],
+	[
+		'an invisible character',
+		'KEY\u00a0',
+		'\ufeffKEY',
+		'K\u200bEY',
+		'K\u2028EY',
+		'KEY\0',
+		'KEY\x7f',
+	],
 	['an invisible character and quotes', '\u202a"KEY"\u202c'],
 	['a line break or a tab', 'KE\nY'],
-])('what was copied with a key is named: %s in %j', (copied, entered) => {
+])('what was copied with a key is named: %s in %j', (copied, ...entered) => {
 	const problem = `in the credential contains ${copied}: enter`;
-	expect(message(entered, 'token')).toBe(`API Key ${problem} the key alone`);
-	expect(message('key', entered)).toBe(`Token ID ${problem} the token ID alone`);
+	for (const text of entered) {
+		expect(message(text, 'token')).toBe(`API Key ${problem} the key alone`);
+		expect(message('key', text)).toBe(`Token ID ${problem} the token ID alone`);
+	}
 });
 
 test.each(['', ' ', '""', 'Bearer ', 'Authorization:', '\u200b', undefined, null])(

@@ -150,13 +150,6 @@ describe('Retry-After', () => {
 	});
 });
 
-test('a service that cannot be reached: the address that was tried, and the field that holds it', () => {
-	const call = { ...READ, environment: 'practice', baseUrl: 'http://localhost:5679/webhook/x' };
-	const { message, description } = wordsFor(call, network('ECONNREFUSED'));
-	expect(message).toBe('The service could not be reached at http://localhost:5679/webhook/x');
-	expect(description).toContain('the Practice Service URL in the credential');
-});
-
 test.each([
 	[network('ETIMEDOUT'), 'increase Timeout under Options'],
 	[status(429), 'lower Concurrency under Options'],

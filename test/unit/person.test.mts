@@ -7,93 +7,97 @@ import {
 	phoneKey,
 } from '../../nodes/DataCollection/service/person.ts';
 
-const PHONE = '+41446681800';
+/** Texts that have an email address in them, and the name beside it. */
+const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: string]>>(
+	[(address) => address],
+	[(address) => address.toUpperCase()],
+	[(address) => address.normalize('NFD')],
+	[(address) => ` ${address};`],
+	[(address) => `${address},\n`],
+	[(address) => `${address}.`],
+	[(address) => `<${address}>`],
+	[(address) => `"<${address}>";`],
+	[(address) => `"${address}"`],
+	[(address) => `'${address}'`],
+	[(address) => `“${address}”`],
+	[(address) => `'${address}`],
+	[(address) => `="${address}"`],
+	[(address) => `MAILTO:${encodeURIComponent(address)}?subject=a@b`],
+	[(address) => `<mailto:${address}>`],
+	[(address) => `\ufeff${[...address].join('\u200b')}\u202c\u00a0`],
+	[(address) => `\u2068${[...address].join('\u00ad')}\u2069`],
+	[(address) => `${address} <${address}>`],
+	[(address) => `"${address}" <${address.toUpperCase()}>`],
+	[(address) => `Ada Lovelace <${address}>`, 'Ada Lovelace'],
+	[(address) => `"Ada Lovelace <${address}>"`, 'Ada Lovelace'],
+	[(address) => `'Lovelace, Ada' <${address}>;`, 'Lovelace, Ada'],
+	[(address) => `Lovelace, Ada <mailto:${address}>;`, 'Lovelace, Ada'],
+	[(address) => `"Ada \\"Countess\\" Lovelace" <${address}>`, 'Ada "Countess" Lovelace'],
+	[(address) => `Zoë "Countess" O’Brien <${address}>`, 'Zoë "Countess" O’Brien'],
+);
+const word = fc.string({
+	unit: fc.constantFrom(...'abcxyzäöü用0129_-'),
+	minLength: 1,
+	maxLength: 8,
+});
+const label = word.map((text) => `x${text}x`.replaceAll('_', ''));
+const addresses = fc
+	.tuple(word, fc.constantFrom('', '.', '+', "'"), word, fc.array(label, { minLength: 1 }))
+	.map(([first, between, last, labels]) => `a${first}${between}${last}@${labels.join('.')}`);
+
+test('whatever form an address takes, it is sent clean, with the name, and is the same person', () => {
+	fc.assert(
+		fc.property(addresses, forms, (address, [write, name]) => {
+			const parsed = parseEmail(write(address));
+			if (!parsed.ok) throw new Error(`${write(address)} is refused`);
+			const clean = { ...parsed.value, email: parsed.value.email.toLowerCase() };
+			expect(clean).toEqual({ email: address, ...(name !== undefined && { name }) });
+			expect(groupByPerson([{ email: write(address) }, { email: address }])).toHaveLength(1);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test('another address is another person', () => {
+	fc.assert(
+		fc.property(addresses, addresses, forms, (one, other, [write]) => {
+			fc.pre(one !== other);
+			expect(groupByPerson([{ email: write(one) }, { email: other }])).toHaveLength(2);
+		}),
+	);
+});
 
 test.each([
-	['Ada@Example.com', 'ada@example.com'],
 	['ada@BÜCHER.example', 'ada@xn--bcher-kva.example'],
 	['ada@xn--BCHER-kva.example', 'ada@xn--bcher-kva.example'],
 	// A URL would take these numbers for an address.
 	['ada@1.2', 'ada@1.2'],
-	['ada@0x10', 'ada@0x10'],
-	['ada+1@example.com', 'ada+1@example.com'],
 	['No Address', 'no address'],
 	['ada@example.com:80', 'ada@example.com:80'],
-	[undefined, ''],
 	[{ email: 'ada@example.com' }, ''],
 ])('the email %j is compared as %j', (email, key) => {
 	expect(emailKey(email)).toBe(key);
 });
 
+const PHONE = '+41446681800';
+
 test.each([
-	['+41 44 668 18 00'],
-	['+41 (44) 668-18-00'],
-	['+41 (0)44 668 18 00'],
-	['0041 44 668 18 00'],
-	['++41 44 668 18 00'],
-	['tel:+41-44-668-18-00'],
-	['+41.44.668.18.00'],
-	['+41\u00a044\u2011668\u201318\u221200'],
-	['\u202a+41446681800\u202c'],
-	['＋４１ ４４ ６６８ １８ ００'],
+	'+41 (44) 668-18-00',
+	'+41 (0)44 668 18 00',
+	'0041 44 668 18 00',
+	'++41 44 668 18 00',
+	'tel:+41-44-668-18-00',
+	'+41.44.668.18.00',
+	'+41\u00a044\u2011668\u201318\u221200',
+	'\u202a+41446681800\u202c',
+	'＋４１ ４４ ６６８ １８ ００',
 ])('the phone number %j is compared as the digits', (phone) => {
 	expect(phoneKey(phone)).toBe(PHONE);
 });
 
 test('a number is compared by its digits, and what is no phone number by nothing', () => {
 	expect(phoneKey(41446681800)).toBe('41446681800');
-	expect(['n/a', '4.41E+11', null, {}, undefined].map(phoneKey)).toEqual(['', '', '', '', '']);
-});
-
-/** The same email address in other forms. */
-const forms = fc.constantFrom<Array<(address: string) => string>>(
-	(address) => address,
-	(address) => address.toUpperCase(),
-	(address) => `<${address}>`,
-	(address) => ` ${address};`,
-	(address) => `${address},\n`,
-	(address) => `mailto:${encodeURIComponent(address)}?subject=a@b`,
-	(address) => `"${address}"`,
-	(address) => `'${address}'`,
-	(address) => `Ada Lovelace <${address}>`,
-	(address) => `"Lovelace, Ada" <${address}>`,
-	(address) => `Lovelace, Ada <mailto:${address}>;`,
-	(address) => `${address} <${address}>`,
-	(address) => `\ufeff${[...address].join('\u200b')}\u202c`,
-	(address) => address.normalize('NFD'),
-);
-const letters = 'abcxyzäöü0129_-';
-const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 8 });
-const label = word.map((text) => `x${text}x`.replaceAll('_', ''));
-const addresses = fc
-	.tuple(word, fc.constantFrom('', '.', '+', "'"), word, label, label)
-	.map(([first, between, second, ...labels]) => {
-		return `a${first}${between}${second}@${labels.join('.')}`.normalize('NFC');
-	});
-
-test('whatever form an address takes, its clean form is the same person', () => {
-	fc.assert(
-		fc.property(addresses, forms, (address, form) => {
-			const parsed = parseEmail(form(address));
-			if (!parsed.ok) throw new Error(`${form(address)} is refused`);
-			// What is sent is clean: it comes out of the parser again as it is.
-			expect(parseEmail(parsed.value.email)).toEqual({
-				ok: true,
-				value: { email: parsed.value.email },
-			});
-			expect(groupByPerson([{ email: form(address) }, { email: address }])).toHaveLength(1);
-			expect(emailKey(parsed.value.email)).toBe(emailKey(address));
-		}),
-	);
-});
-
-test('another address is another person', () => {
-	fc.assert(
-		fc.property(addresses, addresses, forms, (one, other, form) => {
-			fc.pre(one !== other);
-			expect(groupByPerson([{ email: form(one) }, { email: other }])).toHaveLength(2);
-		}),
-	);
+	expect(['n/a', '4.41E+11', null, {}].map(phoneKey)).toEqual(['', '', '', '']);
 });
 
 const ada = { name: 'Ada', phoneNumber: PHONE };

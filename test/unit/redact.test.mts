@@ -18,18 +18,12 @@ function keysOf(value: unknown): string[] {
 	return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
 }
 
-test.each(INHERITED)('%s, which every object inherits, is left out at every depth', (name) => {
-	const key = JSON.stringify(name);
-	const hostile = `{${key}:{"polluted":1},"a":{${key}:1,"b":[{${key}:{"polluted":1},"c":2}]}}`;
-	const left = removeHarmfulFields(parseObject(hostile));
-	expect(JSON.stringify(left)).toBe('{"a":{"b":[{"c":2}]}}');
-	expect(Object.getPrototypeOf(left)).toBe(Object.prototype);
-	expect('polluted' in {}).toBe(false);
-});
-
-test('of any JSON, no inherited name is left, and everything else stays as it is', () => {
+test('of any JSON, no inherited name is left at any depth, and everything else stays as it is', () => {
 	const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...INHERITED));
 	const any = fc.dictionary(key, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+	const hostile = '{"__proto__":{"polluted":1},"a":[{"constructor":1,"b":{"toString":1,"c":2}}]}';
+	expect(removeHarmfulFields(parseObject(hostile))).toEqual({ a: [{ b: { c: 2 } }] });
+	expect('polluted' in {}).toBe(false);
 	fc.assert(
 		fc.property(any, (object) => {
 			const text = JSON.stringify(object);
@@ -87,102 +81,81 @@ test.each([
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const inForm = (text: string) => String(new URLSearchParams({ '': text })).slice(1);
-const inBase64 = (encoding: 'base64' | 'base64url') => (text: string) =>
-	Buffer.from(text).toString(encoding).replace(/=+$/, '');
+const inBase64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+const inBase64Url = (text: string) => Buffer.from(text).toString('base64url');
 
-const BASE64 = [inBase64('base64'), inBase64('base64url')];
-
-test.each<[string, (secret: string) => string]>([
+const ENCODINGS: Array<[form: string, encode: (secret: string) => string]> = [
 	['as it is', (text) => text],
 	['percent-encoded', encodeURIComponent],
 	['form-encoded', inForm],
 	['in JSON', inJson],
-	['in base64', inBase64('base64')],
-	['in base64url', inBase64('base64url')],
-])('a secret %s is hidden, whatever it is made of', (_form, encode) => {
-	const expectHidden = (secret: string) =>
-		expect(hideSecrets(`before ${encode(secret)} after`, [secret])).toBe('before (hidden) after');
-	expectHidden('k/3y "of" <Zoë> & \\ O\'Neil+?');
-	const noSpaceAround = fc
+	['in base64', inBase64],
+	['in base64url', inBase64Url],
+];
+
+test.each(ENCODINGS)('a secret %s is hidden, whatever it is made of', (_form, encode) => {
+	const secrets = fc
 		.string({ minLength: 8, maxLength: 40 })
 		.filter((secret) => secret.trim() === secret);
-	fc.assert(fc.property(noSpaceAround, (secret) => void expectHidden(secret)));
+	fc.assert(
+		fc.property(secrets, (secret) => {
+			const text = `before ${encode(secret)} after`;
+			expect(hideSecrets(text, [secret])).toBe('before (hidden) after');
+		}),
+		{ examples: [['k/3y "of" <Zoë> & \\ O\'Neil+?']] },
+	);
 });
 
 test('a secret of 16 or more characters is hidden in each of these forms, whatever is beside it', () => {
-	const encodings = [String, encodeURIComponent, inForm, inJson, ...BASE64];
 	const secret = fc.string({ minLength: 16, maxLength: 60 }).filter((text) => text.trim() === text);
+	const encoding = fc.constantFrom(...ENCODINGS);
 	const beside = fc.string({ unit: 'binary', maxLength: 20 });
-	const encoding = fc.constantFrom(...encodings);
 	fc.assert(
-		fc.property(secret, encoding, beside, beside, (text, encode, before, after) => {
+		fc.property(secret, encoding, beside, beside, (text, [, encode], before, after) => {
 			const item = { [`${before}${encode(text)}`]: [`${before}${encode(text)}${after}`] };
-			expect(JSON.stringify(hideIn(item, ['another secret', text]))).not.toContain(
-				inJson(encode(text)),
-			);
+			const shown = JSON.stringify(hideIn(item, ['another secret', text]));
+			expect(shown).not.toContain(inJson(encode(text)));
 		}),
 	);
 });
 
 describe('a secret of 8 to 15 characters, such as acme-corp,', () => {
-	test.each([
-		'acme-corp',
-		'tokenId: acme-corp',
-		'Bearer acme-corp\r\nAccept: */*',
-		'tokenId=acme-corp',
-		'https://api.example.com/?tokenId=acme-corp&a=1',
-		'?q=Bearer+acme-corp#top',
-		'{"tokenId":"acme-corp"}',
-		'{\\"tokenId\\":\\"acme-corp\\"}',
-		'{\\"a\\":\\"line\\nacme-corp\\n\\"}',
-		'%22acme-corp%22',
-		'tokenId%3Dacme-corp%26a',
-		'\\u0022acme-corp\\u0022',
-		'&quot;acme-corp&quot;',
-		'<b>acme-corp</b>',
-		'The token acme-corp, which is unknown',
-		'Unknown token (acme-corp).',
-		'Unknown token: acme-corp.',
-		'“acme-corp”',
-	])('is hidden where it stands alone: %s', (text) => {
-		const shown = text.replace('acme-corp', '(hidden)');
-		expect(hideSecrets(text, ['acme-corp'])).toBe(shown);
-		expect(hideIn({ [text]: text }, ['acme-corp'])).toEqual({ [shown]: shown });
+	test('is hidden where it stands alone, also in a URL, in JSON inside JSON, or encoded', () => {
+		const before = ['', ...' :=+">(“', '\\"', '\\n', '%22', '%3D', '\\u0022'];
+		const after = ['', ...' ,.)&#"<”', '\r\n', '\\"', '\\n', '%22', '\\u0022'];
+		for (const text of before.flatMap((one) => after.map((other) => `${one}acme-corp${other}`))) {
+			const shown = text.replace('acme-corp', '(hidden)');
+			expect(hideIn({ [text]: text }, ['acme-corp'])).toEqual({ [shown]: shown });
+		}
 	});
 
-	test.each([
-		'x@acme-corp.com',
-		'Ada <x@acme-corp.com>',
-		'acme-corp@example.com',
-		'acme-corp+ada@example.com',
-		'ada+acme-corp@example.com',
-		'ada.acme-corp@example.com',
-		'x%40acme-corp.com',
-		'acme-corp%40example.com',
-		'https://acme-corp.com/',
-		'https://acme-corp:8080/',
-		'https://www.acme-corp.com',
-		'https://example.com/acme-corp/form',
-		'mailto:acme-corp@example.com',
-		'acme-corporation',
-		'the-acme-corp',
-		'acme-corp-2',
-		'acme-corp_2',
-		'Zürichacme-corpé',
-	])('is data where it is a part of something longer: %s', (text) => {
-		expect(hideIn({ email: text }, ['acme-corp'])).toEqual({ email: text });
+	test.each([...'@./-~_é2'])(
+		'is data where it is a part of something longer: x%sacme-corp',
+		(sign) => {
+			const item = { text: `x${sign}acme-corp` };
+			expect(hideIn(item, ['acme-corp'])).toEqual(item);
+		},
+	);
+
+	test.each([...'@+/-_~é2', '%40', '.', ':'])('and so is acme-corp%sx', (sign) => {
+		const item = { text: `acme-corp${sign}x` };
+		expect(hideIn(item, ['acme-corp'])).toEqual(item);
 	});
 
 	test('is hidden in base64, whatever is beside it', () => {
-		for (const encode of BASE64) {
+		for (const encode of [inBase64, inBase64Url]) {
 			expect(hideSecrets(`x${encode('acme-corp')}y`, ['acme-corp'])).toBe('x(hidden)y');
 		}
 	});
 
 	test('as a number: hidden as a whole, and left in an address', () => {
-		const item = { id: 1234567890, text: 'ID 1234567890', email: '1234567890@example.com' };
-		const left = { id: '(hidden)', text: 'ID (hidden)', email: '1234567890@example.com' };
-		expect(hideIn(item, ['1234567890'])).toEqual(left);
+		const others = {
+			email: '1234567890@example.com',
+			numbers: [1234567890.5, 123456789, -1234567],
+		};
+		const item = { id: 1234567890, text: 'ID 1234567890', ...others, short: 7 };
+		const left = { id: '(hidden)', text: 'ID (hidden)', ...others, short: 7 };
+		expect(hideIn(item, ['1234567890', '7'])).toEqual(left);
 	});
 });
 
@@ -199,12 +172,6 @@ test('an encoded secret that contains another one is hidden whole', () => {
 			expect(hideSecrets(`100 % ${encode('x"a/b c/d e"y')}`, given)).toBe('100 % (hidden)');
 		}
 	}
-});
-
-test('a token ID of digits as a JSON number: hidden; other numbers pass', () => {
-	const others = { b: [1234567890.5, 123456789, -1234567], c: 7 };
-	const value = { a: 1234567890, ...others };
-	expect(hideIn(value, ['1234567890', '7'])).toEqual({ a: '(hidden)', ...others });
 });
 
 test('a text without a secret stays as it is, whatever the secrets are', () => {

@@ -37,33 +37,18 @@ test.each([
 	expect(isSignedBy([SECRET], { ...message, body: other })).toBe(false);
 });
 
-describe('the secrets', () => {
-	test('never match when empty', () => {
-		expect(isSignedBy(['', Buffer.alloc(0)], signed(''))).toBe(false);
-	});
-
-	test('are told apart by their Unicode form', () => {
-		const message = signed('Zürich'.normalize('NFC'));
-		expect(isSignedBy(['Zürich'.normalize('NFC')], message)).toBe(true);
-		expect(isSignedBy(['Zürich'.normalize('NFD')], message)).toBe(false);
-	});
+test('an empty secret never matches', () => {
+	expect(isSignedBy(['', Buffer.alloc(0)], signed(''))).toBe(false);
 });
 
 /** Other characters that a Buffer turns into the same bytes when writing Latin-1. */
 const beyondLatin1 = (text: string) =>
 	text.replace(/./g, (character) => String.fromCharCode(0x100 + character.charCodeAt(0)));
 
-describe('a signature that only some comparisons take for the right one is refused', () => {
-	const right = signed().signature;
-	const start = right.slice(0, 63);
-
-	test.each([
-		['characters whose last byte is the right one', beyondLatin1(right)],
-		['one such character', `${start}${beyondLatin1(right.slice(63))}`],
-		['64 bytes that are 32 characters', 'é'.repeat(32)],
-		['a last character that is no ASCII', `${start}é`],
-		['mixed case', right.replace(/[a-f]/, (letter) => letter.toUpperCase())],
-	])('%s', (_title, signature) => {
-		expect(isSignedBy([SECRET], { ...signed(), signature })).toBe(false);
-	});
+test.each([
+	['characters whose last byte is the right one', beyondLatin1(signed().signature)],
+	['64 bytes that are 32 characters', 'é'.repeat(32)],
+	['a last character that is no ASCII', `${signed().signature.slice(0, 63)}é`],
+])('a signature that only some comparisons take for the right one: %s', (_title, signature) => {
+	expect(isSignedBy([SECRET], { ...signed(), signature })).toBe(false);
 });

@@ -1,40 +1,38 @@
 import { simplify } from '../../nodes/DataCollection/service/share.ts';
 
-const NATHAN = { name: 'Nathan', email: 'nathan@example.com', phoneNumber: null };
-const PERSON = {
-	account_id: 'a1',
-	accountType: 'user',
-	roles: ['sharer'],
-	accountSnapshot: { _id: 'a1', ...NATHAN, parentAccountId: null },
-};
-const SHARE = {
-	_id: 's1',
-	collectionRequestId: 'c1',
-	status: 'completed',
-	template: { _id: 't1', purpose: 'p' },
-	participants: [{ ...PERSON, accountType: 'organisation' }, PERSON],
-	otherFields: [
-		{ label: 'Name', value: 'Nathan', isMandatory: true, type: 'text' },
-		{ label: 'Street', value: '', isMandatory: false, type: 'text' },
-	],
-	createTime: '2026-01-01T00:00:00.000Z',
-	lastUpdateTime: '2026-01-02T00:00:00.000Z',
-	deleteTime: null,
-	__v: 3,
-};
-
 test('keeps these parts, answers first, and lists people, not the organisation', () => {
-	const simplified = simplify(SHARE);
+	const nathan = { name: 'Nathan', email: 'nathan@example.com', phoneNumber: null };
+	const participant = {
+		account_id: 'a1',
+		roles: ['sharer'],
+		accountSnapshot: { _id: 'a1', ...nathan },
+	};
+	const times = {
+		createTime: '2026-01-01T00:00:00.000Z',
+		lastUpdateTime: '2026-01-02T00:00:00.000Z',
+		deleteTime: null,
+	};
+	const simplified = simplify({
+		_id: 's1',
+		collectionRequestId: 'c1',
+		status: 'completed',
+		template: { _id: 't1', purpose: 'p' },
+		participants: [
+			{ ...participant, accountType: 'organisation' },
+			{ ...participant, accountType: 'user' },
+		],
+		otherFields: [{ label: 'Street', value: '', isMandatory: false, type: 'text' }],
+		...times,
+		__v: 3,
+	});
 	expect(Object.keys(simplified).slice(0, 3)).toEqual(['shareId', 'status', 'answers']);
 	expect(simplified).toEqual({
 		shareId: 's1',
 		status: 'completed',
 		templateId: 't1',
-		participants: [{ ...NATHAN, roles: ['sharer'], accountId: 'a1' }],
-		answers: { Name: 'Nathan', Street: '' },
-		createTime: SHARE.createTime,
-		lastUpdateTime: SHARE.lastUpdateTime,
-		deleteTime: null,
+		participants: [{ ...nathan, roles: ['sharer'], accountId: 'a1' }],
+		answers: { Street: '' },
+		...times,
 	});
 });
 

@@ -19,74 +19,61 @@ function limit(parameters: Record<string, unknown>, zone = 'Europe/Zurich'): Dat
 	return new Date(readEnd({ context }, parametersOf(context, 0), NOW.getTime()));
 }
 
-test.each(['on', 2, {}])('whether there is a limit is not %j', (limitWaitTime) => {
-	expect(() => limit({ limitWaitTime })).toThrow('Limit Wait Time is not true or false');
+test.each<[object, number]>([
+	// One hour by default.
+	[{}, 3600],
+	[{ limitWaitTime: 'true' }, 3600],
+	[{ resumeAmount: 30, resumeUnit: 'seconds' }, 30],
+	[{ resumeAmount: 1.5, resumeUnit: 'minutes' }, 90],
+	[{ resumeAmount: '2', resumeUnit: 'days' }, 172_800],
+])('a limit of %j ends the wait after %i seconds', (fields, seconds) => {
+	expect(limit({ limitWaitTime: true, ...fields })).toEqual(after(seconds));
 });
 
-test('a text of an expression counts: "true" is a limit', () => {
-	expect(limit({ limitWaitTime: 'true' })).toEqual(after(3600));
-	expect(limit({ limitWaitTime: 'false' })).toEqual(WAIT_INDEFINITELY);
+test.each([
+	{},
+	{ limitWaitTime: false, resumeAmount: 1 },
+	{ limitWaitTime: 'false' },
+	// An end that n8n cannot store.
+	{ limitWaitTime: true, resumeAmount: 4_000_000, resumeUnit: 'days' },
+	{ limitWaitTime: true, resumeAmount: 1e20, resumeUnit: 'days' },
+])('%j is no limit', (parameters) => {
+	expect(limit(parameters)).toEqual(WAIT_INDEFINITELY);
 });
 
-test('an unknown type of limit is refused', () => {
-	const message = 'Limit Type is not one of its choices: "atNoon"';
-	expect(() => limit({ limitWaitTime: true, limitType: 'atNoon' })).toThrow(message);
+test.each<[string, object[]]>([
+	[
+		'Limit Wait Time is not true or false',
+		[{ limitWaitTime: 'on' }, { limitWaitTime: 2 }, { limitWaitTime: {} }],
+	],
+	['Limit Type is not one of its choices: "atNoon"', [{ limitType: 'atNoon' }]],
+	[
+		'Amount is not a number of 0.01 or more',
+		[0, -1, 'soon', NaN, Infinity, {}].map((resumeAmount) => ({ resumeAmount })),
+	],
+	['Unit is not one of its choices: "constructor"', [{ resumeUnit: 'constructor' }]],
+	[
+		'Max Date and Time is not a valid date',
+		['tomorrow', '2030-13-01', '', {}, null].map((maxDateAndTime) => ({
+			limitType: 'atSpecifiedTime',
+			maxDateAndTime,
+		})),
+	],
+])('%s, as in %j', (message, all) => {
+	for (const fields of all) {
+		expect(() => limit({ limitWaitTime: true, ...fields })).toThrow(message);
+	}
 });
 
-test('without a limit the wait has none', () => {
-	expect(limit({})).toEqual(WAIT_INDEFINITELY);
-	expect(limit({ limitWaitTime: false, resumeAmount: 1 })).toEqual(WAIT_INDEFINITELY);
-});
-
-describe('after a time interval', () => {
-	test.each<[unknown, unknown, number]>([
-		// One hour by default.
-		[undefined, undefined, 3600],
-		[30, 'seconds', 30],
-		[1.5, 'minutes', 90],
-		[2, 'hours', 7200],
-		['2', 'days', 172_800],
-	])('%p %s', (resumeAmount, resumeUnit, seconds) => {
-		expect(limit({ limitWaitTime: true, resumeAmount, resumeUnit })).toEqual(after(seconds));
-	});
-
-	test.each([4_000_000, 1e20])('an end that n8n cannot store is none: %p days', (resumeAmount) => {
-		const fields = { limitWaitTime: true, resumeAmount, resumeUnit: 'days' };
-		expect(limit(fields)).toEqual(WAIT_INDEFINITELY);
-	});
-
-	test.each([[0], [-1], ['soon'], [NaN], [Infinity], [{}]])(
-		'%p days is no time',
-		(resumeAmount) => {
-			const fields = { limitWaitTime: true, resumeAmount, resumeUnit: 'days' };
-			expect(() => limit(fields)).toThrow('Amount is not a number of 0.01 or more');
-		},
-	);
-
-	test.each(['weeks', 'constructor'])('%s is no unit', (resumeUnit) => {
-		const fields = { limitWaitTime: true, resumeAmount: 1, resumeUnit };
-		expect(() => limit(fields)).toThrow(`Unit is not one of its choices: "${resumeUnit}"`);
-	});
-});
-
-describe('at a specified time', () => {
-	const at = (maxDateAndTime: unknown, zone?: string) =>
-		limit({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime }, zone);
-
-	test.each<[unknown, string, string]>([
-		['2030-01-31T09:00:00', 'Europe/Zurich', '2030-01-31T08:00:00.000Z'],
-		['2030-07-31T09:00:00', 'Europe/Zurich', '2030-07-31T07:00:00.000Z'],
-		['2030-01-31T09:00:00', 'America/New_York', '2030-01-31T14:00:00.000Z'],
-		['2030-01-31 09:00:00', 'Asia/Tokyo', '2030-01-31T00:00:00.000Z'],
-		['2030-01-31T09:00:00Z', 'Asia/Tokyo', '2030-01-31T09:00:00.000Z'],
-		['2030-01-31T09:00:00+05:30', 'Asia/Tokyo', '2030-01-31T03:30:00.000Z'],
-		['2030-01-31', 'Europe/Zurich', '2030-01-30T23:00:00.000Z'],
-		[after(60), 'Asia/Tokyo', '2030-01-01T00:01:00.000Z'],
-	])('%p in %s is %s', (date, zone, expected) => {
-		expect(at(date, zone).toISOString()).toBe(expected);
-	});
-
-	test.each(['tomorrow', '2030-13-01', '', {}, null])('%p is no date', (value) => {
-		expect(() => at(value)).toThrow('Max Date and Time is not a valid date');
-	});
+test.each<[unknown, string, string]>([
+	['2030-01-31T09:00:00', 'Europe/Zurich', '2030-01-31T08:00:00.000Z'],
+	['2030-07-31T09:00:00', 'Europe/Zurich', '2030-07-31T07:00:00.000Z'],
+	['2030-01-31 09:00:00', 'Asia/Tokyo', '2030-01-31T00:00:00.000Z'],
+	['2030-01-31T09:00:00Z', 'Asia/Tokyo', '2030-01-31T09:00:00.000Z'],
+	['2030-01-31T09:00:00+05:30', 'Asia/Tokyo', '2030-01-31T03:30:00.000Z'],
+	['2030-01-31', 'Europe/Zurich', '2030-01-30T23:00:00.000Z'],
+	[after(60), 'Asia/Tokyo', '2030-01-01T00:01:00.000Z'],
+])('the date %p in %s is %s', (maxDateAndTime, zone, end) => {
+	const fields = { limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime };
+	expect(limit(fields, zone).toISOString()).toBe(end);
 });
