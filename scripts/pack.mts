@@ -4,7 +4,7 @@ import { buildNodePackage, packBuilt } from '../sandbox/n8n/nodePackage.mts';
 import { runCommand } from '../sandbox/shared/lifetime.mts';
 
 await runCommand(async () => {
-	if (process.argv[2] === '--build') await buildNodePackage(console.log);
-	else console.log(await packBuilt(console.log));
+	if (process.argv[2] === '--build') await buildNodePackage();
+	else console.log(await packBuilt());
 	return 0;
 }, 1);

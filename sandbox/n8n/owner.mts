@@ -1,17 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { Failure } from '../shared/failure.mts';
 import { N8nRestError, type N8nRest } from './rest.mts';
-import { readState, stateFile, writeState } from './state.mts';
+import { readState, stateFile } from './state.mts';
 import type { Owner } from './types.mts';
 
-/** The owner of a user folder's n8n; the first call generates a random password. */
+/** The owner of a user folder's n8n, with a random password. */
 export async function ownerOf(userFolder: string): Promise<Owner> {
-	const state = await readState(userFolder);
-	// n8n requires a capital letter and a digit: the prefix has both.
-	const { ownerPassword = `N8n${randomBytes(12).toString('hex')}` } = state;
-	if (state.ownerPassword === undefined) await writeState(userFolder, { ...state, ownerPassword });
-	const name = { firstName: 'Sandbox', lastName: 'Owner' };
-	return { email: 'owner@example.com', password: ownerPassword, ...name };
+	const { ownerPassword: password } = await readState(userFolder);
+	return { email: 'owner@example.com', password, firstName: 'Sandbox', lastName: 'Owner' };
 }
 
 /** Sets up the owner of the folder's n8n, or logs in if there is one; returns the owner. */

@@ -1,4 +1,4 @@
-import { smtpFields } from '../../sandbox/n8n/credentials.mts';
+import { smtpFields } from '../../sandbox/n8n/setup.mts';
 import { exampleNames, smtpType } from '../../sandbox/n8n/examples.mts';
 import { importExample } from '../../sandbox/n8n/importExample.mts';
 import { openPage, openWorkflow, wholeCanvas } from '../support/browser.mts';

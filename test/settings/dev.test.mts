@@ -40,7 +40,7 @@ const ports = await freePorts(4);
 const names = ['N8N', 'SERVICE', 'MAILBOX', 'SMTP'].map((name) => `SANDBOX_${name}_PORT`);
 const dev = await startServer({
 	name: 'npm run dev',
-	node: process.execPath,
+	command: process.execPath,
 	args: ['sandbox/start.mts', '--dev'],
 	cwd: copy,
 	env: {
