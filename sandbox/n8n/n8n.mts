@@ -85,8 +85,6 @@ export async function startN8n(options: N8nOptions) {
 			const { ok: isServed, headers } = await get(`${url}/rest/settings`);
 			return isServed && (headers.get('content-type') ?? '').includes('json');
 		},
-		readyWithin: 300_000,
-		stopWithin: 35_000,
 	});
 	return { ...server, url, port };
 }

@@ -53,10 +53,7 @@ const alone = async <T,>(work: () => Promise<T>) =>
 /** Builds the package. */
 export const buildNodePackage = () => alone(build);
 
-/** Packs what has been built; returns the path of the tarball, in the root of the checkout. */
-export const packBuilt = () => alone(pack);
-
-/** The same, but builds the package before if needed. */
+/** Packs the package, after building it if needed; returns the tarball, in the checkout's root. */
 export async function packNodePackage(): Promise<string> {
 	return await alone(async () => {
 		if (newest(['dist/**/*.js']) <= newest(sources)) await build();

@@ -1,10 +1,9 @@
 import { Failure } from '../shared/failure.mts';
 import { credentialType, exampleNames, smtpType, triggerType, triggerUrl } from './examples.mts';
-import { findNode } from './examples.mts';
-import { importExample } from './importExample.mts';
+import { findNode, importExample } from './examples.mts';
 import { publish } from './publish.mts';
 import type { N8nRest } from './rest.mts';
-import { readState, writeState, type State } from './state.mts';
+import { readState, writeState, type State } from './owner.mts';
 import type { Json, Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 
 /** The sandbox accepts any template ID; the real service only its own. */

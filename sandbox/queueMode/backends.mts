@@ -51,7 +51,6 @@ export async function startRedis(redisBin: string, folder: string, port: number)
 			const ping = await execa(path.join(redisBin, 'redis-cli'), ['-p', String(port), 'ping']);
 			return ping.stdout === 'PONG';
 		},
-		readyWithin: 60_000,
 		isBackend: true,
 	});
 	return { ...server, port };
@@ -77,7 +76,6 @@ export async function startPostgres(bin: string, folder: string, port: number, p
 			await execa(path.join(bin, 'pg_isready'), [...address, '--quiet']);
 			return true;
 		},
-		readyWithin: 60_000,
 		// On SIGTERM it would wait until the last client has disconnected.
 		stopSignal: 'SIGINT',
 		isBackend: true,
@@ -103,8 +101,10 @@ async function createCluster(data: string, bin: string, password: string, user: 
 		? `which the user "${postgresUser}" creates: that user must exist and have access to ${folder}`
 		: undefined;
 	const step = { title, cwd: '/', logFile, advice };
-	const files = [unfinished, passwordFile];
-	if (isRoot) await run({ ...step, command: 'chown', args: [postgresUser, ...files] });
+	if (isRoot) {
+		const args = [postgresUser, unfinished, passwordFile];
+		await run({ ...step, title: `Giving its folder to ${postgresUser}`, command: 'chown', args });
+	}
 	await run({ ...step, ...endingWithUs('TERM', path.join(bin, 'initdb'), options, user) });
 	await rm(passwordFile);
 	await rename(unfinished, data);

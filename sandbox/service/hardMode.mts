@@ -3,7 +3,7 @@ import type { CollectionRequest } from './collectionRequests.mts';
 import type { Delivery, Share } from './types.mts';
 
 /** The only event that the API describes (Delivery). */
-export const UPDATED = 'collection_request.updated';
+const UPDATED = 'collection_request.updated';
 
 /** One delivery to send. */
 export interface Step {

@@ -16,7 +16,7 @@ export interface Participant {
 }
 
 /** An answer (Answer). */
-export interface OtherField {
+interface OtherField {
 	value: string;
 	isMandatory: boolean;
 	type: string;
@@ -24,7 +24,7 @@ export interface OtherField {
 }
 
 /** A change of a share (Update log). */
-export interface UpdateLog {
+interface UpdateLog {
 	remark: string;
 	updatedByAccount_id: string;
 	updatedByAccountType: string;

@@ -17,12 +17,8 @@ interface ServerOptions {
 	logFile: string;
 	/** Resolves to true once it is ready; an error counts as "not yet". */
 	isReady: () => Promise<boolean>;
-	/** Milliseconds until it must be ready. */
-	readyWithin: number;
 	/** Asks it to end; SIGTERM by default. */
 	stopSignal?: NodeJS.Signals;
-	/** Milliseconds that it has to end after that signal. */
-	stopWithin?: number;
 	/** Other servers need it while they shut down, so it is stopped after them. */
 	isBackend?: boolean;
 }
@@ -58,10 +54,10 @@ function openLog(file: string): number {
 	return log;
 }
 
-/** Starts a server and waits until it is ready; a Failure has its last log lines. */
+/** Starts a server and waits until it is ready; a Failure has its last log lines. It has 35 s to stop. */
 export async function startServer(options: ServerOptions) {
-	const { name, command, args, cwd, env = baseEnv(), logFile, readyWithin } = options;
-	const { isBackend = false, stopSignal = 'SIGTERM', stopWithin = 15_000 } = options;
+	const { name, command, args, cwd, env = baseEnv(), logFile } = options;
+	const { isBackend = false, stopSignal = 'SIGTERM' } = options;
 	const log = openLog(logFile);
 	// A separate process group: Ctrl-C reaches only the sandbox, which stops things in order.
 	const child = spawn(command, args, { cwd, env, stdio: ['ignore', log, log], detached: true });
@@ -72,7 +68,7 @@ export async function startServer(options: ServerOptions) {
 	};
 	const stop = async () => {
 		child.kill(stopSignal);
-		await Promise.race([ended, sleep(stopWithin, undefined, { ref: false })]);
+		await Promise.race([ended, sleep(35_000, undefined, { ref: false })]);
 		await kill();
 	};
 	const server = { isBackend, child, stop };
@@ -84,14 +80,14 @@ export async function startServer(options: ServerOptions) {
 		);
 	}).finally(() => running.delete(server));
 
-	const deadline = Date.now() + readyWithin;
+	const deadline = Date.now() + 300_000;
 	let isReady = false;
 	while (!isReady && running.has(server) && Date.now() < deadline) {
 		isReady = await options.isReady().catch(() => false);
 		if (!isReady) await sleep(200);
 	}
 	if (!isReady || !running.has(server)) {
-		const late = `${name} was not ready after ${readyWithin / 1000} s`;
+		const late = `${name} was not ready after 5 minutes`;
 		const reason = running.has(server) ? late : await ended;
 		await kill();
 		const lines = stripVTControlCharacters(readFileSync(logFile, 'utf8')).trimEnd().split('\n');

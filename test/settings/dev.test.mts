@@ -50,7 +50,6 @@ const dev = await startServer({
 	},
 	logFile,
 	isReady: async () => (await output()).includes('The sandbox is running.'),
-	readyWithin: 240_000,
 	stopSignal: 'SIGINT',
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { smtpFields } from '../../sandbox/n8n/setup.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
+import { importExample, type ImportOptions } from '../../sandbox/n8n/examples.mts';
 import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import type { Mail } from '../../sandbox/mailbox/smtp.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
