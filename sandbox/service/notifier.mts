@@ -24,14 +24,19 @@ export function createNotifier(store: Store) {
 	async function send(request: StoredRequest, step: Step, repeated?: Message) {
 		const { deliveries, body } = request;
 		if (!body.webhookUrl) return undefined;
-		const count = deliveries.length;
-		const timestamp = store.isHard ? hardTimestamp(count) : String(Date.now());
+		const timestamp = store.isHard ? hardTimestamp(deliveries.length) : String(Date.now());
 		const message = repeated ?? compose(request, step, timestamp);
-		const { kind, event, shareStatus } = step;
+		const { kind, event, shareStatus = '' } = step;
 		const delivery: Delivery = {
 			// An exact replay has an earlier delivery ID, so the record needs a separate ID.
-			...{ id: randomUUID(), deliveryId: message.headers['X-SVC-Delivery-Id'] ?? '' },
-			...{ kind, event, shareStatus, statusCode: null, answer: '', error: null },
+			id: randomUUID(),
+			deliveryId: message.headers['X-SVC-Delivery-Id'] ?? '',
+			kind,
+			event,
+			shareStatus,
+			statusCode: null,
+			answer: '',
+			error: null,
 		};
 		deliveries.push({ delivery, message });
 		return Object.assign(delivery, await post(body.webhookUrl, message));
@@ -41,12 +46,9 @@ export function createNotifier(store: Store) {
 	function stepsFor({ due, deliveries }: StoredRequest): Step[] {
 		const changes = due.splice(0);
 		if (!store.isHard) return changes.map(stepOf);
-		const sent = deliveries.map(({ delivery }) => delivery);
-		const earlier = sent.filter(({ kind }) => kind === 'notification');
-		return hardSteps(
-			changes,
-			earlier.map(({ shareStatus = '' }) => shareStatus),
-		);
+		const earlier = deliveries.filter(({ delivery }) => delivery.kind === 'notification');
+		const statuses = earlier.map(({ delivery }) => delivery.shareStatus);
+		return hardSteps(changes, statuses);
 	}
 
 	return {
@@ -68,7 +70,8 @@ export function createNotifier(store: Store) {
 		/** Sends a delivery again: exactly as it was, or with a new signature. */
 		redeliver: async (request: StoredRequest, again: StoredDelivery, isExact: boolean) =>
 			await inTurn(request, () => {
-				const step: Step = { ...again.delivery, kind: 'redelivery' };
+				const { event, shareStatus } = again.delivery;
+				const step = { kind: 'redelivery' as const, event, shareStatus: shareStatus || undefined };
 				return send(request, step, isExact ? again.message : undefined);
 			}),
 	};

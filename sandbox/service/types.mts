@@ -60,8 +60,8 @@ export interface Delivery {
 	/** unknown: a status or an event that nobody knows, in hard mode. */
 	kind: 'notification' | 'redelivery' | 'forged' | 'unknown';
 	event: string;
-	/** undefined if none was sent. */
-	shareStatus?: string;
+	/** Empty if none was sent. */
+	shareStatus: string;
 	/** null when no response has come. */
 	statusCode: number | null;
 	/** The first 200 characters of the response. */
