@@ -1,6 +1,5 @@
 // `npm run demo`: the tour of docs/sandbox.md without a person, in a sandbox of its own.
 import { rm } from 'node:fs/promises';
-import { readMails } from './mailbox/client.mts';
 import { findNode, formType, formUrl } from './n8n/examples.mts';
 import { exampleOf } from './n8n/setup.mts';
 import { failureOf, outputOf, type Workflow } from './n8n/types.mts';
@@ -10,7 +9,7 @@ import { withLock } from './shared/lock.mts';
 import { stateFolder } from './shared/paths.mts';
 import { poll } from './shared/poll.mts';
 import { freePorts } from './shared/ports.mts';
-import { startStack, type Stack } from './stack.mts';
+import { startSandbox, type Sandbox } from './stack.mts';
 
 const question = 'Delivery address';
 const people = [
@@ -24,7 +23,7 @@ async function post(url: string, body: FormData | URLSearchParams): Promise<void
 }
 
 /** Submits the form of the first workflow; n8n's page names its inputs by position. */
-async function fillInForm({ n8n, workspace }: Stack): Promise<void> {
+async function fillInForm({ n8n, workspace }: Sandbox): Promise<void> {
 	const workflow = exampleOf(workspace, 'form-to-email');
 	const answers: Record<string, string> = { title: 'New office', sender: 'Sam Example' };
 	for (const [index, { name, email }] of people.entries()) {
@@ -40,9 +39,9 @@ async function fillInForm({ n8n, workspace }: Stack): Promise<void> {
 }
 
 /** Opens the link in the email to each person, and submits an answer. */
-async function everybodyAnswers({ mailbox }: Stack): Promise<void> {
+async function everybodyAnswers({ mailbox }: Sandbox): Promise<void> {
 	for (const { name, email, answer } of people) {
-		const read = async () => (await readMails(mailbox.url, email))[0];
+		const read = () => mailbox.mailsTo(email)[0];
 		const expected = `an email to ${email}`;
 		const { subject, links } = await poll({ expected, within: 30_000, read });
 		if (links.length !== 1) throw new Failure(`Expected one link, got ${links.join(', ')}.`);
@@ -53,7 +52,7 @@ async function everybodyAnswers({ mailbox }: Stack): Promise<void> {
 }
 
 /** The rows that the second workflow, which the notification starts, has made of the answers. */
-async function assertRows({ n8n: { rest }, workspace }: Stack): Promise<void> {
+async function assertRows({ n8n: { rest }, workspace }: Sandbox): Promise<void> {
 	const { id }: Workflow = workspace.onCompleted;
 	const ended = await poll({
 		expected: 'the notification to start the second workflow',
@@ -71,7 +70,7 @@ async function assertRows({ n8n: { rest }, workspace }: Stack): Promise<void> {
 	}
 }
 
-const steps: Array<[title: string, work: (stack: Stack) => Promise<void>]> = [
+const steps: Array<[title: string, work: (stack: Sandbox) => Promise<void>]> = [
 	['Somebody fills in the form that starts the first workflow', fillInForm],
 	['Everybody who was invited opens the link in their email and answers', everybodyAnswers],
 	['The service notifies n8n: the second workflow makes a row of each answer', assertRows],
@@ -80,13 +79,13 @@ const steps: Array<[title: string, work: (stack: Stack) => Promise<void>]> = [
 async function demo(): Promise<number> {
 	const userFolder = stateFolder('demo');
 	await rm(userFolder, { recursive: true, force: true });
-	const [n8n = 0, service = 0, mailbox = 0, smtp = 0, broker = 0] = await freePorts(5);
-	const ports = { n8n, service, mailbox, smtp, broker };
-	const stack = await startStack({ userFolder, ports, log: console.log });
-	console.log(`n8n's log: ${stack.n8n.logFile}`);
+	const [n8n = 0, service = 0, mailbox = 0, smtp = 0] = await freePorts(4);
+	const ports = { n8n, service, mailbox, smtp };
+	const sandbox = await startSandbox({ userFolder, ports, mode: 'usual' });
+	console.log(`n8n's log: ${sandbox.n8n.logFile}`);
 	for (const [index, [title, work]] of steps.entries()) {
 		console.log(`\n${index + 1}. ${title}`);
-		await work(stack);
+		await work(sandbox);
 	}
 	console.log('\nThe demo succeeded.');
 	return 0;

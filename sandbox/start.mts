@@ -1,50 +1,55 @@
 import path from 'node:path';
 import { execa } from 'execa';
-import { startQueueMode, type QueueMode } from './queueMode/queueMode.mts';
-import { introduction } from './introduction.mts';
+import { formUrl } from './n8n/examples.mts';
 import { packageFolder } from './n8n/nodePackage.mts';
+import { exampleOf } from './n8n/setup.mts';
+import type { QueueMode } from './queueMode/queueMode.mts';
 import { Failure } from './shared/failure.mts';
 import { runCommand } from './shared/lifetime.mts';
 import { holdLock } from './shared/lock.mts';
 import { root, stateFolder } from './shared/paths.mts';
-import { choosePorts, freePorts } from './shared/ports.mts';
-import { startSandbox, startStack } from './stack.mts';
+import { choosePorts } from './shared/ports.mts';
+import { startSandbox, type Sandbox } from './stack.mts';
 
 // Usage: node sandbox/start.mts [--dev | --queue]. With --dev, n8n loads changes to the product; with
 // --queue, n8n runs in queue mode. Each has a folder of its own.
 
-const given = process.argv[2] ?? '';
-const commands: Record<string, [command: string, folder: string]> = {
-	'': ['npm start', 'sandbox'],
-	'--dev': ['npm run dev', 'dev'],
-	'--queue': ['npm run sandbox:queue', 'sandbox-queue'],
-};
-const [command, folder] = commands[given] ?? ['npm start', 'sandbox'];
+const mode =
+	process.argv[2] === '--dev' ? 'dev' : process.argv[2] === '--queue' ? 'queue' : 'usual';
+const folder = { usual: 'sandbox', dev: 'dev', queue: 'sandbox-queue' }[mode];
 const userFolder = stateFolder(folder);
-const log = console.log;
 
-/** Starts everything and says what there is; resolves to what the sandbox ends with. */
-async function start(): Promise<Array<Promise<string>>> {
-	const ports = await choosePorts(command);
-	if (given === '--queue') {
-		const startN8n = () => startQueueMode({ userFolder, port: ports.n8n, log });
-		const sandbox = await startSandbox({ userFolder, ports }, startN8n);
-		log(introduction(sandbox) + aboutQueue(sandbox.n8n));
-		return sandbox.n8n.parts.map(({ ended }) => ended);
-	}
-	// Not n8n's default, which two sandboxes starting together would both choose.
-	const [broker = 0] = await freePorts(1);
-	const reloads = given === '--dev';
-	const stack = await startStack({ userFolder, ports: { ...ports, broker }, reloads, log });
-	log(introduction(stack));
-	if (!reloads) return [stack.n8n.ended];
-	log(
-		'Save a file in nodes/ or credentials/, and the change is in the editor a few seconds later.',
-	);
-	return [stack.n8n.ended, compileOnChange()];
+function introduction({ n8n, service, mailbox, workspace }: Sandbox): string {
+	// The two examples of the tour in docs/sandbox.md come first.
+	const tour = ['form-to-email', 'completed-to-rows'];
+	const others = workspace.examples.map(({ name }) => name).filter((name) => !tour.includes(name));
+	const examples = [...tour, ...others].map((name) => {
+		const workflow = exampleOf(workspace, name);
+		const form = formUrl(n8n.url, workflow);
+		const title = workflow.name.replace(/^Data Collection: /, '');
+		const lines = [`  * ${title}`, `    ${n8n.url}/workflow/${workflow.id}`];
+		return (form === undefined ? lines : [...lines, `    Form: ${form}`]).join('\n');
+	});
+	return `
+The sandbox is running.
+
+  n8n editor        ${n8n.url}
+  Log in with       ${n8n.owner.email}  /  ${n8n.owner.password}
+  Service console   ${service.url}
+  Mailbox           ${mailbox.url}    catches every email; SMTP on port ${mailbox.smtpPort}
+
+Begin with the form of the first example. Everything is already set up; the notes of each say what it does:
+
+${examples.join('\n\n')}
+
+Guest links ask for a name and an email address. Join and submit as each of the invited people; the service then reports the collection request as completed.
+
+n8n's log: ${n8n.logFile}
+Ctrl-C stops everything. Your workflows and credentials are kept for the next start; collection requests and emails are not.
+`;
 }
 
-/** The processes of queue mode. */
+/** What there is to say in queue mode. */
 function aboutQueue({ url, parts, loadBalancerLog }: QueueMode): string {
 	const lines = parts.map(({ name, port }) => `  ${name.padEnd(11)} port ${port}`);
 	return `
@@ -69,16 +74,21 @@ async function compileOnChange(): Promise<string> {
 	return 'The compiler ended';
 }
 
-async function main(isOver: () => boolean): Promise<number> {
+await runCommand(async () => {
 	if (!(await holdLock(folder))) {
 		throw new Failure(
-			`"${command}" of this checkout is already running in another terminal: press Ctrl-C there first.`,
+			'The same command of this checkout is already running in another terminal: press Ctrl-C there first.',
 		);
 	}
-	const how = await Promise.race(await start());
-	if (!isOver())
-		console.error(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
-	return 1;
-}
-
-await runCommand(main, 0);
+	const sandbox = await startSandbox({ userFolder, ports: await choosePorts(), mode });
+	const { n8n } = sandbox;
+	console.log(introduction(sandbox));
+	if ('loadBalancerLog' in n8n) console.log(aboutQueue(n8n));
+	const ends = n8n.parts.map(({ ended }) => ended);
+	if (mode === 'dev') {
+		console.log('Save a file in nodes/ or credentials/, and n8n has the change in a few seconds.');
+		ends.push(compileOnChange());
+	}
+	const how = await Promise.race(ends);
+	throw new Failure(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
+}, 0);

@@ -19,13 +19,12 @@ export async function startBenchN8n(variables: Record<string, string> = {}) {
 	const userFolder = stateFolder('bench');
 	await rm(userFolder, { recursive: true, force: true });
 	await mkdir(userFolder, { recursive: true, mode: 0o700 });
-	const { log } = console;
-	await ensureN8nInstalled(log);
-	await installNodePackage({ userFolder, log });
+	await ensureN8nInstalled();
+	await installNodePackage(userFolder);
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
 	// A burst keeps n8n from its database for a while. Old executions are still to be counted.
 	const env = { DB_PING_TIMEOUT_MS: '60000', EXECUTIONS_DATA_PRUNE: 'false', ...variables };
-	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env, log });
+	const n8n = await startN8n({ userFolder, port, runnersBrokerPort, env });
 	const rest = createRest(n8n.url);
 	await signIn(rest, userFolder);
 	return {

@@ -1,5 +1,3 @@
-import type { NewMail } from './mails.mts';
-
 /** A web address in a text or in HTML, without punctuation after it. */
 const address = /(https?:\/\/[^\s<>"']*[^\s<>"'.,:;!?)])/i;
 
@@ -17,7 +15,7 @@ export const textWithLinks = (text: string) =>
 		.join('');
 
 /** The web addresses in a mail. */
-export function linksIn({ text, html }: Pick<NewMail, 'text' | 'html'>): string[] {
+export function linksIn(text: string, html: string): string[] {
 	const found = [text, html.replaceAll('&amp;', '&')].flatMap((part) =>
 		part.split(address).filter((_text, index) => index % 2 === 1),
 	);

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../shared/paths.mts';
-import type { Credential, WorkflowFile, WorkflowNode } from './types.mts';
+import { publish } from './publish.mts';
+import type { N8nRest } from './rest.mts';
+import type { Credential, Workflow, WorkflowFile, WorkflowNode } from './types.mts';
 
 /** Type name of our credential in n8n. */
 export const credentialType = 'dataCollectionApi';
@@ -16,10 +19,7 @@ export const formType = 'n8n-nodes-base.formTrigger';
 export const webhookType = 'n8n-nodes-base.webhook';
 
 /** The credentials that an example's nodes get. */
-export interface Credentials {
-	dataCollection: Credential;
-	smtp: Credential;
-}
+type Credentials = Record<'dataCollection' | 'smtp', Credential>;
 
 const folder = path.join(root, 'examples');
 
@@ -52,4 +52,79 @@ export function triggerUrl(n8nUrl: string, workflow: WorkflowFile): string {
 export function formUrl(n8nUrl: string, workflow: WorkflowFile): string | undefined {
 	const form = findNode(workflow, formType);
 	return form === undefined ? undefined : `${n8nUrl}/form/${form.webhookId ?? ''}`;
+}
+
+/** As a tool of an AI agent, the same node has another type name. */
+const actionTypes = [actionType, `${actionType}Tool`];
+const emailTypes = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.emailSendTool'];
+
+/** These nodes only work while the workflow is published. */
+const publishedTypes = [triggerType, formType, webhookType];
+
+export interface ImportOptions {
+	rest: N8nRest;
+	/** Without the file extension, for example `form-to-email`. */
+	name: string;
+	credentials: Credentials;
+	/** For every node of ours with this field, and for the field where people enter it. */
+	templateId: string;
+	/** The credential's API base URL, for the field where people enter it. */
+	baseUrl?: string;
+	/** For our nodes with this field; a function gets the workflow with its new addresses. */
+	webhookUrl: string | ((workflow: WorkflowFile) => string);
+	/** Changes the workflow before it is created in n8n. */
+	change?: (workflow: WorkflowFile) => WorkflowFile;
+}
+
+/**
+ * Creates a workflow from an example, with new addresses, so that n8n can have it more than once.
+ * If a form, a notification or a webhook starts it, it is also published and live on return.
+ */
+export async function importExample(options: ImportOptions): Promise<Workflow> {
+	const { rest, credentials, templateId, baseUrl, webhookUrl, change } = options;
+	const file = await readExample(options.name);
+	for (const node of file.nodes) {
+		chooseCredential(node, credentials);
+		giveNewAddress(node);
+	}
+	const url = typeof webhookUrl === 'string' ? webhookUrl : webhookUrl(file);
+	for (const node of file.nodes) {
+		if (actionTypes.includes(node.type)) fillIn(node, templateId, url);
+		else if (node.type === 'n8n-nodes-base.set') enter(node, { templateId, baseUrl });
+	}
+	const workflow = await rest.createWorkflow(change === undefined ? file : change(file));
+	const needsPublishing = publishedTypes.some((type) => findNode(workflow, type) !== undefined);
+	return needsPublishing ? await publish(rest, workflow) : workflow;
+}
+
+/** For nodes that take ours or send mails. */
+function chooseCredential(node: WorkflowNode, { dataCollection, smtp }: Credentials): void {
+	const { type, parameters } = node;
+	const isOurs = type === triggerType || actionTypes.includes(type);
+	const takesOurs = isOurs || parameters.nodeCredentialType === credentialType;
+	const chosen = takesOurs ? dataCollection : emailTypes.includes(type) ? smtp : undefined;
+	if (chosen) node.credentials = { [chosen.type]: { id: chosen.id, name: chosen.name } };
+}
+
+/** The editor does the same on import. */
+function giveNewAddress(node: WorkflowNode): void {
+	const path = randomUUID();
+	if (node.webhookId !== undefined) node.webhookId = path;
+	if (node.parameters.path !== undefined) node.parameters.path = path;
+}
+
+/** Fills in our node's fields, except expressions. */
+function fillIn({ parameters }: WorkflowNode, templateId: string, webhookUrl: string): void {
+	const now = parameters.templateId;
+	if (typeof now === 'string' && !now.startsWith('=')) parameters.templateId = templateId;
+	// An empty Webhook URL is not in the file, as it is the default.
+	if (parameters.notify === 'trigger') parameters.webhookUrl = webhookUrl;
+}
+
+/** Fills in the fields of an Edit Fields node. */
+function enter({ parameters }: WorkflowNode, values: Record<string, string | undefined>): void {
+	const { assignments } = parameters.assignments as {
+		assignments: Array<{ name: string; value: unknown }>;
+	};
+	for (const field of assignments) field.value = values[field.name] ?? field.value;
 }

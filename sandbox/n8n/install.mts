@@ -1,12 +1,12 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure, type Log } from '../shared/failure.mts';
+import { run } from '../shared/command.mts';
+import { Failure } from '../shared/failure.mts';
 import { isInstalled } from '../shared/installed.mjs';
 import { runCommand } from '../shared/lifetime.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder } from '../shared/paths.mts';
-import { runStep, type Step } from '../shared/progress.mts';
 
 const sandbox = path.dirname(n8nFolder);
 const logFile = path.join(n8nFolder, 'install.log');
@@ -18,10 +18,7 @@ const logFile = path.join(n8nFolder, 'install.log');
 const node = path.join('node_modules', 'node', 'bin', 'node');
 const driver = path.join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 
-const npm = (step: Omit<Step, 'command' | 'logFile'>) =>
-	runStep({ ...step, command: 'npm', logFile });
-
-async function download(log: Log): Promise<void> {
+async function download(): Promise<void> {
 	if (await isInstalled(n8nFolder)) return;
 	const { bavail, bsize } = statfsSync(n8nFolder);
 	const free = (bavail * bsize) / 1e9;
@@ -30,25 +27,25 @@ async function download(log: Log): Promise<void> {
 			`Only ${free.toFixed(1)} GB are free in ${n8nFolder}: n8n needs 5 GB. Free up some space and try again.`,
 		);
 	}
-	await npm({
+	await run({
 		title: 'Downloading n8n',
-		expectedSeconds: 150,
+		command: 'npm',
 		args: 'ci --legacy-peer-deps --ignore-scripts --prefer-offline --no-audit --no-fund'.split(' '),
 		cwd: n8nFolder,
 		advice: 'check the network and run the same command again',
-		log,
+		logFile,
 	});
 }
 
-async function makeDriver(log: Log): Promise<void> {
+async function makeDriver(): Promise<void> {
 	if (existsSync(path.join(sandbox, driver))) return;
-	await npm({
+	await run({
 		title: 'Building its SQLite driver',
-		expectedSeconds: 100,
+		command: 'npm',
 		args: ['rebuild', 'sqlite3', '--ignore-scripts=false'],
 		cwd: sandbox,
 		advice: 'install Python, make and a C++ compiler, and run the same command again',
-		log,
+		logFile,
 	});
 }
 
@@ -57,11 +54,11 @@ async function isReady(): Promise<boolean> {
 	return hasFiles && (await isInstalled(n8nFolder));
 }
 
-async function install(log: Log): Promise<void> {
+async function install(): Promise<void> {
 	if (await isReady()) return;
-	log('Installing n8n into sandbox/n8n (2.2 GB, once; about 3 minutes).');
+	console.log('Installing n8n into sandbox/n8n (2.2 GB, once; about 3 minutes).');
 	await rm(logFile, { force: true });
-	await Promise.all([download(log), makeDriver(log)]);
+	await Promise.all([download(), makeDriver()]);
 	for (const file of [node, driver]) {
 		await mkdir(path.dirname(path.join(n8nFolder, file)), { recursive: true });
 		await rm(path.join(n8nFolder, file), { force: true });
@@ -70,13 +67,13 @@ async function install(log: Log): Promise<void> {
 }
 
 /** Installs n8n from its lock file if needed; a Failure names the log. */
-export async function ensureN8nInstalled(log: Log): Promise<void> {
+export async function ensureN8nInstalled(): Promise<void> {
 	if (await isReady()) return;
-	const onWait = () => log('Another command is installing n8n; waiting for it.');
-	await withLock('install-n8n', onWait, () => install(log));
+	const onWait = () => console.log('Another command is installing n8n; waiting for it.');
+	await withLock('install-n8n', onWait, () => install());
 }
 
 // CI runs this file directly, to install n8n while other steps run.
 if (import.meta.main) {
-	await runCommand(() => ensureN8nInstalled(console.log).then(() => 0), 1);
+	await runCommand(() => ensureN8nInstalled().then(() => 0), 1);
 }

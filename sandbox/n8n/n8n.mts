@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { unlessCode, type Log } from '../shared/failure.mts';
+import { unlessCode } from '../shared/failure.mts';
 import { n8nFolder, root, stateFolder } from '../shared/paths.mts';
 import { baseEnv, startServer } from '../shared/server.mts';
 
@@ -20,8 +20,9 @@ interface N8nOptions {
 	publicUrl?: string;
 	/** The name in messages; `n8n` by default. */
 	name?: string;
-	log: Log;
 }
+
+const exitWithParent = import.meta.resolve('../shared/exitWithParent.mts');
 
 /** A running n8n; `url` is the address of its editor and webhooks, without a trailing slash. */
 export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
@@ -51,20 +52,17 @@ const settings = {
 
 /** Starts n8n on 127.0.0.1; throws a Failure with its last log lines if not ready in 5 minutes. */
 export async function startN8n(options: N8nOptions) {
-	const { userFolder, port, command = 'start', name = 'n8n', log } = options;
+	const { userFolder, port, command = 'start', name = 'n8n' } = options;
 	const url = `http://127.0.0.1:${port}`;
 	const { installation = n8nFolder, publicUrl = url } = options;
 	const modules = path.join(installation, 'node_modules');
 	const isMain = command === 'start';
-	if (isMain) {
-		await moveStaticCache(userFolder);
-		log('Starting n8n (its first start takes about half a minute).');
-	}
+	if (isMain) await moveStaticCache(userFolder);
 	const base = baseEnv();
 	const server = await startServer({
 		name,
-		node: path.join(modules, 'node', 'bin', 'node'),
-		args: [path.join(modules, 'n8n', 'bin', 'n8n'), command],
+		command: path.join(modules, 'node', 'bin', 'node'),
+		args: ['--import', exitWithParent, path.join(modules, 'n8n', 'bin', 'n8n'), command],
 		cwd: userFolder,
 		env: {
 			...base,
@@ -87,10 +85,8 @@ export async function startN8n(options: N8nOptions) {
 			const { ok: isServed, headers } = await get(`${url}/rest/settings`);
 			return isServed && (headers.get('content-type') ?? '').includes('json');
 		},
-		readyWithin: 300_000,
-		stopWithin: 35_000,
 	});
-	return Object.assign(server, { url, port });
+	return { ...server, url, port };
 }
 
 // One connection per call: n8n closes idle ones after 5 s, perhaps during the next call.

@@ -3,25 +3,22 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../shared/command.mts';
-import { Failure, unlessCode, type Log } from '../shared/failure.mts';
+import { unlessCode } from '../shared/failure.mts';
 import { withLock } from '../shared/lock.mts';
 import { n8nFolder, packageName, root, stateFolder } from '../shared/paths.mts';
-import { runStep } from '../shared/progress.mts';
 
 const sources = ['{nodes,credentials,icons}/**', '{package,tsconfig}.json', 'gulpfile.js'];
 const logFile = stateFolder('package.log');
 
 /** When a file that matches last changed, in milliseconds since 1970; 0 if there is none. */
-const newest = (patterns: string[]) =>
-	Math.max(
-		0,
-		...globSync(patterns, { cwd: root }).map((file) => statSync(path.join(root, file)).mtimeMs),
-	);
+function newest(patterns: string[]): number {
+	const files = globSync(patterns, { cwd: root });
+	return Math.max(0, ...files.map((file) => statSync(path.join(root, file)).mtimeMs));
+}
 
-async function build(log: Log): Promise<void> {
-	await runStep({
+async function build(): Promise<void> {
+	await run({
 		title: 'Building the package',
-		expectedSeconds: 5,
 		command: 'npm',
 		// The type packages may be missing here; `npm test` checks types.
 		args: ['run', 'build', '--', '--noCheck', '--types', 'null'],
@@ -30,7 +27,6 @@ async function build(log: Log): Promise<void> {
 		env: { NODE_PATH: path.join(root, 'sandbox', 'node_modules') },
 		logFile,
 		advice: 'or run "npm run build"',
-		log,
 	});
 }
 
@@ -38,28 +34,29 @@ async function pack(): Promise<string> {
 	const folder = stateFolder('packed');
 	await mkdir(folder, { recursive: true });
 	const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-	const output = await run({ command: 'npm', args, cwd: root, logFile });
-	const name = output?.trim().split('\n').at(-1);
-	if (name === undefined) throw new Failure(`Packing the package failed: see ${logFile}.`);
+	const title = 'Packing the package';
+	const output = await run({ title, command: 'npm', args, cwd: root, logFile });
+	const name = output.trim().split('\n').at(-1) ?? '';
 	const tarball = path.join(root, name);
 	// At once, so that nobody reads half of it.
 	await rename(path.join(folder, name), tarball);
 	return tarball;
 }
 
-const alone = async <T,>(log: Log, work: () => Promise<T>) =>
-	await withLock('build', () => log('Another command is building the package; waiting.'), work);
+const alone = async <T,>(work: () => Promise<T>) =>
+	await withLock(
+		'build',
+		() => console.log('Another command is building the package; waiting.'),
+		work,
+	);
 
 /** Builds the package. */
-export const buildNodePackage = (log: Log) => alone(log, () => build(log));
+export const buildNodePackage = () => alone(build);
 
-/** Packs what has been built; returns the path of the tarball, in the root of the checkout. */
-export const packBuilt = (log: Log) => alone(log, pack);
-
-/** The same, but builds the package before if needed. */
-export async function packNodePackage(log: Log): Promise<string> {
-	return await alone(log, async () => {
-		if (newest(['dist/**/*.js']) <= newest(sources)) await build(log);
+/** Packs the package, after building it if needed; returns the tarball, in the checkout's root. */
+export async function packNodePackage(): Promise<string> {
+	return await alone(async () => {
+		if (newest(['dist/**/*.js']) <= newest(sources)) await build();
 		return await pack();
 	});
 }
@@ -80,36 +77,28 @@ async function hasTarball(folder: string, tarball: string): Promise<boolean> {
 }
 
 /** Installs the tarball with the command of docs/install.md, as a person does. */
-async function installTarball(folder: string, tarball: string, log: Log): Promise<void> {
+async function installTarball(folder: string, tarball: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const manifest = path.join(folder, 'package.json');
-	if (!existsSync(manifest)) {
-		// n8n has created it when a person comes. Without it, npm would look in the folders above.
-		const empty = { name: 'installed-nodes', private: true, dependencies: {} };
-		await writeFile(manifest, `${JSON.stringify(empty, null, 2)}\n`);
-	}
-	await runStep({
+	// n8n has created it when a person comes. Without it, npm would look in the folders above.
+	if (!existsSync(manifest)) await writeFile(manifest, '{ "name": "installed-nodes" }');
+	await run({
 		title: `Installing ${path.basename(tarball)} into n8n`,
-		expectedSeconds: 5,
 		command: 'npm',
 		args: ['install', tarball],
 		cwd: folder,
 		logFile,
-		advice: 'and run the same command again',
-		log,
 	});
 }
 
 /** Packs the package and installs it in the folder's n8n if needed; returns the tarball. */
-export async function installNodePackage(options: {
-	userFolder: string;
-	installation?: string;
-	log: Log;
-}): Promise<string> {
-	const { userFolder, installation = n8nFolder, log } = options;
-	const tarball = await packNodePackage(log);
+export async function installNodePackage(
+	userFolder: string,
+	installation = n8nFolder,
+): Promise<string> {
+	const tarball = await packNodePackage();
 	const folder = nodesFolder(userFolder);
-	if (!(await hasTarball(folder, tarball))) await installTarball(folder, tarball, log);
+	if (!(await hasTarball(folder, tarball))) await installTarball(folder, tarball);
 	// Outside the checkout, the package finds n8n's n8n-workflow. Inside it, the package would find
 	// the one that it is built with, unless there is one on the way to it.
 	const library = path.join('node_modules', 'n8n-workflow');

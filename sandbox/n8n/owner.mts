@@ -1,17 +1,53 @@
 import { randomBytes } from 'node:crypto';
-import { Failure } from '../shared/failure.mts';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Failure, unlessCode } from '../shared/failure.mts';
 import { N8nRestError, type N8nRest } from './rest.mts';
-import { readState, stateFile, writeState } from './state.mts';
 import type { Owner } from './types.mts';
 
-/** The owner of a user folder's n8n; the first call generates a random password. */
+/** What the sandbox has created in a user folder, so that the next start finds it again. */
+export interface State {
+	/** Signs this folder's notifications. */
+	webhookSecret: string;
+	/** Of n8n's owner. */
+	ownerPassword: string;
+	/** Of the database in queue mode. */
+	databasePassword: string;
+	/** The addresses of n8n and the service at the last start. */
+	addresses: string[];
+	/** n8n's IDs of the credentials by type, and of the workflows by the name of the example. */
+	ids: Record<string, string>;
+}
+
+/** The file with the folder's state. */
+const stateFile = (userFolder: string) => path.join(userFolder, 'sandbox.json');
+
+/** The folder's state; the first call stores a new one with random secrets. */
+export async function readState(userFolder: string): Promise<State> {
+	const text = await readFile(stateFile(userFolder), 'utf8').catch(unlessCode('ENOENT'));
+	const secret = () => randomBytes(16).toString('hex');
+	const state: State = {
+		webhookSecret: secret(),
+		// n8n requires a capital letter and a digit: the prefix has both.
+		ownerPassword: `N8n${secret()}`,
+		databasePassword: secret(),
+		addresses: [],
+		ids: {},
+		...(JSON.parse(text ?? '{}') as Partial<State>),
+	};
+	if (text === undefined) await writeState(userFolder, state);
+	return state;
+}
+
+/** Stores the state, readable only by its owner. */
+export async function writeState(userFolder: string, state: State): Promise<void> {
+	await writeFile(stateFile(userFolder), `${JSON.stringify(state, null, '\t')}\n`, { mode: 0o600 });
+}
+
+/** The owner of a user folder's n8n, with a random password. */
 export async function ownerOf(userFolder: string): Promise<Owner> {
-	const state = await readState(userFolder);
-	// n8n requires a capital letter and a digit: the prefix has both.
-	const { ownerPassword = `N8n${randomBytes(12).toString('hex')}` } = state;
-	if (state.ownerPassword === undefined) await writeState(userFolder, { ...state, ownerPassword });
-	const name = { firstName: 'Sandbox', lastName: 'Owner' };
-	return { email: 'owner@example.com', password: ownerPassword, ...name };
+	const { ownerPassword: password } = await readState(userFolder);
+	return { email: 'owner@example.com', password, firstName: 'Sandbox', lastName: 'Owner' };
 }
 
 /** Sets up the owner of the folder's n8n, or logs in if there is one; returns the owner. */

@@ -1,57 +1,54 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { limits, toCollectionRequest } from './collectionRequests.mts';
 import { CreateCollectionRequest } from './createBody.mts';
+import { serviceCredential } from './credential.mts';
 import { missing, refuse } from './errors.mts';
-import { respondWithFaults } from './faults.mts';
 import { hardRequest, hardShare } from './hardMode.mts';
-import { newId } from './store.mts';
-import type { Call } from './types.mts';
-
-/** The keys that the service accepts. Everybody knows them: the sandbox is for one machine. */
-export const keys = { apiKey: 'sandbox-api-key', tokenId: 'sandbox-token-id' };
+import { newId, type Store } from './store.mts';
 
 type ById = { Params: { id: string } };
 
 /** The three endpoints of the service's API (Endpoints), for the prefix `/di`. */
-export const api: FastifyPluginCallbackTypebox = (app) => {
-	const { store } = app;
-	app.addHook('onRequest', ({ method, originalUrl: url }, reply, done) => {
-		const call: Call = { method, url, status: null };
-		store.calls.push(call);
-		reply.raw.once('finish', () => (call.status = reply.statusCode));
-		done();
-	});
-	// This comes before reading the body or looking up an ID (Authentication).
-	app.addHook('onRequest', ({ headers: { authorization, tokenid } }, _reply, done) => {
-		const isKnown = authorization === `Bearer ${keys.apiKey}` && tokenid === keys.tokenId;
-		if (!isKnown) refuse('unauthorized', UNAUTHORIZED);
-		done();
-	});
-	respondWithFaults(app);
-	// Set here as well, so that the hooks above run before it.
-	app.setNotFoundHandler(missing);
+export const api =
+	(store: Store): FastifyPluginCallbackTypebox =>
+	(app) => {
+		const { apiKey, tokenId } = serviceCredential;
+		// This comes before reading the body or looking up an ID (Authentication).
+		app.addHook('onRequest', ({ method, originalUrl: url, headers }, _reply, done) => {
+			store.calls.push({ method, url });
+			const isKnown = headers.authorization === `Bearer ${apiKey}` && headers.tokenid === tokenId;
+			if (!isKnown) refuse(401, 'unauthorized', UNAUTHORIZED);
+			if (store.faults.left > 0) {
+				store.faults.left -= 1;
+				const { status } = store.faults;
+				refuse(status, 'fault', `The sandbox was asked to respond with ${status}.`);
+			}
+			done();
+		});
+		// Set here as well, so that the hook above runs before it.
+		app.setNotFoundHandler(missing);
 
-	const schema = { body: CreateCollectionRequest };
-	app.post('/collection-request/', { schema }, async ({ body }, reply) => {
-		const contradiction = findContradiction(body);
-		if (contradiction) refuse('invalid_body', contradiction);
-		const createTime = new Date().toISOString();
-		const request = { id: newId(), body, createTime, guests: [] };
-		store.requests.set(request.id, request);
-		return await reply.code(201).send({ _id: request.id });
-	});
+		const schema = { body: CreateCollectionRequest };
+		app.post('/collection-request/', { schema }, async ({ body }, reply) => {
+			const contradiction = findContradiction(body);
+			if (contradiction) refuse(400, 'invalid_body', contradiction);
+			const createTime = new Date().toISOString();
+			const request = { id: newId(), body, createTime, guests: [], due: [], deliveries: [] };
+			store.requests.set(request.id, request);
+			return await reply.code(201).send({ _id: request.id });
+		});
 
-	app.get<ById>('/collection-request/:id', ({ params: { id } }) => {
-		const whole = toCollectionRequest(store.requests.get(id) ?? missing());
-		return store.isHard ? hardRequest(whole) : whole;
-	});
+		app.get<ById>('/collection-request/:id', ({ params: { id } }) => {
+			const whole = toCollectionRequest(store.requests.get(id) ?? missing());
+			return store.isHard ? hardRequest(whole) : whole;
+		});
 
-	app.get<ById>('/share/:id', ({ params: { id } }) => {
-		const shares = [...store.requests.values()].map(({ share }) => share);
-		const whole = shares.find((share) => share?._id === id) ?? missing();
-		return store.isHard ? hardShare(whole) : whole;
-	});
-};
+		app.get<ById>('/share/:id', ({ params: { id } }) => {
+			const shares = [...store.requests.values()].map(({ share }) => share);
+			const whole = shares.find((share) => share?._id === id) ?? missing();
+			return store.isHard ? hardShare(whole) : whole;
+		});
+	};
 
 const UNAUTHORIZED =
 	'The API key or the token ID is missing or wrong. Send both: the header Authorization with the word Bearer and the API key, and the header tokenId.';

@@ -1,48 +1,41 @@
-import type { OtherField } from './types.mts';
-
 /** What counts as an email address. */
 export const EMAIL = { pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$', maxLength: 254 };
 
-export type Person = Record<'name' | 'email', string>;
+const question = (label: string, isMandatory: boolean, autocomplete: string, rows: number) => {
+	return { name: `answers[${label}]`, label, isMandatory, autocomplete, rows };
+};
 
 /** Every template's questions: the sandbox's own choice, as the API describes no template. */
 export const questions = [
-	{ label: 'Delivery address', isMandatory: true, autocomplete: 'street-address', rows: 3 },
-	{ label: 'Contact phone', isMandatory: false, autocomplete: 'tel', rows: 1 },
-	{ label: 'Remarks', isMandatory: false, autocomplete: 'off', rows: 3 },
+	question('Delivery address', true, 'street-address', 3),
+	question('Contact phone', false, 'tel', 1),
+	question('Remarks', false, 'off', 3),
 ];
 
-/** What a guest enters: the person, and the answers by label. All texts are trimmed. */
-export interface Entered extends Person {
-	answers: ReadonlyMap<string, string>;
-}
+/** What a guest enters, in the order of the form. */
+export const fields = [
+	{ name: 'name', label: 'Your name', isMandatory: true, autocomplete: 'name', rows: 1 },
+	{ name: 'email', label: 'Email address', isMandatory: true, autocomplete: 'email', rows: 1 },
+	...questions,
+];
 
-/** Reads the form, whose answers are named `answers[<label>]`. */
+/** What a guest has entered, trimmed, by the name of the field. */
+export type Entered = Partial<Record<string, string>>;
+
 export function readEntered(form: unknown): Entered {
-	const fields = new URLSearchParams(Object(form) as Record<string, string>);
-	const textOf = (name: string) => fields.get(name)?.trim() ?? '';
-	const answers = questions.map(({ label }) => [label, textOf(`answers[${label}]`)] as const);
-	return { name: textOf('name'), email: textOf('email'), answers: new Map(answers) };
+	const given = new URLSearchParams(Object(form) as Record<string, string>);
+	return Object.fromEntries(fields.map(({ name }) => [name, given.get(name)?.trim() ?? '']));
 }
 
-/** What is wrong, as a plain sentence by field or label; empty if all of it can be accepted. */
-export function findProblems({ name, email, answers }: Entered): ReadonlyMap<string, string> {
-	const problems = new Map<string, string>();
-	if (name === '') problems.set('name', 'Enter your name.');
-	if (name.length > 200) problems.set('name', 'Use at most 200 characters.');
-	if (email.length > EMAIL.maxLength || !new RegExp(EMAIL.pattern).test(email)) {
-		problems.set('email', 'Enter an email address such as name@example.com.');
+/** What is wrong with it, as a plain sentence by the name of the field. */
+export function findProblems(entered: Entered): Entered {
+	const problems: Entered = {};
+	for (const { name, label, isMandatory } of fields) {
+		if (isMandatory && !entered[name]) problems[name] = `Fill this in: ${label}.`;
 	}
-	for (const { label, isMandatory } of questions) {
-		const answer = answers.get(label) ?? '';
-		if (isMandatory && answer === '') problems.set(label, `Enter an answer: ${label}.`);
-		if (answer.length > 2000) problems.set(label, `Use at most 2000 characters: ${label}.`);
+	const { email = '' } = entered;
+	if (email.length > EMAIL.maxLength || !new RegExp(EMAIL.pattern).test(email)) {
+		problems.email = 'Enter an email address such as name@example.com.';
 	}
 	return problems;
 }
-
-/** One participant's answers as fields of a share, one for each question. */
-export const toOtherFields = (answers: Entered['answers']): OtherField[] =>
-	questions.map(({ label, isMandatory }) => {
-		return { value: answers.get(label) ?? '', isMandatory, type: 'text', label };
-	});

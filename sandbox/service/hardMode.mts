@@ -1,8 +1,9 @@
 // Hard mode, which docs/sandbox.md describes: what is hard for a workflow, as far as the API allows it.
-import type { CollectionRequest, Delivery, Share } from './types.mts';
+import type { CollectionRequest } from './collectionRequests.mts';
+import type { Delivery, Share } from './types.mts';
 
 /** The only event that the API describes (Delivery). */
-export const UPDATED = 'collection_request.updated';
+const UPDATED = 'collection_request.updated';
 
 /** One delivery to send. */
 export interface Step {

@@ -1,11 +1,10 @@
-import { limits, shareStatusOf } from './collectionRequests.mts';
+import { limits, ORGANISATION, shareStatusOf } from './collectionRequests.mts';
+import { toCollectionRequest } from './collectionRequests.mts';
 import { refuse } from './errors.mts';
-import { toOtherFields, type Entered, type Person } from './guestInput.mts';
+import { questions, type Entered } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
-import { addAnswers, addParticipant, completeShare, createShare } from './shares.mts';
-import type { StoredGuest, StoredRequest } from './store.mts';
-import { newId } from './store.mts';
-import type { Share } from './types.mts';
+import { newId, type StoredRequest } from './store.mts';
+import type { Guest, Share } from './types.mts';
 
 /** Why nobody can add anything any more; the first sentence is the heading. */
 export const COMPLETED =
@@ -16,7 +15,7 @@ export type Participation = ReturnType<typeof createParticipation>;
 
 /** What people can do to a collection request; each new status sends a notification. */
 export function createParticipation(notifier: Notifier) {
-	/** Creates the share, and sends its `open` notification, when it is first needed. */
+	/** The share, which is created, and its `open` notification sent, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {
 		if (request.share) return request.share;
 		request.share = createShare(request);
@@ -24,62 +23,107 @@ export function createParticipation(notifier: Notifier) {
 		return request.share;
 	}
 
-	function complete(request: StoredRequest, guest?: StoredGuest): void {
+	/** Sets the share to completed, by the guest or else by the organisation. */
+	function complete(request: StoredRequest, guest?: Guest): void {
 		const share = shareOf(request);
 		if (share.status === 'completed') return;
-		completeShare(share, guest);
+		share.status = 'completed';
+		logUpdate(share, 'Share completed', guest);
 		void notifier.notify(request);
 	}
 
-	return {
-		complete: (request: StoredRequest) => complete(request),
+	/** A new guest, or the one with this email address; 409 if no place is left. */
+	function join(request: StoredRequest, { name = '', email = '' }: Entered): Guest {
+		const { guests, body } = request;
+		const isSame = (one: { email?: string }) => one.email?.toLowerCase() === email.toLowerCase();
+		const known = guests.find(isSame);
+		if (known) return known;
+		if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+		if (guests.length >= limits(body).maximumParticipants) refuse(409, 'full', FULL);
+		const guest = { accountId: newId(), name, email, hasSubmitted: false };
+		const { phoneNumber = null, isAdmin = false } = body.participantList?.find(isSame) ?? {};
+		guests.push(guest);
+		const share = shareOf(request);
+		share.participants.push({
+			account_id: guest.accountId,
+			accountType: 'user',
+			accountSnapshot: { _id: guest.accountId, name, email, phoneNumber, ...nothingElse },
+			roles: isAdmin ? ['sharer', 'admin'] : ['sharer'],
+		});
+		logUpdate(share, 'Participant joined', guest);
+		return guest;
+	}
 
-		/** A new guest, or the one with this email address; 409 if no place is left. */
-		join(request: StoredRequest, person: Person): StoredGuest {
-			const { guests, body } = request;
-			const known = guests.find(({ email }) => isSameEmail(email, person.email));
-			if (known) return known;
-			if (shareStatusOf(request) === 'completed') refuse('completed', COMPLETED);
-			const { participantList = [] } = body;
-			const invited = participantList.find(({ email = '' }) => isSameEmail(email, person.email));
-			if (guests.length >= limits(body).maximumParticipants) refuse('full', FULL);
-			const guest = {
-				accountId: newId(),
-				...{ name: person.name, email: person.email },
-				isInvited: invited !== undefined,
-				isAdmin: invited?.isAdmin === true,
-				joinedAt: new Date().toISOString(),
-				submittedAt: null,
-			};
-			guests.push(guest);
-			addParticipant(shareOf(request), guest, invited?.phoneNumber ?? null);
-			return guest;
-		},
+	/** Joins and submits the answers. A guest's first ones count. */
+	function submit(request: StoredRequest, entered: Entered): void {
+		const guest = join(request, entered);
+		if (guest.hasSubmitted) return;
+		if (shareStatusOf(request) === 'completed') refuse(409, 'completed', COMPLETED);
+		guest.hasSubmitted = true;
+		const share = shareOf(request);
+		// Labels repeat if several people answer.
+		for (const { name, label, isMandatory } of questions) {
+			share.otherFields.push({ value: entered[name] ?? '', isMandatory, type: 'text', label });
+		}
+		logUpdate(share, 'Answers submitted', guest);
+		if (isEveryoneDone(request)) complete(request, guest);
+	}
 
-		/** Submits the answers. A guest's first ones count. */
-		submit(request: StoredRequest, guest: StoredGuest, answers: Entered['answers']): void {
-			if (guest.submittedAt !== null) return;
-			if (shareStatusOf(request) === 'completed') refuse('completed', COMPLETED);
-			guest.submittedAt = new Date().toISOString();
-			addAnswers(shareOf(request), guest, toOtherFields(answers));
-			if (isEveryoneDone(request)) complete(request, guest);
-		},
-	};
+	return { complete: (request: StoredRequest) => complete(request), join, submit };
 }
 
-/** Email addresses are compared regardless of case. */
-export const isSameEmail = (one: string, other: string) =>
-	one.toLowerCase() === other.toLowerCase();
-
 function isEveryoneDone({ body, guests }: StoredRequest): boolean {
-	const submitted = guests.filter(({ submittedAt }) => submittedAt !== null);
-	const emails = new Set(submitted.map(({ email }) => email.toLowerCase()));
-	const hasEveryInvited = [...invitedEmails(body)].every((email) => emails.has(email));
+	const submitted = guests.filter(({ hasSubmitted }) => hasSubmitted);
+	const emails = submitted.map(({ email }) => email.toLowerCase());
+	// The guest page cannot recognise invited people without an email address.
+	const invited = (body.participantList ?? []).filter(({ email }) => email);
+	const hasEveryInvited = invited.every(({ email = '' }) => emails.includes(email.toLowerCase()));
 	return hasEveryInvited && submitted.length >= Math.max(1, limits(body).minimumParticipants);
 }
 
-/** The invited people whom the guest page can recognise. */
-function invitedEmails({ participantList = [] }: StoredRequest['body']): Set<string> {
-	const emails = participantList.map(({ email = '' }) => email.toLowerCase());
-	return new Set(emails.filter((email) => email !== ''));
+const nothingElse = { displayPictureUrl: null, parentAccountId: null };
+
+/** A new open share whose only participant is the organisation. */
+function createShare(request: StoredRequest): Share {
+	const now = new Date().toISOString();
+	const { account_id: _id, template } = toCollectionRequest(request);
+	const account = { _id, name: ORGANISATION.name, email: null, phoneNumber: null };
+	return {
+		_id: newId(),
+		deleteTime: null,
+		schemaVersion: '1.0',
+		participants: [
+			{
+				account_id: _id,
+				accountType: 'organisation',
+				accountSnapshot: { ...account, ...nothingElse, parentAccountId: ORGANISATION.id },
+				roles: ['organiser'],
+				parentAccount_id: ORGANISATION.id,
+			},
+		],
+		otherFields: [],
+		template: { ...template, type: 'form' },
+		isQuotaLocked: false,
+		status: 'open',
+		agreements: [],
+		updateLogs: [],
+		isPublicJoin: false,
+		collectionRequestId: request.id,
+		createTime: now,
+		lastUpdateTime: now,
+		__v: 0,
+	};
+}
+
+function logUpdate(share: Share, remark: string, guest?: Guest): void {
+	const updateTime = new Date().toISOString();
+	share.updateLogs.push({
+		remark,
+		updatedByAccount_id: guest?.accountId ?? ORGANISATION.id,
+		updatedByAccountType: guest ? 'user' : 'organisation',
+		updatedByAccountSnapshot: { name: guest?.name ?? ORGANISATION.name },
+		updateTime,
+	});
+	share.lastUpdateTime = updateTime;
+	share.__v += 1;
 }

@@ -1,7 +1,24 @@
-import { listen } from '../shared/http/server.mts';
-import { buildApp } from './app.mts';
+import { buildServer, listen } from '../shared/http/server.mts';
+import { api } from './api.mts';
+import { consolePage } from './console.mts';
+import { control } from './control.mts';
+import { serviceCredential } from './credential.mts';
+import { respondWithErrors } from './errors.mts';
+import { guestPage } from './guestPage.mts';
+import { createNotifier } from './notifier.mts';
+import { createParticipation } from './participation.mts';
+import { createStore } from './store.mts';
 
-/** Starts the emulated service in this process, at any free port by default. */
+/** Starts the emulated service in this process, at any free port by default; all is in memory. */
 export async function startService(port = 0) {
-	return await listen(await buildApp(), port);
+	const store = createStore();
+	const notifier = createNotifier(store);
+	const participation = createParticipation(notifier);
+	const app = buildServer();
+	respondWithErrors(app);
+	await app.register(api(store), { prefix: '/di' });
+	await app.register(guestPage(store, participation), { prefix: '/request' });
+	await app.register(control(store, notifier, participation), { prefix: '/sandbox' });
+	app.get('/', consolePage(store));
+	return { ...(await listen(app, port)), ...serviceCredential };
 }

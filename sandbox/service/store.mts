@@ -1,44 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateCollectionRequest } from './createBody.mts';
-import type { Faults } from './faults.mts';
-import type { Message } from './post.mts';
 import type { Call, Delivery, Guest, Share } from './types.mts';
 
-/** A person who has joined. */
-export interface StoredGuest extends Guest {
-	accountId: string;
-}
+/** What is sent to a webhook URL. */
+export type Message = { headers: Record<string, string>; body: string };
 
-/** A collection request as the sandbox stores it. */
+/** A delivery with its exact body and headers, so that it can be replayed exactly. */
+export type StoredDelivery = { delivery: Delivery; message: Message };
+
+/** A collection request as the sandbox stores it; lists are oldest first. */
 export interface StoredRequest {
 	id: string;
 	/** The body it was created with; the webhook secret is never shown. */
 	body: CreateCollectionRequest;
 	createTime: string;
-	guests: StoredGuest[];
+	guests: Guest[];
 	share?: Share;
+	/** Changes of status that are still to be reported. */
+	due: string[];
+	deliveries: StoredDelivery[];
 }
-
-/** A delivery with its exact bytes and headers, so that it can be replayed exactly. */
-export type StoredDelivery = Message & { delivery: Delivery };
 
 export type Store = ReturnType<typeof createStore>;
 
-/** Everything that the sandbox remembers, in memory; each list is oldest first. */
+/** Everything that the sandbox remembers, in memory. */
 export function createStore() {
 	return {
 		requests: new Map<string, StoredRequest>(),
-		deliveries: [] as StoredDelivery[],
+		/** The calls to the API, in order. */
 		calls: [] as Call[],
-		faults: {} as Faults,
-		/** Whether hard mode is on. */
+		/** With which status the API fails, and how many calls it still does. */
+		faults: { status: 500, left: 0 },
 		isHard: false,
 	};
-}
-
-/** The collection requests, newest first. */
-export function newestRequests({ requests }: Store): StoredRequest[] {
-	return [...requests.values()].reverse();
 }
 
 /** A new ID: 24 lowercase hexadecimal characters (the sandbox's own choice of format). */

@@ -16,7 +16,7 @@ export interface Participant {
 }
 
 /** An answer (Answer). */
-export interface OtherField {
+interface OtherField {
 	value: string;
 	isMandatory: boolean;
 	type: string;
@@ -24,7 +24,7 @@ export interface OtherField {
 }
 
 /** A change of a share (Update log). */
-export interface UpdateLog {
+interface UpdateLog {
 	remark: string;
 	updatedByAccount_id: string;
 	updatedByAccountType: string;
@@ -51,20 +51,6 @@ export interface Share {
 	__v: number;
 }
 
-/** A collection request as the API returns it (Collection request). */
-export interface CollectionRequest {
-	_id: string;
-	account_id: string;
-	title: string;
-	participantList: Array<{ email: string }>;
-	minimumParticipants: number;
-	maximumParticipants: number;
-	shareStatus: string;
-	createTime: string;
-	shareId?: string;
-	template: { _id: string; purpose: string };
-}
-
 /** One POST of a notification, as the sandbox recorded it. */
 export interface Delivery {
 	/** The ID of this record; use it to redeliver. */
@@ -73,15 +59,10 @@ export interface Delivery {
 	deliveryId: string;
 	/** unknown: a status or an event that nobody knows, in hard mode. */
 	kind: 'notification' | 'redelivery' | 'forged' | 'unknown';
-	requestId: string;
 	event: string;
 	/** Empty if none was sent. */
 	shareStatus: string;
-	url: string;
-	sentAt: string;
-	/** Milliseconds; null while it is under way. */
-	durationMs: number | null;
-	/** null when no response came. */
+	/** null when no response has come. */
 	statusCode: number | null;
 	/** The first 200 characters of the response. */
 	answer: string;
@@ -91,29 +72,11 @@ export interface Delivery {
 
 /** Someone who has joined through the guest link. */
 export interface Guest {
+	accountId: string;
 	name: string;
 	email: string;
-	isInvited: boolean;
-	isAdmin: boolean;
-	joinedAt: string;
-	submittedAt: string | null;
-}
-
-/** A collection request with everything except its webhook secret. */
-export interface RequestState {
-	request: CollectionRequest;
-	share: Share | null;
-	guestLink: string;
-	webhook: { url: string; identifier: string | null } | null;
-	participants: Guest[];
-	/** Newest first. */
-	deliveries: Delivery[];
+	hasSubmitted: boolean;
 }
 
 /** A call to /di/…, without its headers and its body, which have secrets. */
-export interface Call {
-	method: string;
-	url: string;
-	/** null until the response. */
-	status: number | null;
-}
+export type Call = Record<'method' | 'url', string>;

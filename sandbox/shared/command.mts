@@ -1,10 +1,15 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
+import { Failure } from './failure.mts';
 
-const isWindows = process.platform === 'win32';
+// What `npm run` sets for its own script must not affect an npm in another folder.
+const ofOuterNpm =
+	/^(npm_(lifecycle|package|execpath|command|node_execpath).*|npm_config_(local_prefix|ignore_scripts|global_prefix|prefix)|INIT_CWD|NODE_ENV)$/i;
 
-export interface Command {
+interface Command {
+	/** What it does, for example `Downloading n8n`, for the person at the terminal. */
+	title: string;
 	command: string;
 	args: string[];
 	cwd: string;
@@ -12,47 +17,38 @@ export interface Command {
 	env?: Record<string, string>;
 	/** stdout and stderr are appended to it. */
 	logFile: string;
+	/** What to do if it fails; ends the sentence that names the log file. */
+	advice?: string;
 }
 
-// Variables that `npm run` sets for its scripts must not affect an npm in another folder.
-const inherited = /^(npm_(lifecycle|package|execpath|command|node_execpath)|INIT_CWD|NODE_ENV$)/;
-const projectSettings = /^npm_config_(local_prefix|ignore_scripts|global_prefix|prefix)$/i;
-
-/**
- * Runs a command to its end; returns its stdout, or undefined if it failed. The sandbox's tools
- * come first in its PATH, and everything it has started ends with this process.
- */
-export async function run({
-	command,
-	args,
-	cwd,
-	env,
-	logFile,
-}: Command): Promise<string | undefined> {
+/** Runs a command with the sandbox's tools in its PATH; returns its stdout, or throws a Failure. */
+export async function run(options: Command): Promise<string> {
+	const { title, command, args, cwd, env, logFile, advice } = options;
 	await mkdir(path.dirname(logFile), { recursive: true });
 	await appendFile(logFile, `\n$ ${command} ${args.join(' ')}\n`);
-	const log = { file: logFile, append: true };
-	const keep = ([name]: [string, unknown]) => !inherited.test(name) && !projectSettings.test(name);
-	const child = execa(command, args, {
+	console.log(`  ${title} ...`);
+	const started = Date.now();
+	const goesOn = () =>
+		console.log(`  ${title}: ${Math.round((Date.now() - started) / 1000)} s ...`);
+	const timer = setInterval(goesOn, 15_000);
+	const inherited = Object.entries(process.env).filter(([name]) => !ofOuterNpm.test(name));
+	const { failed, stdout, shortMessage } = await execa(command, args, {
 		cwd,
-		env: { ...Object.fromEntries(Object.entries(process.env).filter(keep)), ...env },
+		env: { ...Object.fromEntries(inherited), ...env },
 		extendEnv: false,
 		preferLocal: true,
 		localDir: import.meta.dirname,
 		stdin: 'ignore',
-		stdout: ['pipe', log],
-		stderr: log,
+		stdout: ['pipe', { file: logFile, append: true }],
+		stderr: { file: logFile, append: true },
 		reject: false,
-		detached: !isWindows,
+		// When this process ends, so does the command; npm would survive any other signal.
+		killSignal: command === 'npm' ? 'SIGKILL' : 'SIGTERM',
 	});
-	// npm survives any other signal, and passes none on to the processes of a package's script.
-	const signal = command === 'npm' ? 'SIGKILL' : 'SIGTERM';
-	const endWithUs = () => {
-		if (child.pid !== undefined) process.kill(isWindows ? child.pid : -child.pid, signal);
-	};
-	process.once('exit', endWithUs);
-	const { failed, stdout, shortMessage } = await child;
-	process.off('exit', endWithUs);
-	if (failed) await appendFile(logFile, `${shortMessage}\n`);
-	return failed ? undefined : stdout;
+	clearInterval(timer);
+	if (failed) {
+		await appendFile(logFile, `${shortMessage}\n`);
+		throw new Failure(`${title} failed: see ${logFile}${advice ? `, ${advice}` : ''}.`);
+	}
+	return stdout;
 }

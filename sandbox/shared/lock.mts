@@ -9,11 +9,10 @@ const stale = 4000;
 /** Takes the lock `name` of this checkout; undefined if another process has it. */
 async function take(name: string, retries: object) {
 	await mkdir(stateFolder('locks'), { recursive: true });
-	const file = stateFolder('locks', name);
 	// A process that was too busy to renew its lock continues anyway.
 	const onCompromised = () => undefined;
 	const options = { realpath: false, stale, update: 1000, onCompromised, retries };
-	return await lockfile.lock(file, options).catch(unlessCode('ELOCKED'));
+	return await lockfile.lock(stateFolder('locks', name), options).catch(unlessCode('ELOCKED'));
 }
 
 /** Takes the lock `name` until this process ends; false if another process has it. */

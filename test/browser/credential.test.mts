@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
-import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { openNode, openPage, openWorkflow } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';

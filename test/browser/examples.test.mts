@@ -1,6 +1,5 @@
-import { smtpFields } from '../../sandbox/n8n/credentials.mts';
-import { exampleNames, smtpType } from '../../sandbox/n8n/examples.mts';
-import { importExample } from '../../sandbox/n8n/importExample.mts';
+import { smtpFields } from '../../sandbox/n8n/setup.mts';
+import { exampleNames, importExample, smtpType } from '../../sandbox/n8n/examples.mts';
 import { openPage, openWorkflow, wholeCanvas } from '../support/browser.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';

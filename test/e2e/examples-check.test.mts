@@ -1,5 +1,5 @@
 import { outputOf } from '../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { fields, startsOf, withNode } from '../support/examples.mts';
 import { delivered, fillInForm, stateOf } from '../support/sandboxService.mts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Mail } from '../../sandbox/mailbox/mails.mts';
+import type { Mail } from '../../sandbox/mailbox/smtp.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
 import type { Execution, WorkflowFile, WorkflowNode } from '../../sandbox/n8n/types.mts';
 import { node, splitNode, to } from '../support/workflows.mts';

@@ -9,12 +9,12 @@ test("keys, secrets and expected signatures appear neither in n8n's logs nor in 
 	await trigger.accepts(trigger.good());
 	const logs = 'Delivery refused';
 	await trigger.refuses(signed({ secret: 'another secret' }), 'unverified', logs);
-	const found = await placesOf(environment);
+	const found = placesOf(environment);
 	const { "n8n's log": log = [], 'the database': rows = [] } = found;
 	// Numbers only: what these lines hold must not get into the report.
 	const linesWith = (text: string, lines: string[]) =>
 		lines.filter((line) => line.includes(text)).length;
 	expect(linesWith(logs, log)).toBeGreaterThan(0);
 	expect(linesWith('collection_request.updated', rows)).toBeGreaterThan(0);
-	expect(await leaks(environment)).toStrictEqual([]);
+	expect(leaks(environment)).toStrictEqual([]);
 });

@@ -6,7 +6,7 @@ import { triggerType, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import { exampleOf, prepareWorkspace, type Workspace } from '../../sandbox/n8n/setup.mts';
 import type { Json, Workflow, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { n8nUrl, rest, serviceUrl, userFolder as sharedFolder } from '../support/environment.mts';
 import { forbid } from '../support/credential.mts';
 

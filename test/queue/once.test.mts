@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
 import { rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
@@ -17,7 +16,7 @@ const next = 'Next';
 const key = "$json.requestId + ' ' + $json.shareStatus";
 /** How later nodes read the notification, according to the page. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
-const { databaseEnv: database, webhooks } = queue;
+const { databaseEnv: database, postgresBin, webhooks } = queue;
 
 /** n8n's Postgres node with the page's query; if it returns no row, nothing runs after it. */
 const postgresNode = (id: string): WorkflowNode => ({
@@ -37,7 +36,6 @@ const removeDuplicatesNode = node(guard, 'n8n-nodes-base.removeDuplicates', 2, {
 	options: {},
 });
 
-const { postgresBin } = await ensurePrograms(console.log, '/dev/null');
 const args = ['--quiet', '-v', 'ON_ERROR_STOP=1', '-c', codeBlock(page, 'table.sql')];
 execFileSync(path.join(postgresBin, 'psql'), args, { env: { ...process.env, ...database } });
 

@@ -13,7 +13,7 @@ import { npmVariables } from '../support/registry.mts';
 
 const userFolder = await mkdtemp(path.join(tmpdir(), `${packageName}-environment-`));
 const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-const options = { userFolder, port, runnersBrokerPort, log: console.log };
+const options = { userFolder, port, runnersBrokerPort };
 const rest = createRest(`http://127.0.0.1:${port}`);
 
 /** The variables of docs/install.md, with the newest version in the registry. */

@@ -12,7 +12,7 @@ import { npmVariables, startRegistry, writeNpmSettings } from '../support/regist
  * n8n's own.
  */
 export default setUp(async () => {
-	const tarball = await packNodePackage(console.log);
+	const tarball = await packNodePackage();
 	const outside = await mkdtemp(path.join(tmpdir(), `${packageName}-install-`));
 	// The same last name each time: n8n's static cache is stored under it.
 	const userFolder = path.join(outside, '.install');

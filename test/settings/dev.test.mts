@@ -40,7 +40,7 @@ const ports = await freePorts(4);
 const names = ['N8N', 'SERVICE', 'MAILBOX', 'SMTP'].map((name) => `SANDBOX_${name}_PORT`);
 const dev = await startServer({
 	name: 'npm run dev',
-	node: process.execPath,
+	command: process.execPath,
 	args: ['sandbox/start.mts', '--dev'],
 	cwd: copy,
 	env: {
@@ -50,7 +50,6 @@ const dev = await startServer({
 	},
 	logFile,
 	isReady: async () => (await output()).includes('The sandbox is running.'),
-	readyWithin: 240_000,
 	stopSignal: 'SIGINT',
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { setUpVersion } from '../support/versions.mts';
 export default setUpVersion(
 	() => '2.20.0',
 	async (userFolder, installation) => {
-		await installNodePackage({ userFolder, installation, log: console.log });
+		await installNodePackage(userFolder, installation);
 		const library = path.join('node_modules', 'n8n-workflow');
 		const shadow = path.join(nodesFolder(userFolder), library);
 		await symlink(path.join(root, library), shadow, 'junction');

@@ -25,9 +25,7 @@ export async function ensureChromium(): Promise<string> {
 	const find = () => (given === '' ? places.find(existsSync) : given);
 	if (find() === undefined) {
 		const logFile = path.join(userFolder, 'chromium.log');
-		const packages = ['chromium'];
-		const log = console.log;
-		await aptInstall({ name: 'Chromium', packages, megabytes: 300, advice, log, logFile });
+		await aptInstall({ name: 'Chromium', packages: ['chromium'], advice, logFile });
 	}
 	const found = find();
 	if (found === undefined) throw new Failure(`apt-get has installed no Chromium: ${advice}`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import type { Credential, Json } from '../../sandbox/n8n/types.mts';
-import { serviceCredential } from '../../sandbox/shared/service.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { rest as shared, serviceUrl } from './environment.mts';
 
 const shortestRecognisable = 8;

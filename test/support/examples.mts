@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { smtpFields } from '../../sandbox/n8n/credentials.mts';
+import { smtpFields } from '../../sandbox/n8n/setup.mts';
 import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { importExample, type ImportOptions } from '../../sandbox/n8n/importExample.mts';
-import { readMails } from '../../sandbox/mailbox/client.mts';
+import { importExample, type ImportOptions } from '../../sandbox/n8n/examples.mts';
 import { startMailbox } from '../../sandbox/mailbox/start.mts';
-import type { Mail } from '../../sandbox/mailbox/mails.mts';
+import type { Mail } from '../../sandbox/mailbox/smtp.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
 import { createCredential, newSecret } from './credential.mts';
@@ -44,7 +43,7 @@ export async function openBench(name: string) {
 	return {
 		credentials,
 		front,
-		...mailsIn(mailbox.url),
+		...mailsIn(mailbox.mailsTo),
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>
 			importExample({ rest, name: example, credentials, ...entered, ...options }),
@@ -52,9 +51,9 @@ export async function openBench(name: string) {
 }
 
 /** The mails that a mailbox has received. */
-function mailsIn(url: string) {
+function mailsIn(received: (to?: string) => Mail[]) {
 	/** Every mail so far, oldest first; only those to `to` if it is given. */
-	const mails = async (to?: string) => (await readMails(url, to)).reverse();
+	const mails = (to?: string) => Promise.resolve(received(to).reverse());
 	/** The mails to an address once there are `count`, oldest first. */
 	const mailsTo = (to: string, count = 1) =>
 		until(`${count} mails to ${to}`, async () => {

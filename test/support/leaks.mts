@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { forbidden } from './credential.mts';
 import type { Shared } from './shared.mts';
@@ -22,10 +21,9 @@ function everyRow(folder: string): string[] {
 }
 
 /** What Redis, PostgreSQL and the load balancer of queue mode have stored and logged. */
-async function queuePlaces(userFolder: string, { databaseEnv }: QueueMode) {
+function queuePlaces(userFolder: string, { databaseEnv, postgresBin }: QueueMode) {
 	const inFolder = (name: string) => path.join(userFolder, name);
 	const queued = inFolder('redis/appendonlydir');
-	const { postgresBin } = await ensurePrograms(console.log, inFolder('apt.log'));
 	const env = { ...process.env, ...databaseEnv };
 	const options = { env, maxBuffer: 1e9, stdio: 'pipe' as const };
 	const dump = execFileSync(path.join(postgresBin, 'pg_dump'), ['--data-only'], options);
@@ -39,13 +37,13 @@ async function queuePlaces(userFolder: string, { databaseEnv }: QueueMode) {
 }
 
 /** The lines of n8n's logs and the rows that it has stored, by the name of the place. */
-export async function placesOf({ userFolder, logs, queue }: Shared) {
+export function placesOf({ userFolder, logs, queue }: Shared) {
 	const places: Record<string, string[]> = {
 		"n8n's log": logs.flatMap(linesOf),
 		"n8n's event log": linesOf(path.join(userFolder, '.n8n', 'n8nEventLog.log')),
 		...(queue === undefined
 			? { 'the database': everyRow(userFolder) }
-			: await queuePlaces(userFolder, queue)),
+			: queuePlaces(userFolder, queue)),
 	};
 	return places;
 }
@@ -54,10 +52,10 @@ export async function placesOf({ userFolder, logs, queue }: Shared) {
  * Where the tests' keys, secrets and expected signatures appear although they must not. Gives only
  * numbers, as a quoted line would put the secret into the report.
  */
-export async function leaks(shared: Shared): Promise<string[]> {
+export function leaks(shared: Shared): string[] {
 	const texts = forbidden();
 	const contains = (line: string) => texts.some((text) => line.includes(text));
-	return Object.entries(await placesOf(shared))
+	return Object.entries(placesOf(shared))
 		.map(([place, lines]) => [place, lines.filter(contains).length] as const)
 		.filter(([, count]) => count > 0)
 		.map(([place, count]) => `${place}: ${count} with a secret`);

@@ -62,7 +62,7 @@ async function begin(name: string, start: Start): Promise<Shared> {
 	const folder = stateFolder(name);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	await ensureN8nInstalled(console.log);
+	await ensureN8nInstalled();
 	return await start(folder);
 }
 
@@ -73,7 +73,7 @@ export async function tearDown(): Promise<void> {
 	running = undefined;
 	// It knows the credentials of the tests, and so what is shared: not before that has been started.
 	const { leaks } = await import('./leaks.mts');
-	const found = await leaks(shared);
+	const found = leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
 	await stopService();
@@ -91,10 +91,10 @@ async function variablesIn(userFolder: string, env: Variables = {}): Promise<Var
 /** Starts n8n at ports of its own; gives a way to start it there again with other variables. */
 async function run(userFolder: string, { installation, env }: Options) {
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-	const own = { userFolder, installation, port, runnersBrokerPort, log: () => undefined };
-	const start = async (given?: Variables): Promise<RunningN8n> =>
+	const own = { userFolder, installation, port, runnersBrokerPort };
+	const start = async (given = env): Promise<RunningN8n> =>
 		await startN8n({ ...own, env: await variablesIn(userFolder, given) });
-	return { n8n: await start(env), start };
+	return { n8n: await start(), start };
 }
 
 /** Lets n8n create its database once, which takes most of a first start, and set up its owner. */
@@ -156,8 +156,7 @@ export async function startBare(folder: string, options: Options = {}) {
 		rest: createRest(url, session),
 		/** Starts it again, with other variables if there are any. */
 		start: async (env?: Variables) => {
-			if (env === undefined) await n8n.start();
-			else n8n = await ran.start(env);
+			n8n = await ran.start(env);
 		},
 		/** Resolves when it has ended. */
 		get ended() {
@@ -172,7 +171,7 @@ export async function startBare(folder: string, options: Options = {}) {
 export async function startOwnN8n(folder: string, options: Options = {}) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const { installation } = options;
-	await installNodePackage({ userFolder: folder, installation, log: console.log });
+	await installNodePackage(folder, installation);
 	return await startBare(folder, options);
 }
 
@@ -196,7 +195,7 @@ export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): P
 export async function startQueue(userFolder: string): Promise<Shared> {
 	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
 	const [queue, serviceUrl] = await Promise.all([
-		startQueueMode({ userFolder, env, log: console.log }),
+		startQueueMode({ userFolder, env }),
 		serviceHere(),
 	]);
 	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;

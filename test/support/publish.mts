@@ -8,8 +8,7 @@ import { npmVariables } from './registry.mts';
 
 async function must(command: string, args: string[]): Promise<void> {
 	const logFile = path.join(userFolder, 'publish.log');
-	const output = await run({ command, args, cwd: userFolder, logFile });
-	if (output === undefined) throw new Error(`${command} ${args[0]} failed: read ${logFile}`);
+	await run({ title: `${command} ${args[0]}`, command, args, cwd: userFolder, logFile });
 }
 
 /** The newest published version; undefined before the first. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
-import type { Call, Delivery, RequestState } from '../../sandbox/service/types.mts';
-import { serviceCredential } from '../../sandbox/shared/service.mts';
+import type { RequestState } from '../../sandbox/service/control.mts';
+import type { Call, Delivery } from '../../sandbox/service/types.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { serviceUrl } from './environment.mts';
 import { until } from './until.mts';
 

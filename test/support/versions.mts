@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 import { N8nRestError, type N8nRest, type Send } from '../../sandbox/n8n/rest.mts';
-import { Failure, messageOf } from '../../sandbox/shared/failure.mts';
+import { Failure } from '../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
 import { setUp, startOwnN8n, withService } from './n8n.mts';
 
@@ -65,7 +65,7 @@ function patientSend({ send }: { send: Send }): Send {
 			return await send<T>(...call);
 		} catch (error) {
 			const isTooEarly = /^GET \/rest\/executions\/\d+: 500 .*'resultData'/;
-			if (!isTooEarly.test(messageOf(error))) throw error;
+			if (!(error instanceof N8nRestError && isTooEarly.test(error.message))) throw error;
 			return { status: 'running' } as T;
 		}
 	};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import type { Json, WorkflowNode } from '../../sandbox/n8n/types.mts';
-import type { RequestState } from '../../sandbox/service/types.mts';
+import type { RequestState } from '../../sandbox/service/control.mts';
 import { createCredential, newSecret } from './credential.mts';
 import { signed, payload, type Delivery } from './delivery.mts';
 import { rest } from './environment.mts';

@@ -7,14 +7,13 @@ const unchanged = { coerceTypes: false, removeAdditional: false, useDefaults: fa
 
 const assets = { 'style.css': 'text/css', 'live.js': 'text/javascript' };
 
-/** A server with nothing but its health check, the style of its pages and their script. */
+/** A server with nothing but the style of its pages and their script. */
 export function buildServer(): FastifyInstance {
 	const app = Fastify({
 		routerOptions: { ignoreTrailingSlash: true },
 		forceCloseConnections: true,
 		ajv: { customOptions: { ...unchanged, allErrors: true } },
 	});
-	app.get('/healthz', () => ({ status: 'ok' }));
 	for (const [name, type] of Object.entries(assets)) {
 		const content = readFileSync(join(import.meta.dirname, 'pages', name), 'utf8');
 		app.get(`/${name}`, (_call, reply) => reply.type(type).send(content));
