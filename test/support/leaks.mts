@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ensurePrograms } from '../../sandbox/queueMode/programs.mts';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { forbidden } from './credential.mts';
-import type { Shared } from './shared.mts';
+import type { Shared } from './environment.mts';
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
