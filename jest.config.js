@@ -36,15 +36,14 @@ const withN8n = (name, setup = `${name}/setup`) => ({
 /** @type {import('jest').Config} */
 module.exports = {
 	projects: [
-		...['unit', 'engine', 'sandbox'].map(inProcess),
+		...['unit', 'engine'].map(inProcess),
 		...['e2e', 'deliveries', 'browser'].map((name) => withN8n(name, 'e2e/setup')),
 		withN8n('queue'),
 		withN8n('settings', 'e2e/setup'),
 		withN8n('install', 'e2e/setup'),
 		withN8n('registry'),
-		withN8n('shadow'),
 		withN8n('compatibility'),
-		{ ...withN8n('compatibility', 'compatibility/newest'), displayName: 'newest' },
+		{ ...withN8n('compatibility'), displayName: 'newest' },
 	],
 	reporters: ['default', 'summary', '<rootDir>/test/jest/totals.mjs'],
 	testTimeout: 20_000,

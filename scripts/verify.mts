@@ -51,10 +51,10 @@ async function totals(): Promise<string> {
 
 await mkdir('test/artefacts', { recursive: true });
 await rm(jestReport, { force: true });
-const jest = `jest --selectProjects unit engine sandbox --json --outputFile=${jestReport} --maxWorkers=2`;
+const jest = `jest --selectProjects unit engine --json --outputFile=${jestReport} --maxWorkers=2`;
 const isBuilt = await build();
 const results = isBuilt
-	? await Promise.all([runChecks(), run('unit, engine and sandbox tests', jest)])
+	? await Promise.all([runChecks(), run('unit and engine tests', jest)])
 	: [false];
 if (isBuilt) console.log(await totals());
 process.exitCode = results.every(Boolean) ? 0 : 1;

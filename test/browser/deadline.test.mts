@@ -4,6 +4,7 @@ import { rest } from '../support/environment.mts';
 import { createForTwo } from '../support/sandboxService.mts';
 import { actionNode, chain, manualNode } from '../support/workflows.mts';
 
+const page = await openPage();
 const waitName = 'Wait a second';
 
 test('the canvas and the output of Wait say that everything leaves by Timed Out, unread', async () => {
@@ -22,7 +23,6 @@ test('the canvas and the output of Wait say that everything leaves by Timed Out,
 	];
 	const row = nodes.map((node, index) => ({ ...node, position: [250 * index, 0] }));
 	const workflow = await rest.createWorkflow(chain('Browser deadline', row));
-	const page = await openPage();
 	await openWorkflow(page, workflow.id);
 	await canvasNode(page, waitName).getByText('Timed Out: All').waitFor();
 

@@ -3,10 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { forbid, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
-import { logEnd, waitForLog } from '../support/n8nLog.mts';
 import { startOwnN8n } from '../support/n8n.mts';
 import { assertAnswer, outcomeOf, send } from '../support/send.mts';
-import { createTrigger } from '../support/trigger.mts';
+import { createTrigger, logFromNow } from '../support/trigger.mts';
 import { until } from '../support/until.mts';
 
 // What n8n's database does to a delivery: when it cannot store the execution, and what it has stored
@@ -57,12 +56,12 @@ test("a line added below the dots in the editor makes n8n's public text no secre
 test('a credential that is deleted while the workflow is published: 500, and the log says so', async () => {
 	const trigger = await createTrigger({ name: 'Deliveries: deleted credential' });
 	await rest.send('DELETE', `/rest/credentials/${trigger.credential.id}`);
-	const place = logEnd();
+	const logged = logFromNow();
 	// The trigger may remember a credential for two seconds.
 	const answer = await until('the trigger notices', async () => {
 		const one = await send(trigger.url, trigger.good());
 		return outcomeOf(one) === 'accepted' ? undefined : one;
 	});
 	assertAnswer(answer, 'notConfigured');
-	await waitForLog(place, 'Not configured: ');
+	await logged('Not configured: ');
 });

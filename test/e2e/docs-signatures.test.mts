@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { credentialType, readExample, webhookType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { payload, signed, withBody, withHeader, type Delivery } from '../support/delivery.mts';
+import { payload, signed, withBody, withHeader } from '../support/delivery.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { newestExecutions, runNode } from '../support/executions.mts';
 import { assertAnswer, send } from '../support/send.mts';
@@ -34,7 +34,6 @@ const newest = async (workflowId = id) => {
 	assert.ok(execution);
 	return execution;
 };
-const accepts = async (delivery: Delivery) => assertAnswer(await send(url, delivery), 'accepted');
 
 test("gives the trigger's item, whatever the spaces and letters of the body", async () => {
 	const body =
@@ -42,15 +41,8 @@ test("gives the trigger's item, whatever the spaces and letters of the body", as
 	const delivery = good(body);
 	const item = await trigger.accepts(delivery);
 	expect(item.note).toBe('{{ 1 + 1 }}');
-	await accepts(delivery);
+	assertAnswer(await send(url, delivery), 'accepted');
 	expect(outputOf(await newest(), verifyName)).toStrictEqual([item]);
-});
-
-test('refuses another body than the signed one', async () => {
-	const delivery = good();
-	const forged = withBody(delivery, JSON.stringify(payload()));
-	assertAnswer(await send(url, forged), 'unverified');
-	await accepts(delivery);
 });
 
 test('reads nothing of a form but the signed bytes in it', async () => {

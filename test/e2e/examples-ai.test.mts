@@ -1,38 +1,68 @@
 import { randomUUID } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { openBench, withNode } from '../support/examples.mts';
 import { newestId, succeeded, waits } from '../support/executions.mts';
-import { openModel, say, toolResult, type ModelCall } from '../support/model.mts';
+import { listen } from '../support/listener.mts';
 import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const bench = await openBench('agent');
 const chatName = 'When a chat message arrives';
 
+/** The messages that the model got, call by call. */
+const calls: Array<Array<{ role: string; content: string }>> = [];
 /** The tool result that the model got before the call with this number. */
-const toldBefore = (number: number) => toolResult(calls[number - 1] as ModelCall);
+function toldBefore(number: number): Json {
+	const last = calls[number - 1]?.at(-1);
+	expect(last?.role).toBe('tool');
+	const content = JSON.parse(String(last?.content)) as Json | Json[];
+	return Array.isArray(content) ? (content[0] as Json) : content;
+}
 const created = () => toldBefore(3);
-const create = (participants: Json[]) =>
-	say('Create_collection_request', {
-		topic: 'Addresses',
-		// As text, which the field requires.
-		participants: JSON.stringify(participants),
-	});
-const emailTo = (person: Json) => () =>
-	say('Email_the_guest_link', { ...person, topic: 'Addresses', guestLink: created().guestLink });
-const { calls, credentials } = await openModel('E2E example agent', [
+const create = (participants: Json[]) => ({
+	tool: 'Create_collection_request',
+	// As text, which the field requires.
+	with: { topic: 'Addresses', participants: JSON.stringify(participants) },
+});
+const emailTo = (person: Json) => ({
+	tool: 'Email_the_guest_link',
+	with: { ...person, topic: 'Addresses', guestLink: created().guestLink },
+});
+/** What the model does, in order: it uses a tool, or replies with a text. */
+const turns = [
 	() => create([ada, { name: 'Ben Example', email: 'ben at home' }]),
 	() => create(twoPeople),
-	emailTo({ ...ada, email: '' }),
-	emailTo(ada),
-	emailTo(ben),
-	() => say('Wait_for_everybody', { requestId: created().requestId }),
-	() => say('Read_answers', { requestId: created().requestId }),
+	() => emailTo({ ...ada, email: '' }),
+	() => emailTo(ada),
+	() => emailTo(ben),
+	() => ({ tool: 'Wait_for_everybody', with: { requestId: created().requestId } }),
+	() => ({ tool: 'Read_answers', with: { requestId: created().requestId } }),
 	() => 'Both have answered.',
-]);
+];
+
+/** A stand-in for a language model behind OpenAI's chat completions API. */
+const { url } = await listen(async (request, response) => {
+	const { messages } = (await json(request)) as { messages: (typeof calls)[0] };
+	const number = calls.push(messages);
+	const said = turns[number - 1]?.() ?? 'Nothing more.';
+	const call = typeof said === 'string' ? undefined : said;
+	const used = call && { name: call.tool, arguments: JSON.stringify(call.with) };
+	const tool_calls = used && [{ index: 0, id: `call_${number}`, type: 'function', function: used }];
+	const message = { role: 'assistant', content: used ? null : said, tool_calls };
+	const finish_reason = used ? 'tool_calls' : 'stop';
+	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+	const about = { id: 'chatcmpl-1', object: 'chat.completion', created: 1_700_000_000, usage };
+	const choices = [{ index: 0, message, finish_reason }];
+	response.writeHead(200, { 'content-type': 'application/json' });
+	response.end(JSON.stringify({ ...about, model: 'stand-in', choices }));
+});
 
 test('an agent learns what to correct, invites two people, waits, and says what they answered', async () => {
+	const keys = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
+	const { id: modelId, name } = await rest.createCredential('E2E agent', 'openAiApi', keys);
+	const credentials = { openAiApi: { id: modelId, name } };
 	const workflow = await bench.load('ai-agent', {
 		change: (file) => {
 			const changed = withNode(file, chatName, { public: true });
@@ -71,9 +101,9 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 	const given = { 'Delivery address': 'Address of Ada Example' };
 	expect(toldBefore(8)).toMatchObject({ answers: given });
 	const { guestLink } = created();
-	expect((await bench.mails()).map(({ to, links }) => [to, links])).toEqual([
+	expect(bench.mails().map(({ to, links }) => [to, links])).toEqual([
 		[[ada.email], [guestLink]],
 		[[ben.email], [guestLink]],
 	]);
-	expect(bench.front.of('POST').map(({ body }) => body.participantList)).toEqual([twoPeople]);
+	expect(bench.front.seen.flatMap(({ body }) => body.participantList ?? [])).toEqual(twoPeople);
 });

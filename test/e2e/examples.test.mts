@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { formUrl, readExample, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
-import { n8nUrl, rest } from '../support/environment.mts';
-import { dataTable, fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
+import { n8nFolder } from '../../sandbox/shared/paths.mts';
+import { payload, signed } from '../support/delivery.mts';
+import { n8nUrl, rest, userFolder } from '../support/environment.mts';
+import { fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
 import {
 	runFrom,
 	shortly,
@@ -16,6 +21,7 @@ import {
 import { newestExecution, startByWebhook, succeeded, waits } from '../support/executions.mts';
 import { waitTracker } from '../support/executions.mts';
 import { bothAnswer, fillInForm } from '../support/sandboxService.mts';
+import { send } from '../support/send.mts';
 import { until } from '../support/until.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
 
@@ -24,8 +30,8 @@ import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
 type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** Who has got emails, and the subjects and lists in those to the office. */
-async function emailsOf({ mails }: Bench) {
-	const all = await mails();
+function emailsOf({ mails }: Bench) {
+	const all = mails();
 	const people = all.map(({ to }) => String(to[0]).replace('@example.com', ''));
 	const toOffice = all.filter((_, index) => people[index] === 'office');
 	const lists = (lines: string[]) => lines.filter((line) => line.startsWith('- '));
@@ -39,7 +45,7 @@ async function emailsOf({ mails }: Bench) {
 async function answerAll(bench: Bench, names: string[]): Promise<void> {
 	for (const name of names) {
 		const { email } = person(name);
-		const [mail] = [...(await bench.mails(email)), ...(await bench.mails('office@example.com'))];
+		const [mail] = [...bench.mails(email), ...bench.mails('office@example.com')];
 		await fillInForm(mail?.links[0] ?? '', person(name), `Address of ${name}`);
 	}
 }
@@ -60,7 +66,7 @@ const emailed =
 		if (answers.length > 0) await run.waits();
 		await answerAll(run, answers);
 		const execution = await run.ended();
-		return { ...(await emailsOf(run)), ...read(execution, run) };
+		return { ...emailsOf(run), ...read(execution, run) };
 	};
 
 const addressesIn = (execution: Execution) =>
@@ -73,6 +79,22 @@ const offersIn = (execution: Execution) => ({
 	),
 });
 
+/** The formulas in the Excel file that a node has made, read with n8n's own library. */
+function formulasIn({ data }: Execution, node: string): string[] {
+	type Binary = { binary: { data: { id: string } } };
+	const [made] = data.resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+	const stored = path.basename((made as unknown as Binary).binary.data.id);
+	const folder = path.join(userFolder, '.n8n');
+	const [file = ''] = globSync(`**/${stored}`, { cwd: folder });
+	type Cells = Record<string, { f?: string }>;
+	const xlsx = createRequire(path.join(n8nFolder, 'package.json'))('@e965/xlsx') as {
+		read: (file: Buffer) => { Sheets: { Answers: Cells } };
+	};
+	const cells = Object.values(xlsx.read(readFileSync(path.join(folder, file))).Sheets.Answers);
+	expect(cells.length).toBeGreaterThan(9);
+	return cells.flatMap(({ f }) => f ?? []);
+}
+
 /** A form starts the first; the completed collection request starts the second. */
 async function formToRows() {
 	const bench = await openBench('form');
@@ -83,20 +105,28 @@ async function formToRows() {
 	const body = fields(['Büro', 'Mara', ...people]);
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
 	assert.equal(response.status, 200);
-	await answerAll(bench, ['ada', 'ben', 'cleo']);
+	const link = await bench.linkTo('ada@example.com');
+	await fillInForm(link, person('ada'), '=HYPERLINK("http://evil.example")');
+	await answerAll(bench, ['ben', 'cleo']);
 	const execution = await newestExecution(rows.id);
 	const { pinData } = await readExample('completed-to-rows');
 	for (const [name, [sample]] of Object.entries(pinData as Record<string, [{ json: Json }]>)) {
 		expect(Object.keys(sample.json)).toEqual(Object.keys(outputOf(execution, name)[0] ?? {}));
 	}
 	const added = outputOf(execution, 'Put the rows into the table');
+	// The notification comes again: its rows are the same ones.
+	const requestId = added[0]?.request_id;
+	const again = signed({ secret: bench.secret, body: payload({ requestId }) });
+	expect((await send(webhookUrl, again)).status).toBe(200);
+	const repeated = outputOf(await newestExecution(rows.id, 2), 'Put the rows into the table');
+	expect(repeated.map(({ id }) => id)).toEqual(added.map(({ id }) => id));
 	return {
-		...(await emailsOf(bench)),
+		...emailsOf(bench),
 		greeting: linesOf(await bench.mailTo('cleo@example.com'))[0],
 		rows: added.flatMap(({ topic, position, question, answer }) =>
 			answer === '' ? [] : [[topic, position, question, answer].join(' | ')],
 		),
-		files: outputOf(execution, 'Put the rows into a spreadsheet').length,
+		formulas: formulasIn(execution, 'Put the rows into a spreadsheet'),
 	};
 }
 
@@ -108,16 +138,21 @@ async function spreadsheet() {
 		change: (file) => refusing('cleo')(withText(file, 'People to ask', name)),
 	});
 	await runFrom(workflow);
-	const table = await dataTable(name);
+	const filter = encodeURIComponent(JSON.stringify({ name }));
+	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${filter}`);
+	const [table, ...others] = found.data as Json[];
+	expect(others).toEqual([]);
+	const route = `/rest/projects/${String(table?.projectId)}/data-tables/${String(table?.id)}`;
+	const insert = (data: Json[]) => rest.send('POST', `${route}/insert`, { data });
 	const ask = (one: string) => ({ ...person(one), status: 'ask' });
-	await table.insert([...['ada', 'ben', 'cleo'].map(ask), { ...ask('dan'), email: 'dan at home' }]);
-	await table.insert([{ ...person('eva'), status: 'later' }]);
+	await insert([...['ada', 'ben', 'cleo'].map(ask), { ...ask('dan'), email: 'dan at home' }]);
+	await insert([{ ...person('eva'), status: 'later' }]);
 	await runFrom(workflow);
 	await answerAll(bench, ['ada']);
 	await runFrom(workflow);
-	const rows = await table.rows();
+	const { data: rows } = await rest.send<{ data: Json[] }>('GET', `${route}/rows?sortBy=id:asc`);
 	return {
-		...(await emailsOf(bench)),
+		...emailsOf(bench),
 		rows: rows.map(({ name: who, status, answers, problem, request_id: id }) =>
 			[who, status, answers || '-', problem || '-', Boolean(id)].join(' | '),
 		),
@@ -148,7 +183,7 @@ async function subWorkflow() {
 	await answerAll(bench, ['ada']);
 	const returned = outputOf(await succeeded(executionId, waitTracker), call.name);
 	return {
-		...(await emailsOf(bench)),
+		...emailsOf(bench),
 		returned: returned.map(({ name, status, answers, emailError }) =>
 			[name, status, (answers as Json)['Delivery address'] ?? '-', emailError || '-'].join(' | '),
 		),
@@ -195,19 +230,19 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			office: ['Büro: somebody got no email', '- ben@example.com: No recipients defined'],
 			greeting: 'Hello cleo@example.com,',
 			rows: [
-				'Büro | 1 | Delivery address | Address of ada',
+				'Büro | 1 | Delivery address | =HYPERLINK("http://evil.example")',
 				'Büro | 4 | Delivery address | Address of ben',
 				'Büro | 7 | Delivery address | Address of cleo',
 			],
-			files: 1,
+			formulas: [],
 		},
 	],
 	'csv-bulk: one of four projects is wrong, and one address is refused': [
 		emailed('csv-bulk', {
 			change: refusing('ben'),
 			read: (_, { front }) => ({
-				invited: front
-					.of('POST')
+				invited: front.seen
+					.filter(({ method }) => method === 'POST')
 					.map(({ body }) => (body.participantList as Json[]).map(({ name }) => name).join(', ')),
 			}),
 		}),
@@ -259,7 +294,9 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			change: (file) => refusing('ben')(shortly('Look, and wait a little')(file)),
 			answers: ['ada', 'ben'],
 			read: (execution, { front }) => ({
-				sent: Object.keys(front.of('POST')[0]?.body ?? {}).filter((name) => /^webhook/.test(name)),
+				sent: front.seen.flatMap(({ body }) =>
+					Object.keys(body).filter((name) => /^webhook/.test(name)),
+				),
 				addresses: addressesIn(execution),
 			}),
 		}),

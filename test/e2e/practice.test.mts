@@ -1,24 +1,50 @@
-import { credentialType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { outputOf } from '../../sandbox/n8n/types.mts';
+import { credentialType, readExample, triggerUrl } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
+import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
 import { forbid, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
-import { newestExecution, runNode } from '../support/executions.mts';
-import { ADA, call, create, guestPage } from '../support/practice.mts';
-import { practiceUrl, publishPractice } from '../support/practice.mts';
-import { chain, triggerNode } from '../support/workflows.mts';
+import { countExecutions, newestExecution, runNode } from '../support/executions.mts';
 import { unpublish } from '../support/trigger.mts';
+import { until } from '../support/until.mts';
+import { chain, triggerNode } from '../support/workflows.mts';
 
-const service = await publishPractice();
-/**
- * With a key of production, as after a change of Environment: it must not appear anywhere. The webhook
- * secret may: the practice service stores it as plain text.
- */
-const keys = { apiKey: 'key-of-production', tokenId: 'token-of-production' };
-forbid(...Object.values(keys));
-const fields = { environment: 'practice', practiceUrl, ...keys, webhookSecret: newSecret() };
-const credential = await rest.createCredential('Practice', credentialType, fields);
+// The practice service: the importable workflow that stands in for the service inside the user's n8n.
 
+const service = await publish(
+	rest,
+	await rest.createWorkflow(await readExample('practice-service')),
+);
+const practiceUrl = `${n8nUrl}/webhook/data-collection-practice`;
+
+/** Calls its API: a POST if there is a body. */
+async function call(path: string, body?: Json) {
+	const response = await fetch(`${practiceUrl}/di/${path}`, {
+		method: body === undefined ? 'GET' : 'POST',
+		headers: {
+			Authorization: 'Bearer practice-key',
+			tokenId: 'practice-key',
+			'Content-Type': 'application/json',
+		},
+		body: body && JSON.stringify(body),
+	});
+	return { status: response.status, json: (await response.json()) as Json };
+}
+
+/** Creates a collection request; returns its ID. */
+const create = async (body: Json = {}) =>
+	String((await call('collection-request/', { templateId: 't', ...body })).json._id);
+
+/** The text of the guest page of a collection request, opened or submitted. */
+async function guestPage(id: string, form?: Record<string, string>) {
+	const body = form && new URLSearchParams(form);
+	const response = await fetch(`${practiceUrl}/request/${id}`, {
+		method: body ? 'POST' : 'GET',
+		body,
+	});
+	return await response.text();
+}
+
+const ADA = { name: 'Ada', email: 'ada@example.com' };
 const BEN = { name: 'Ben', email: 'ben@example.com' };
 
 test('a collection request goes from nobody to a share to completed, as in the API', async () => {
@@ -27,19 +53,18 @@ test('a collection request goes from nobody to a share to completed, as in the A
 		minimumParticipants: 2,
 		webhookIdentifier: 'T-shirts',
 	});
-	const read = async () => (await call(`/di/collection-request/${id}`)).json;
+	const read = async () => (await call(`collection-request/${id}`)).json;
 	expect(await read()).toMatchObject({ _id: id, shareStatus: 'open', minimumParticipants: 2 });
 	expect(await read()).not.toHaveProperty('shareId');
 	expect(await read()).not.toHaveProperty('webhookSecret');
-	const { text } = await guestPage(id);
-	expect(text).toContain('<h1>T-shirts</h1>');
-	expect((await guestPage(id, { who: ADA.email, answer0: 'M' })).text).toContain('1 more to go');
-	expect((await guestPage(id, { who: ADA.email, answer0: 'L' })).text).toContain('<form');
+	expect(await guestPage(id)).toContain('<h1>T-shirts</h1>');
+	expect(await guestPage(id, { who: ADA.email, answer0: 'M' })).toContain('1 more to go');
+	expect(await guestPage(id, { who: ADA.email, answer0: 'L' })).toContain('<form');
 	const { shareId } = await read();
-	expect((await call(`/di/share/${String(shareId)}`)).json).toMatchObject({ status: 'open' });
-	expect((await guestPage(id, { who: BEN.email, answer0: 'S' })).text).toContain('Thank you');
+	expect((await call(`share/${String(shareId)}`)).json).toMatchObject({ status: 'open' });
+	expect(await guestPage(id, { who: BEN.email, answer0: 'S' })).toContain('Thank you');
 	expect(await read()).toMatchObject({ shareStatus: 'completed', shareId });
-	expect((await call(`/di/share/${String(shareId)}`)).json).toMatchObject({
+	expect((await call(`share/${String(shareId)}`)).json).toMatchObject({
 		_id: shareId,
 		collectionRequestId: id,
 		status: 'completed',
@@ -52,7 +77,7 @@ test('a collection request goes from nobody to a share to completed, as in the A
 		],
 		updateLogs: [{ updatedByAccountSnapshot: { name: 'Ada' } }, {}],
 	});
-	expect((await guestPage(id)).text).toContain('Completed');
+	expect(await guestPage(id)).toContain('Completed');
 });
 
 test('what people type never becomes markup', async () => {
@@ -62,22 +87,59 @@ test('what people type never becomes markup', async () => {
 		minimumParticipants: 2,
 		participantList: [{ name: markup, email: markup }],
 	});
-	const { text } = await guestPage(id);
-	expect(text).toContain('alert(1)');
-	expect(text).not.toMatch(/<script|<b x/);
-	expect((await guestPage(id, { who: markup, answer0: markup })).text).not.toMatch(/<script|<b x/);
-	const { shareId } = (await call(`/di/collection-request/${id}`)).json;
-	const { otherFields } = (await call(`/di/share/${String(shareId)}`)).json;
+	const page = await guestPage(id);
+	expect(page).toContain('alert(1)');
+	expect(page).not.toMatch(/<script|<b x/);
+	expect(await guestPage(id, { who: markup, answer0: markup })).not.toMatch(/<script|<b x/);
+	const { shareId } = (await call(`collection-request/${id}`)).json;
+	const { otherFields } = (await call(`share/${String(shareId)}`)).json;
 	expect(otherFields).toMatchObject([{ value: markup }, {}]);
 });
 
-test('a signed notification starts the trigger for each status, once', async () => {
+test.each([
+	['minimumParticipants', 101],
+	['maximumParticipants', '2'],
+	['participantList', [{ email: 1 }]],
+	['webhookSecret', 'x'.repeat(501)],
+	['webhookUrl', 'https://example.com/webhook/1'],
+])('an odd %s is refused, and the message names it', async (name, odd: Json[string]) => {
+	const { status, json } = await call('collection-request/', { templateId: 't', [name]: odd });
+	expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
+});
+
+test('a large body is refused, the newest 100 collection requests are kept, and no execution', async () => {
+	const { status } = await call('collection-request/', { templateId: 'x'.repeat(20_000) });
+	expect(status).toBe(413);
+	const [oldest, next] = [await create(), await create()];
+	type Tables = { data: Array<{ id: string; name: string; project: { id: string } }> };
+	const { data } = await rest.send<Tables>('GET', '/rest/data-tables-global');
+	const table = data.find(({ name }) => name.endsWith('practice service'));
+	const route = `/rest/projects/${table?.project.id}/data-tables/${table?.id}/insert`;
+	// As if 98 others had used it.
+	const other = { requestId: 'other', execution: '1', data: '{"participantList":[]}', stage: 0 };
+	await rest.send('POST', route, { data: Array.from({ length: 98 }, () => other) });
+	const statuses = [];
+	for (const id of [oldest, next, await create()]) {
+		statuses.push((await call(`collection-request/${id}`)).status);
+	}
+	expect(statuses).toEqual([404, 200, 200]);
+	await until('no execution is left', async () => (await countExecutions(service.id)) === 0);
+});
+
+test('a signed notification starts the trigger for each status, and the credential says whether it is there', async () => {
+	/**
+	 * With a key of production, as after a change of Environment: it must not appear anywhere. The
+	 * webhook secret may: the practice service stores it as plain text.
+	 */
+	const keys = { apiKey: 'key-of-production', tokenId: 'token-of-production' };
+	forbid(...Object.values(keys));
+	const fields = { environment: 'practice', practiceUrl, ...keys, webhookSecret: newSecret() };
+	const credential = await rest.createCredential('Practice', credentialType, fields);
 	const trigger = triggerNode(credential);
 	const workflow = await publish(
 		rest,
 		await rest.createWorkflow(chain('Practice trigger', [trigger])),
 	);
-	const webhookUrl = triggerUrl(n8nUrl, workflow);
 	const execution = await runNode({
 		name: 'Practice',
 		credential,
@@ -88,20 +150,19 @@ test('a signed notification starts the trigger for each status, once', async () 
 			participantsMode: 'json',
 			participantsJson: JSON.stringify([ADA, BEN]),
 			notify: 'trigger',
-			webhookUrl,
+			webhookUrl: triggerUrl(n8nUrl, workflow),
 		},
 	});
-	const id = String(outputOf(execution, 'Data Collection')[0]?.requestId);
-	await guestPage(id, { who: ADA.email, answer0: 'M' });
+	const requestId = String(outputOf(execution, 'Data Collection')[0]?.requestId);
+	await guestPage(requestId, { who: ADA.email, answer0: 'M' });
 	const opened = await newestExecution(workflow.id, 1);
-	expect(outputOf(opened, trigger.name)).toMatchObject([{ requestId: id, shareStatus: 'open' }]);
-	await guestPage(id, { who: BEN.email, answer0: 'XL' });
+	expect(outputOf(opened, trigger.name)).toMatchObject([{ requestId, shareStatus: 'open' }]);
+	await guestPage(requestId, { who: BEN.email, answer0: 'XL' });
 	const completed = await newestExecution(workflow.id, 2);
-	const expected = { event: 'collection_request.updated', requestId: id, shareStatus: 'completed' };
-	expect(outputOf(completed, trigger.name)).toMatchObject([expected]);
-});
+	expect(outputOf(completed, trigger.name)).toMatchObject([
+		{ requestId, shareStatus: 'completed' },
+	]);
 
-test('the test of the credential tells whether it is published', async () => {
 	expect(await rest.testCredential(credential)).toMatchObject({ status: 'OK' });
 	await unpublish(rest, service);
 	expect(await rest.testCredential(credential)).toMatchObject({

@@ -22,7 +22,7 @@ async function include(wanted: string[], answer: Answer, options: IDataObject = 
 	const { url, requests } = await startFaultServer(answer);
 	const start = time.now();
 	const { responses, started } = await deliver([signedNow()], {
-		parameters: { options: { include: wanted, ...options } } as never,
+		parameters: { options: { include: wanted, ...options } },
 		credential: { productionBaseUrl: url },
 	});
 	expect([responses, started.length]).toEqual([['200 accepted'], 1]);

@@ -307,7 +307,7 @@ describe('Retry On Fail', () => {
 		],
 	])('%s', async (_title, prepare) => {
 		prepare();
-		for (const _execution of [1, 2]) {
+		for (let execution = 1; execution <= 2; execution += 1) {
 			const { error, templates } = await createRetried(1);
 			expect([error, templates]).toEqual([undefined, ['t0']]);
 		}

@@ -13,7 +13,7 @@ import {
 } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
-const { checkExists, create, delete: remove } = new DataCollectionTrigger().webhookMethods.default;
+const webhookMethods = new DataCollectionTrigger().webhookMethods.default;
 
 // Which signatures, times and bodies count: see test/unit/fuzz.test.mts. Which texts are secrets: see
 // test/unit/webhookSecrets.test.mts. What is refused as Verify refuses it: see verify.test.mts.
@@ -145,7 +145,7 @@ describe('Trigger On and filters', () => {
 	])(
 		'%s: not published, and named in the log at a delivery',
 		async (_title, parameters, reason) => {
-			await expect(create.call(hookContext({ parameters }))).rejects.toThrow(reason);
+			await expect(webhookMethods.create.call(hookContext({ parameters }))).rejects.toThrow(reason);
 			const { responses, started, logged } = await deliver([signed()], { parameters });
 			expect([responses, started, logged.length]).toEqual([['500 not configured'], [], 1]);
 			expect(logged[0]).toMatch(RegExp(`^Not configured: ${reason}`));
@@ -236,9 +236,9 @@ describe('repetitions', () => {
 
 describe('activation', () => {
 	test('registers nothing, because the URL travels with each create', async () => {
-		await expect(checkExists.call(hookContext())).resolves.toBe(false);
-		await expect(create.call(hookContext())).resolves.toBe(true);
-		await expect(remove.call(hookContext())).resolves.toBe(true);
+		await expect(webhookMethods.checkExists.call(hookContext())).resolves.toBe(false);
+		await expect(webhookMethods.create.call(hookContext())).resolves.toBe(true);
+		await expect(webhookMethods.delete.call(hookContext())).resolves.toBe(true);
 	});
 
 	test.each<[string, HostOptions['credential'], RegExp]>([
@@ -254,7 +254,7 @@ describe('activation', () => {
 			/API Base URL \(production\) must start/,
 		],
 	])('is refused %s', async (_title, credential, message) => {
-		await expect(create.call(hookContext({ credential }))).rejects.toMatchObject({
+		await expect(webhookMethods.create.call(hookContext({ credential }))).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: matching(message),
 			description: matching(/[Ee]nter/),

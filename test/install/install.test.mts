@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { actionType, credentialType, readExample } from '../../sandbox/n8n/examples.mts';
 import { triggerType } from '../../sandbox/n8n/examples.mts';
 import { nodesFolder, packageFolder } from '../../sandbox/n8n/nodePackage.mts';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { packageName, root } from '../../sandbox/shared/paths.mts';
+import { freePorts } from '../../sandbox/shared/ports.mts';
 import { n8nUrl, rest, userFolder } from '../support/environment.mts';
 
 // From a fresh clone to a loaded package, with the commands of docs/install.md.
@@ -61,8 +63,10 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
 beforeAll(async () => {
 	await makeClone();
 	// What `.ci/run` in a fresh clone begins with: installing this.
-	const modules = path.join('sandbox', 'node_modules');
-	await symlink(path.join(root, modules), path.join(clone, modules), 'junction');
+	for (const folder of ['sandbox', 'sandbox/n8n']) {
+		const modules = path.join(folder, 'node_modules');
+		await symlink(path.join(root, modules), path.join(clone, modules), 'junction');
+	}
 	// n8n has created it.
 	await mkdir(nodes, { recursive: true });
 	await writeFile(path.join(nodes, 'package.json'), '{ "name": "installed-nodes" }');
@@ -110,3 +114,49 @@ test('an example imports without a missing node', async () => {
 	expect(missing.map(({ type }) => type)).toStrictEqual([]);
 	expect(imported.map(({ type }) => type)).toContain(actionType);
 });
+
+test('npm start says its addresses, where all responds, and its guest page runs no markup', async () => {
+	const names = ['N8N', 'SERVICE', 'MAILBOX', 'SMTP'];
+	const ports = await freePorts(names.length);
+	const chosen = names.map((name, at) => [`SANDBOX_${name}_PORT`, String(ports[at])] as const);
+	const env = { ...shell, ...Object.fromEntries(chosen) };
+	const sandbox = execa('npm', ['start'], { cwd: clone, env, extendEnv: false, reject: false });
+	const urls: string[] = [];
+	for await (const line of createInterface(sandbox.stdout)) {
+		urls.push(...(line.match(/http:\/\/127\.0\.0\.1:\S+/g) ?? []));
+		if (line.startsWith('Ctrl-C')) break;
+	}
+	sandbox.stdout.resume();
+	// The editor, the console, the mailbox, and the workflow and form of the first example.
+	expect(urls.length).toBeGreaterThan(5);
+	for (const url of urls) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+
+	const service = `http://127.0.0.1:${ports[1]}`;
+	const markup = '"><script>alert(1)</script>';
+	const created = await fetch(`${service}/di/collection-request/`, {
+		method: 'POST',
+		headers: {
+			authorization: 'Bearer sandbox-api-key',
+			tokenId: 'sandbox-token-id',
+			'content-type': 'application/json',
+		},
+		body: JSON.stringify({ templateId: markup, webhookIdentifier: markup }),
+	});
+	const { _id: id } = (await created.json()) as { _id: string };
+	const submit = async (email: string) =>
+		await fetch(`${service}/request/${id}`, {
+			method: 'POST',
+			body: new URLSearchParams({ name: markup, email, 'answers[Delivery address]': markup }),
+		});
+	for (const page of [
+		await submit(markup),
+		await submit('ann@example.com'),
+		await fetch(service),
+	]) {
+		const text = await page.text();
+		expect(text).toContain('&lt;script&gt;');
+		expect(text).not.toContain('<script>alert');
+	}
+	sandbox.kill('SIGINT');
+	expect((await sandbox).exitCode).toBe(0);
+}, 180_000);

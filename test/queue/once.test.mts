@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { outputOf, type WorkflowNode } from '../../sandbox/n8n/types.mts';
-import { rest } from '../support/environment.mts';
+import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
+import { environment, rest } from '../support/environment.mts';
 import { newestExecutions } from '../support/executions.mts';
 import { codeBlock, textFile } from '../support/markdown.mts';
 import { send } from '../support/send.mts';
 import { createTrigger } from '../support/trigger.mts';
 import { node, setNode } from '../support/workflows.mts';
-import { at, queue } from '../support/queue.mts';
 
 const page = textFile('docs/scaling.md');
 const guard = 'Once';
@@ -16,7 +16,7 @@ const next = 'Next';
 const key = "$json.requestId + ' ' + $json.shareStatus";
 /** How later nodes read the notification, according to the page. */
 const later = "{{ $('Data Collection Trigger').item.json.requestId }}";
-const { databaseEnv: database, postgresBin, webhooks } = queue;
+const { databaseEnv: database, postgresBin, webhooks } = environment.queue as QueueMode;
 
 /** n8n's Postgres node with the page's query; if it returns no row, nothing runs after it. */
 const postgresNode = (id: string): WorkflowNode => ({
@@ -44,7 +44,8 @@ const follow = async (name: string, guardNode: WorkflowNode) => {
 	expect(page).toContain(later);
 	const then = [guardNode, setNode(next, 'seen', `=${later}`)];
 	const trigger = await createTrigger({ name: `Queue once: ${name}`, then });
-	const both = webhooks.map((webhook) => at(webhook, trigger.url));
+	/** The same webhook on each webhook process, bypassing the load balancer. */
+	const both = webhooks.map(({ port }) => Object.assign(new URL(trigger.url), { port }).toString());
 	const nextRuns = async (executions: number) => {
 		await trigger.assertCount(executions);
 		const newest = await newestExecutions(trigger.workflow.id, executions);

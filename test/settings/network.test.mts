@@ -1,33 +1,34 @@
-import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
-import { publish } from '../../sandbox/n8n/publish.mts';
+import path from 'node:path';
 import { readExample } from '../../sandbox/n8n/examples.mts';
+import { publish } from '../../sandbox/n8n/publish.mts';
+import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
+import { userFolder } from '../support/environment.mts';
+import { nodeName, runNode } from '../support/executions.mts';
 import { openFront } from '../support/front.mts';
 import { startOwnN8n } from '../support/n8n.mts';
-import { userFolder } from '../support/environment.mts';
-import path from 'node:path';
-import { KEYS, call } from '../support/practice.mts';
-import { createEach, nodeName, runNode } from '../support/executions.mts';
 
-/** These are settings of a whole installation; the e2e n8n runs without them. */
+// Settings of a whole installation; the n8n of the other suites runs without them.
+
 const front = await openFront();
-const n8n = await startOwnN8n(path.join(userFolder, 'network'), {
+const create = { resource: 'collectionRequest', operation: 'create', templateId: 't' };
+
+const proxied = await startOwnN8n(path.join(userFolder, 'proxied'), {
 	env: {
 		HTTP_PROXY: front.url,
 		NO_PROXY: 'localhost',
 		N8N_WEBHOOK_URL: 'https://n8n.example.com/automation/',
 	},
 });
-afterAll(() => n8n.stop());
-const { rest } = n8n;
+afterAll(() => proxied.stop());
 
 test('HTTP_PROXY is honoured', async () => {
+	const { rest } = proxied;
 	// Nothing listens there: only the proxy can have responded.
 	const address = 'http://127.0.0.1:1';
 	const credential = await createCredential('E2E proxy', { productionBaseUrl: address }, rest);
-	front.decide = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
-	const parameters = { ...createEach, templateId: 'e2e-template' };
-	const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters });
+	front.respond = ({ url }) => ({ status: 200, body: { _id: 'by-proxy', url } });
+	const execution = await runNode({ rest, name: 'E2E proxy', credential, parameters: create });
 	const ours = front.seen.filter(({ url }) => url.includes('/di/'));
 	expect(ours.map(({ method, url }) => [method, url])).toStrictEqual([
 		['POST', `${address}/di/collection-request/`],
@@ -36,14 +37,20 @@ test('HTTP_PROXY is honoured', async () => {
 });
 
 test('behind a path prefix, the practice service notifies only addresses below it', async () => {
+	const { rest, url } = proxied;
 	await publish(rest, await rest.createWorkflow(await readExample('practice-service')));
-	const create = async (webhookUrl: string) => {
-		const at = `${n8n.url}/webhook/data-collection-practice`;
-		const body = { templateId: 't', webhookUrl };
-		return (await call('/di/collection-request/', body, KEYS, at)).status;
+	const statusFor = async (webhookUrl: string) => {
+		const practice = `${url}/webhook/data-collection-practice/di/collection-request/`;
+		const headers = {
+			Authorization: 'Bearer practice-key',
+			tokenId: 'practice-key',
+			'Content-Type': 'application/json',
+		};
+		const body = JSON.stringify({ templateId: 't', webhookUrl });
+		return (await fetch(practice, { method: 'POST', headers, body })).status;
 	};
 	const prefix = 'https://n8n.example.com/automation/';
-	expect(await create(`${prefix}webhook/1`)).toBe(201);
+	expect(await statusFor(`${prefix}webhook/1`)).toBe(201);
 	const ways = [
 		'../webhook/1',
 		'%2e%2e/webhook/1',
@@ -51,20 +58,21 @@ test('behind a path prefix, the practice service notifies only addresses below i
 		'.\t./webhook/1',
 		'..\\webhook',
 	];
-	for (const way of ways) expect([way, await create(`${prefix}${way}`)]).toEqual([way, 400]);
-	expect(await create('https://n8n.example.com/webhook/1')).toBe(400);
-	expect(await create('https://n8n.example.com/automation.other/1')).toBe(400);
+	for (const way of ways) expect([way, await statusFor(`${prefix}${way}`)]).toEqual([way, 400]);
+	expect(await statusFor('https://n8n.example.com/webhook/1')).toBe(400);
+	expect(await statusFor('https://n8n.example.com/automation.other/1')).toBe(400);
 });
 
 test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been created"', async () => {
-	await n8n.stop();
-	await n8n.start({ N8N_SSRF_PROTECTION_ENABLED: 'true' });
+	const { rest, stop } = await startOwnN8n(path.join(userFolder, 'protected'), {
+		env: { N8N_SSRF_PROTECTION_ENABLED: 'true' },
+	});
 	front.seen.length = 0;
 	// n8n checks an IP address before it connects, and the address of a name while it connects.
 	for (const productionBaseUrl of [front.url, front.url.replace('127.0.0.1', 'localhost')]) {
 		const credential = await createCredential('E2E SSRF', { productionBaseUrl }, rest);
 		for (const operation of ['create', 'get']) {
-			const parameters = { ...createEach, operation, requestId: 'r1' };
+			const parameters = { ...create, operation, requestId: 'r1' };
 			const execution = await runNode({ rest, name: 'E2E SSRF', credential, parameters });
 			expect(execution.status).toBe('error');
 			const text = String(failureOf(execution));
@@ -75,4 +83,5 @@ test('N8N_SSRF_PROTECTION_ENABLED: nothing is sent, and nothing "may have been c
 		expect((await rest.testCredential(credential)).status).toBe('Error');
 	}
 	expect(front.seen).toStrictEqual([]);
+	await stop();
 });

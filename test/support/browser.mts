@@ -1,21 +1,22 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import {
-	chromium,
-	selectors,
-	type BrowserContext,
-	type Locator,
-	type Page,
-	type PageScreenshotOptions,
-	type ViewportSize,
-} from 'playwright-core';
+import { chromium, selectors, type Locator, type Page } from 'playwright-core';
+import { ownerOf } from '../../sandbox/n8n/owner.mts';
+import { aptInstall } from '../../sandbox/shared/apt.mts';
 import { root } from '../../sandbox/shared/paths.mts';
-import { ensureChromium } from './chromium.mts';
-import { n8nUrl, session } from './environment.mts';
+import { n8nUrl, userFolder } from './environment.mts';
 import { until } from './until.mts';
 
-/** How long one step in the editor may take on a busy machine with two cores, in milliseconds. */
-const patience = 60_000;
+/** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
+const places = [
+	process.env.BROWSER_PATH ?? '',
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
 
 const pictures = path.join(root, 'test', 'artefacts', 'browser');
 
@@ -25,22 +26,24 @@ const pictures = path.join(root, 'test', 'artefacts', 'browser');
  */
 const profile = path.join(root, 'node_modules', '.cache', 'browser-profile');
 
-/** Chromium, without what earlier runs have left. */
-const executablePath = await ensureChromium();
+if (!places.some(existsSync)) {
+	await aptInstall({
+		name: 'Chromium',
+		packages: ['chromium'],
+		advice: 'install Chromium, or name one with BROWSER_PATH=/path/to/chromium, and try again.',
+		logFile: path.join(userFolder, 'chromium.log'),
+	});
+}
+// Without what earlier runs have left.
 await rm(profile, { recursive: true, force: true });
 await rm(pictures, { recursive: true, force: true });
 
 selectors.setTestIdAttribute('data-test-id');
 
-const cookies = (header: string) =>
-	header.split('; ').map((pair) => {
-		const [name = '', ...value] = pair.split('=');
-		return { name, value: value.join('='), url: n8nUrl };
-	});
-
-async function launch(): Promise<BrowserContext> {
+/** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
+export async function openPage(): Promise<Page> {
 	const context = await chromium.launchPersistentContext(profile, {
-		executablePath,
+		executablePath: places.find(existsSync),
 		headless: true,
 		// Chromium's sandbox refuses to run as root, which containers are.
 		chromiumSandbox: process.getuid?.() !== 0,
@@ -52,12 +55,20 @@ async function launch(): Promise<BrowserContext> {
 		timezoneId: 'UTC',
 		permissions: ['clipboard-read', 'clipboard-write'],
 	});
-	context.setDefaultTimeout(patience);
-	await context.addCookies(cookies(session));
-	return context;
+	// How long one step in the editor may take on a busy machine with two cores.
+	context.setDefaultTimeout(60_000);
+	const { email: emailOrLdapLoginId, password } = await ownerOf(userFolder);
+	await context.request.post(`${n8nUrl}/rest/login`, { data: { emailOrLdapLoginId, password } });
+	const page = context.pages()[0] ?? (await context.newPage());
+	afterEach(async () => {
+		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
+		await picture(page, String(title));
+	});
+	afterAll(() => context.close());
+	return page;
 }
 
-type Area = NonNullable<PageScreenshotOptions['clip']>;
+type Area = Record<'x' | 'y' | 'width' | 'height', number>;
 
 /** Saves the screen, or an area of it, as `<name>.png`. */
 async function picture(page: Page, name: string, clip?: Area): Promise<void> {
@@ -67,6 +78,9 @@ async function picture(page: Page, name: string, clip?: Area): Promise<void> {
 
 /** Saves the nodes and notes of the canvas with the names below them and free outputs, cropped to fit. */
 export async function wholeCanvas(page: Page, name: string): Promise<void> {
+	// Large enough for the editor to show them legibly.
+	await page.setViewportSize({ width: 2000, height: 1200 });
+	await page.getByTestId('zoom-to-fit').click();
 	const boxes = await page
 		.locator('.vue-flow__node, [data-test-id="canvas-handle-plus"]')
 		.evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON() as DOMRect));
@@ -75,17 +89,17 @@ export async function wholeCanvas(page: Page, name: string): Promise<void> {
 	const width = Math.max(...boxes.map(({ right }) => right)) + 48 - x;
 	const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 90 - y;
 	await picture(page, name, { x, y, width, height });
+	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /**
- * Saves the parameters, from the first on, and the output of the open panel. The size of the window
- * decides how many fields and columns are seen.
+ * Saves the parameters, from the first on, and the output of the open panel. The height of the window
+ * decides how many fields are seen.
  */
-export async function panelPicture(page: Page, name: string, window: ViewportSize): Promise<void> {
-	const usual = page.viewportSize();
+export async function panelPicture(page: Page, name: string, height: number): Promise<void> {
 	// n8n's message about the run disappears on its own.
 	await page.locator('.el-notification').first().waitFor({ state: 'detached' });
-	await page.setViewportSize(window);
+	await page.setViewportSize({ width: 2_300, height });
 	const parameters = page.getByTestId('node-parameters');
 	// The credential is above the first parameter.
 	await parameters
@@ -98,19 +112,7 @@ export async function panelPicture(page: Page, name: string, window: ViewportSiz
 	if (left === null || right === null) throw new Error('A panel is not shown');
 	const width = right.x + right.width - left.x;
 	await picture(page, name, { ...right, x: left.x, width });
-	if (usual !== null) await page.setViewportSize(usual);
-}
-
-/** A page in a headless Chromium, logged in to n8n as its owner; closed after the file's tests. */
-export async function openPage(): Promise<Page> {
-	const context = await launch();
-	const page = context.pages()[0] ?? (await context.newPage());
-	afterEach(async () => {
-		const title = expect.getState().currentTestName?.replaceAll(/\W+/g, '-');
-		await picture(page, String(title));
-	});
-	afterAll(() => context.close());
-	return page;
+	await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Opens a workflow and waits until its nodes are on the canvas. */
@@ -123,33 +125,14 @@ export async function openWorkflow(page: Page, id: string): Promise<void> {
 export const canvasNode = (page: Page, name: string): Locator =>
 	page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
-export async function closeNode(page: Page): Promise<void> {
-	await page.getByTestId('ndv-close-button').click();
-	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
-}
-
-/** Opens a node's panel, replacing any open one. */
+/** Opens a node's panel. */
 export async function openNode(page: Page, name: string): Promise<void> {
-	if (await page.getByTestId('ndv').isVisible()) await closeNode(page);
 	await canvasNode(page, name).dblclick();
 	await page.getByTestId('node-parameters').waitFor();
 }
 
-/** A parameter in the open panel, by its path, e.g. `participants.participant[0].name`. */
-export const parameter = (page: Page, path: string): Locator =>
-	page.locator(`[data-parameter-path="parameters.${path}"]`);
-
-export const textField = (page: Page, path: string): Locator =>
-	parameter(page, path).getByTestId('parameter-input-field');
-
 /** The right-hand side of the open panel. */
 export const output = (page: Page): Locator => page.getByTestId('output-panel');
-
-/** Clicks Execute step and waits for the items. */
-export async function executeStep(page: Page): Promise<void> {
-	await page.getByTestId('node-execute-button').click();
-	await output(page).getByTestId('ndv-items-count').waitFor();
-}
 
 /** Shows the output as a table; returns its text once it contains the given one. */
 export async function tableWith(page: Page, text: string): Promise<string> {

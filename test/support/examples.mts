@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { importExample, smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
+import type { ImportOptions } from '../../sandbox/n8n/examples.mts';
 import { smtpFields } from '../../sandbox/n8n/setup.mts';
-import { smtpType, triggerUrl } from '../../sandbox/n8n/examples.mts';
-import { importExample, type ImportOptions } from '../../sandbox/n8n/examples.mts';
 import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import type { Mail } from '../../sandbox/mailbox/smtp.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
@@ -13,12 +13,6 @@ import { statusOf, succeeded } from './executions.mts';
 import { openFront } from './front.mts';
 import { until } from './until.mts';
 import { webhookNode } from './workflows.mts';
-
-/** A collection request as output by Create. */
-export interface Asked {
-	requestId: string;
-	guestLink: string;
-}
 
 /** The trigger with which people start the examples. */
 export const buttonName = 'When you press the button';
@@ -32,7 +26,8 @@ export async function openBench(name: string) {
 	const mailbox = await startMailbox();
 	afterAll(mailbox.stop);
 	const title = `E2E example ${name}`;
-	const fields = { webhookSecret: newSecret(), productionBaseUrl: front.url };
+	const secret = newSecret();
+	const fields = { webhookSecret: secret, productionBaseUrl: front.url };
 	const credentials = {
 		dataCollection: await createCredential(title, fields),
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
@@ -41,7 +36,7 @@ export async function openBench(name: string) {
 	const templateId = 'e2e-template';
 	const entered = { templateId, baseUrl: front.url, webhookUrl };
 	return {
-		credentials,
+		secret,
 		front,
 		...mailsIn(mailbox.mailsTo),
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
@@ -53,22 +48,20 @@ export async function openBench(name: string) {
 /** The mails that a mailbox has received. */
 function mailsIn(received: (to?: string) => Mail[]) {
 	/** Every mail so far, oldest first; only those to `to` if it is given. */
-	const mails = (to?: string) => Promise.resolve(received(to).reverse());
-	/** The mails to an address once there are `count`, oldest first. */
-	const mailsTo = (to: string, count = 1) =>
-		until(`${count} mails to ${to}`, async () => {
-			const found = await mails(to);
-			return found.length >= count ? found : undefined;
-		});
+	const mails = (to?: string) => received(to).toReversed();
 	/** The only mail to an address, once it has arrived. */
 	const mailTo = async (to: string) => {
-		const [mail, ...more] = await mailsTo(to);
-		assert.ok(mail, `No mail to ${to}`);
-		expect(more).toStrictEqual([]);
-		expect(mail.to).toStrictEqual([to]);
+		const [mail, ...more] = await until(`a mail to ${to}`, () => {
+			const found = mails(to);
+			return found.length > 0 ? found : undefined;
+		});
+		assert.ok(mail);
+		expect([more, mail.to]).toStrictEqual([[], [to]]);
 		return mail;
 	};
-	return { mails, mailsTo, mailTo };
+	/** The link in the first mail to an address, once it has arrived. */
+	const linkTo = (to: string) => until(`a mail to ${to}`, () => mails(to)[0]?.links[0]);
+	return { mails, mailTo, linkTo };
 }
 
 /** Executes a workflow from one of its triggers; the execution must succeed. */
@@ -106,20 +99,6 @@ export function fields(values: string[]): FormData {
 	return body;
 }
 
-/** The only data table with this name. */
-export async function dataTable(name: string) {
-	const filter = encodeURIComponent(JSON.stringify({ name }));
-	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${filter}`);
-	const [table, ...others] = found.data as Json[];
-	expect(others).toEqual([]);
-	const route = `/rest/projects/${String(table?.projectId)}/data-tables/${String(table?.id)}`;
-	return {
-		insert: (data: Json[]) => rest.send<Json>('POST', `${route}/insert`, { data }),
-		/** Oldest first. */
-		rows: async () => (await rest.send<Json>('GET', `${route}/rows?sortBy=id:asc`)).data as Json[],
-	};
-}
-
 /**
  * Returns a function that starts a published copy of a waiting example each time it is called. A
  * webhook takes the place of the button: in a manual execution, Wait looks for itself.
@@ -144,8 +123,6 @@ export const startsOf =
 			waits: () => waits(executionId),
 			/** The execution, once it has succeeded. */
 			ended: () => succeeded(executionId, waitTracker),
-			/** The link in the first email to this address. */
-			linkOf: async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '',
 		};
 	};
 
@@ -161,24 +138,6 @@ export function together(tests: Record<string, () => Promise<void>>): void {
 		}
 	});
 	for (const title of Object.keys(tests)) test(title, async () => await running.get(title));
-}
-
-/** A copy of an example that is executed step by step, as with Execute step in the editor. */
-export async function stepsOf(example: string, run: string, change: Change) {
-	const bench = await openBench(`${example}-${run}`);
-	const { id } = await bench.load(example, { change });
-	let runData: Json = {};
-	const step = async (nodeName: string): Promise<Execution> => {
-		const { executionId } = await rest.send<{ executionId: string }>(
-			...(['POST', `/rest/workflows/${id}/run`] as const),
-			{ runData, destinationNode: { nodeName, mode: 'inclusive' }, dirtyNodeNames: [] },
-		);
-		const execution = await succeeded(executionId);
-		runData = execution.data.resultData.runData;
-		return execution;
-	};
-	const linkOf = async (email: string) => (await bench.mailsTo(email))[0]?.links[0] ?? '';
-	return { ...bench, step, linkOf };
 }
 
 /** The workflow with changed parameters in the named node. */

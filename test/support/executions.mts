@@ -130,16 +130,3 @@ export async function startByWebhook(id: string, webhook: WorkflowNode, body: Js
 	const stored = async () => (await shared.listExecutions(id)).at(0)?.id;
 	return await until('the execution is stored', stored);
 }
-
-/** Parameters of Create that tell the service's calls apart by the input item's `index`. */
-export const createEach: Json = {
-	resource: 'collectionRequest',
-	operation: 'create',
-	participantsMode: 'json',
-	templateId: '=template-{{ $json.index }}',
-	participantsJson: '[]',
-};
-
-/** Input items for `createEach`. */
-export const indexes = (count: number): Json[] =>
-	Array.from({ length: count }, (_, index) => ({ index }));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { forbidden } from './credential.mts';
-import type { Shared } from './shared.mts';
+import type { Shared } from './environment.mts';
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 

@@ -3,9 +3,9 @@ import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
-import { startN8n, type RunningN8n } from '../../sandbox/n8n/n8n.mts';
+import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
-import { ownerOf, signIn } from '../../sandbox/n8n/owner.mts';
+import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { startQueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
@@ -14,7 +14,8 @@ import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/service/start.mts';
-import { share, type Shared } from './shared.mts';
+import { share, type Shared } from './environment.mts';
+import { leaks } from './leaks.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
 
@@ -71,8 +72,6 @@ export async function tearDown(): Promise<void> {
 	if (running === undefined) return;
 	const shared = await running.shared;
 	running = undefined;
-	// It knows the credentials of the tests, and so what is shared: not before that has been started.
-	const { leaks } = await import('./leaks.mts');
 	const found = leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
@@ -88,13 +87,14 @@ async function variablesIn(userFolder: string, env: Variables = {}): Promise<Var
 	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
 }
 
-/** Starts n8n at ports of its own; gives a way to start it there again with other variables. */
-async function run(userFolder: string, { installation, env }: Options) {
+/** Starts n8n at ports of its own, and signs in. */
+async function run(userFolder: string, { installation, env: given }: Options) {
 	const [port = 0, runnersBrokerPort = 0] = await freePorts(2);
-	const own = { userFolder, installation, port, runnersBrokerPort };
-	const start = async (given = env): Promise<RunningN8n> =>
-		await startN8n({ ...own, env: await variablesIn(userFolder, given) });
-	return { n8n: await start(), start };
+	const env = await variablesIn(userFolder, given);
+	const n8n = await startN8n({ userFolder, installation, port, runnersBrokerPort, env });
+	const rest = createRest(n8n.url);
+	await signIn(rest, userFolder);
+	return { ...n8n, folder: userFolder, rest };
 }
 
 /** Lets n8n create its database once, which takes most of a first start, and set up its owner. */
@@ -103,9 +103,8 @@ async function migrate(folder: string, options: Options): Promise<void> {
 	const unfinished = `${folder}-unfinished`;
 	await rm(unfinished, { recursive: true, force: true });
 	await mkdir(unfinished, { recursive: true, mode: 0o700 });
-	const { n8n } = await run(unfinished, options);
-	await signIn(createRest(n8n.url), unfinished);
-	await n8n.stop();
+	const { stop } = await run(unfinished, options);
+	await stop();
 	await rename(unfinished, folder);
 }
 
@@ -124,47 +123,11 @@ async function fillFolder(userFolder: string, options: Options): Promise<void> {
 	}
 }
 
-/** The session cookie of n8n's owner, whose password is in the user folder. */
-async function logIn(url: string, userFolder: string): Promise<string> {
-	const { email, password } = await ownerOf(userFolder);
-	const response = await fetch(`${url}/rest/login`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ emailOrLdapLoginId: email, password }),
-	});
-	if (!response.ok) throw new Failure(`n8n refuses its owner's log-in: ${response.status}`);
-	const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0]);
-	return cookies.join('; ');
-}
-
-/**
- * Starts an n8n in an empty folder, without the package. It may be stopped or killed, and started
- * again with other variables: address, folder and session stay the same.
- */
+/** Starts an n8n in an empty folder, without the package. */
 export async function startBare(folder: string, options: Options = {}) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	await fillFolder(folder, options);
-	const ran = await run(folder, options);
-	let { n8n } = ran;
-	const { url, logFile } = n8n;
-	const session = await logIn(url, folder);
-	return {
-		url,
-		folder,
-		session,
-		logFile,
-		rest: createRest(url, session),
-		/** Starts it again, with other variables if there are any. */
-		start: async (env?: Variables) => {
-			n8n = await ran.start(env);
-		},
-		/** Resolves when it has ended. */
-		get ended() {
-			return n8n.ended;
-		},
-		kill: () => n8n.kill(),
-		stop: () => n8n.stop(),
-	};
+	return await run(folder, options);
 }
 
 /** The same, with the package under test. */
@@ -186,9 +149,8 @@ async function serviceHere(): Promise<string> {
 
 /** What a suite shares, from an n8n that has been started, with the service beside it. */
 export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
-	const { url: n8nUrl, folder: userFolder, session, rest, logFile } = n8n;
-	const serviceUrl = await serviceHere();
-	return { n8nUrl, serviceUrl, userFolder, rest, session, logs: [logFile] };
+	const { url: n8nUrl, folder: userFolder, rest, logFile } = n8n;
+	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [logFile] };
 }
 
 /** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
@@ -199,7 +161,6 @@ export async function startQueue(userFolder: string): Promise<Shared> {
 		serviceHere(),
 	]);
 	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
-	const session = await logIn(n8nUrl, userFolder);
 	const logs = [main, ...workers, ...webhooks].map(({ logFile }) => logFile);
-	return { n8nUrl, serviceUrl, userFolder, rest, session, logs, queue, stop };
+	return { n8nUrl, serviceUrl, userFolder, rest, logs, queue, stop };
 }

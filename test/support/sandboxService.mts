@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../sandbox/n8n/types.mts';
 import type { RequestState } from '../../sandbox/service/control.mts';
-import type { Call, Delivery } from '../../sandbox/service/types.mts';
 import { serviceCredential } from '../../sandbox/service/credential.mts';
+import type { Delivery } from '../../sandbox/service/types.mts';
 import { serviceUrl } from './environment.mts';
 import { until } from './until.mts';
 
@@ -36,16 +36,6 @@ export async function createRequest(fields: Json = {}): Promise<string> {
 /** What the service knows about a collection request. */
 export const stateOf = (id: string) => ask<RequestState>('GET', `/sandbox/requests/${id}`);
 
-/** The service's notification of a status, once it has got a response. */
-export const answered = (requestId: string, shareStatus: string): Promise<Delivery> =>
-	until(`the service has its answer to "${shareStatus}"`, async () => {
-		const { deliveries } = await stateOf(requestId);
-		return deliveries.find(
-			({ kind, ...sent }) =>
-				kind === 'notification' && sent.shareStatus === shareStatus && sent.statusCode !== null,
-		);
-	});
-
 /** All the service's deliveries, oldest first, once there are `count` and each has got a response. */
 export const delivered = (requestId: string, count: number): Promise<Delivery[]> =>
 	until(`${count} deliveries have got a response`, async () => {
@@ -54,19 +44,12 @@ export const delivered = (requestId: string, count: number): Promise<Delivery[]>
 		return isDone ? deliveries.reverse() : undefined;
 	});
 
-/** Whether the service's hard mode is on. */
-export const isHardMode = async () => (await ask<{ on: boolean }>('GET', '/sandbox/hard-mode')).on;
-
-async function setHardMode(on: boolean): Promise<void> {
-	await ask('PUT', '/sandbox/hard-mode', { on });
-	expect(await isHardMode()).toBe(on);
-}
-
-/** Keeps it on while the tests of the file run. */
-export function useHardMode(): void {
-	beforeAll(() => setHardMode(true));
-	afterAll(() => setHardMode(false));
-}
+/** The service's delivery of a status, once it has got a response. */
+export const answered = (requestId: string, shareStatus: string): Promise<Delivery> =>
+	until(`the service has its answer to "${shareStatus}"`, async () => {
+		const { deliveries } = await stateOf(requestId);
+		return deliveries.find((sent) => sent.shareStatus === shareStatus && sent.statusCode !== null);
+	});
 
 /** All collection requests created with a webhook identifier, oldest first. */
 export async function requestsOf(identifier: string): Promise<RequestState[]> {
@@ -74,25 +57,8 @@ export async function requestsOf(identifier: string): Promise<RequestState[]> {
 	return all.filter(({ webhook }) => webhook?.identifier === identifier).reverse();
 }
 
-/** The only one of them. */
-export async function requestOf(identifier: string): Promise<RequestState> {
-	const found = await requestsOf(identifier);
-	expect(found.length).toBe(1);
-	return found[0] as RequestState;
-}
-
 /** Completes a collection request as if everybody had submitted; its notifications are sent asynchronously. */
 export const complete = (id: string) => ask('POST', `/sandbox/requests/${id}/complete`, {});
-
-/** Sends a notification signed with a wrong secret. */
-export const forge = (id: string) => ask<Delivery>('POST', `/sandbox/requests/${id}/forge`, {});
-
-/** Sends a delivery once more, newly signed or as exactly the same bytes. */
-export const redeliver = (id: string, exact: boolean) =>
-	ask<Delivery>('POST', `/sandbox/deliveries/${id}/redeliver`, { exact });
-
-/** Every call to the service's API so far. */
-export const calls = () => ask<Call[]>('GET', '/sandbox/calls');
 
 /** Lets somebody join who has not submitted yet. */
 export const join = async (guestLink: string, { name, email }: Person): Promise<void> => {
@@ -101,16 +67,9 @@ export const join = async (guestLink: string, { name, email }: Person): Promise<
 };
 
 /** Submits the form of the guest page, as a browser does. */
-export async function fillInForm(
-	guestLink: string,
-	person: Person | undefined,
-	address: string,
-): Promise<void> {
-	assert.ok(person);
-	const page = await fetch(guestLink);
-	expect(page.status).toBe(200);
+export async function fillInForm(link: string, person: Person, address: string): Promise<void> {
 	const form = new URLSearchParams({ ...person, 'answers[Delivery address]': address });
-	const response = await fetch(guestLink, { method: 'POST', body: form });
+	const response = await fetch(link, { method: 'POST', body: form });
 	expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 }
 
@@ -132,12 +91,4 @@ export async function bothAnswer(guestLink: unknown, prefix = ''): Promise<void>
 	for (const person of twoPeople) {
 		await fillInForm(String(guestLink), person, `${prefix}${person.name}`);
 	}
-}
-
-/** Fails unless the item begins with the collection request's ID and its guest link, in this order. */
-export function assertBegins(item: Json, requestId: string, guestLink: string): void {
-	expect(Object.entries(item).slice(0, 2)).toStrictEqual([
-		['requestId', requestId],
-		['guestLink', guestLink],
-	]);
 }

@@ -11,14 +11,8 @@ import { answered, createForTwo, requestsOf } from './sandboxService.mts';
 import { send } from './send.mts';
 import { actionNode, chain, graph, setNode, webhookNode } from './workflows.mts';
 
-const createName = 'Create';
-export const waitingName = 'Wait';
-export const nextName = 'Next';
-
 /** A collection request for which an execution waits. */
 export type Wait = ReturnType<typeof waitFor>;
-
-type OwnNodes = Record<'create' | 'wait' | 'next', WorkflowNode>;
 
 export interface WaitingOptions {
 	name: string;
@@ -27,7 +21,9 @@ export interface WaitingOptions {
 	/** Parameters of Wait. */
 	wait?: Json;
 	/** The nodes after the webhook, in order; Create, Wait and Next by default. */
-	follow?: (nodes: OwnNodes) => WorkflowNode[] | Promise<WorkflowNode[]>;
+	follow?: (
+		nodes: Record<'create' | 'wait' | 'next', WorkflowNode>,
+	) => WorkflowNode[] | Promise<WorkflowNode[]>;
 	/** How they are connected, from `Webhook` on; one after the other by default. */
 	paths?: string[];
 }
@@ -44,20 +40,20 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 		webhookId: randomUUID(),
 	});
 	const own = { additionalFields: { webhookIdentifier: identifier } };
-	const create = ours(createName, { ...createForTwo, ...own });
-	const wait = ours(waitingName, { operation: 'wait', ...options.wait });
-	const next = setNode(nextName, 'seen', '={{ $json.requestId }}');
+	const create = ours('Create', { ...createForTwo, ...own });
+	const wait = ours('Wait', { operation: 'wait', ...options.wait });
+	const next = setNode('Next', 'seen', '={{ $json.requestId }}');
 	const begin = webhookNode();
-	const following = await options.follow?.({ create, wait, next });
-	const nodes = [begin, ...(following ?? [create, wait, next])];
+	const nodes = [
+		begin,
+		...((await options.follow?.({ create, wait, next })) ?? [create, wait, next]),
+	];
 	const file = paths === undefined ? chain(name, nodes) : graph(name, nodes, paths);
 	const workflow = await publish(rest, await rest.createWorkflow(file));
 
 	/** All collection requests that the workflow has created, oldest first. */
 	const requests = async (executionId: string) =>
-		(await requestsOf(identifier)).map((state) =>
-			waitFor({ executionId, identifier, secret }, state),
-		);
+		(await requestsOf(identifier)).map((state) => waitFor(executionId, secret, state));
 	/** Starts it once with this body; resolves to its execution, once n8n has stored it as waiting. */
 	const start = async (body: Json = {}): Promise<string> => {
 		const id = await startByWebhook(workflow.id, begin, body);
@@ -68,40 +64,44 @@ export async function createWaiting({ name, fields, paths, ...options }: Waiting
 	const startWaiting = async () => {
 		const [only, ...more] = await requests(await start());
 		assert.ok(only);
-		expect(more.length).toBe(0);
+		expect(more).toEqual([]);
 		return only;
 	};
 	return { identifier, requests, start, startWaiting };
 }
 
-function waitFor(
-	{ executionId, identifier, secret }: { executionId: string; identifier: string; secret: string },
-	{ request, guestLink, webhook }: RequestState,
-) {
+function waitFor(executionId: string, secret: string, { request, webhook, ...rest }: RequestState) {
 	assert.ok(webhook);
-	/** n8n's resume URL with its token, as the service received it. */
-	const resumeUrl = webhook.url;
+	const { url: resumeUrl, identifier: webhookIdentifier } = webhook;
 	const requestId = request._id;
 	return {
 		executionId,
 		requestId,
-		guestLink,
+		guestLink: rest.guestLink,
+		/** n8n's resume URL with its token, as the service received it. */
 		resumeUrl,
 		status: () => statusOf(executionId),
 		/** The execution, once it has succeeded: the next node ran once, and nothing else was started. */
 		endsOnce: async (within?: number) => {
 			const execution = await succeeded(executionId, within);
-			expect(execution.data.resultData.runData[nextName]?.length).toBe(1);
+			expect(execution.data.resultData.runData.Next?.length).toBe(1);
 			expect(await countExecutions(String(execution.workflowId))).toBe(1);
 			return execution;
 		},
 		/** A delivery about this collection request, signed with the right secret. */
 		delivery: (changes: Json = {}, timestamp?: string) => {
-			const body = payload({ requestId, webhookIdentifier: identifier, ...changes });
+			const body = payload({ requestId, webhookIdentifier, ...changes });
 			return signed({ secret, body, timestamp });
 		},
-		send: (delivery: Delivery) => send(resumeUrl, delivery),
-		/** The service's own delivery of a status, once n8n has responded. */
-		answered: (shareStatus: string) => answered(requestId, shareStatus),
+		/** Sends it to the resume URL; resolves to n8n's response, such as `200 {"status":"waiting"}`. */
+		send: async (delivery: Delivery) => {
+			const { status, text } = await send(resumeUrl, delivery);
+			return `${status} ${text}`;
+		},
+		/** The response to the service's own delivery of a status. */
+		answered: async (shareStatus: string) => {
+			const { statusCode, answer } = await answered(requestId, shareStatus);
+			return `${statusCode} ${answer}`;
+		},
 	};
 }

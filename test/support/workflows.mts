@@ -56,21 +56,6 @@ export function setNode(name: string, field: string, value: string): WorkflowNod
 export const splitNode = (field: string) =>
 	node('Items', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: field, options: {} });
 
-/** n8n's If node: those whose field has this value leave by the first output. */
-export function ifNode(name: string, field: string, value: string): WorkflowNode {
-	const operator = { type: 'string', operation: 'equals' };
-	const leftValue = `={{ $json.${field} }}`;
-	const conditions = [{ id: randomUUID(), leftValue, rightValue: value, operator }];
-	const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
-	return node(name, 'n8n-nodes-base.if', 2.2, {
-		conditions: { options, conditions, combinator: 'and' },
-		options: {},
-	});
-}
-
-/** n8n's Merge node, which appends what comes by its second input. */
-export const mergeNode = () => node('Merge', 'n8n-nodes-base.merge', 3.2, {});
-
 /** The connection from a node's output. */
 export const to = (name: string, type = 'main', index = 0) => [{ node: name, type, index }];
 

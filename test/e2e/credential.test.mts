@@ -1,5 +1,5 @@
 import { credentialType } from '../../sandbox/n8n/examples.mts';
-import { failureOf, outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { failureOf, outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest } from '../support/environment.mts';
 import { finished, nodeName, runNode } from '../support/executions.mts';
@@ -11,22 +11,17 @@ import { chain, manualName, manualNode, node, withCredential } from '../support/
 const service = await openFront();
 const elsewhere = await openFront();
 for (const front of [service, elsewhere]) {
-	front.decide = ({ url }) => ({ status: /\/0+$/.test(url) ? 404 : 200, body: { _id: 'r1' } });
+	front.respond = ({ url }) => ({ status: /\/0+$/.test(url) ? 404 : 200, body: { _id: 'r1' } });
 }
 
-const none: Json = { allowedHttpRequestDomains: 'none' };
-const domains = (allowedDomains: string): Json => ({
-	allowedHttpRequestDomains: 'domains',
-	allowedDomains,
-});
 test.each([
-	['All', {}, true, 'OK'],
-	['None', none, false, 'OK'],
-	['Specific Domains with that of the API', domains('127.0.0.1'), true, 'OK'],
-	['Specific Domains with another one', domains('api.example.com'), false, 'Error'],
+	['All', 'all', '', ['Bearer sandbox-api-key'], 'OK'],
+	['None', 'none', '', [], 'OK'],
+	['another domain', 'domains', 'api.example.com', [], 'Error'],
 ])(
 	'%s: the nodes work, and HTTP Request sends the key only if it may',
-	async (_name, setting, isSent, tested) => {
+	async (_name, allowedHttpRequestDomains, allowedDomains, sentKeys, tested) => {
+		const setting = { allowedHttpRequestDomains, allowedDomains };
 		const fields = { productionBaseUrl: service.url, ...setting };
 		const credential = await createCredential('E2E domains', fields);
 		const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'r1' };
@@ -45,8 +40,26 @@ test.each([
 		const nodes = [manualNode(), withCredential(request, credential)];
 		const { id } = await rest.createWorkflow(chain('E2E domains', nodes));
 		const failure = failureOf(await finished(await rest.runManually(id, manualName)));
-		const keys = elsewhere.seen.map(({ headers }) => headers.authorization);
-		expect(keys).toStrictEqual(isSent ? ['Bearer sandbox-api-key'] : []);
-		expect(failure === undefined).toBe(isSent);
+		expect(elsewhere.seen.map(({ headers }) => headers.authorization)).toEqual(sentKeys);
+		expect(failure === undefined).toBe(sentKeys.length > 0);
 	},
 );
+
+test('expressions in the credential count for the first item: no key goes to the address of another', async () => {
+	service.seen.length = 0;
+	const credential = await createCredential('E2E expressions', {
+		productionBaseUrl: `=${service.url}/{{ $json.index }}`,
+		apiKey: '={{ "key-of-" + $json.index }}',
+		tokenId: '={{ "token-of-" + $json.index }}',
+	});
+	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'r1' };
+	const items = [{ index: 1 }, { index: 2 }];
+	await runNode({ name: 'E2E expressions', credential, parameters, items });
+	const first = ['/1/di/collection-request/r1', 'Bearer key-of-1', 'token-of-1'];
+	const sent = service.seen.map(({ url, headers }) => [
+		url,
+		headers.authorization,
+		headers.tokenid,
+	]);
+	expect(sent).toEqual([first, first]);
+});
