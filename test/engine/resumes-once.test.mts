@@ -2,7 +2,7 @@ import { payload, signed } from '../support/delivery.mts';
 import { knownWait, type Wait } from '../../nodes/DataCollection/wait/known.ts';
 import { json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { LIMIT, waiting } from './support/waitNode.mts';
+import { waiting } from './support/waitNode.mts';
 
 // Each wait ends once: by a notification or by its limit, and never by what an earlier wait got.
 
@@ -41,7 +41,7 @@ describe('a later wait of the same execution', () => {
 	});
 
 	test('does not know what was reported to the first one, in another process, too', async () => {
-		const elsewhere = { isElsewhere: true, parameters: LIMIT };
+		const elsewhere = { isElsewhere: true, parameters: { limitWaitTime: true } };
 		const first = await waiting(['a', 'b'], elsewhere);
 		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(await first.notify({ requestId: 'b' })).toBe('200 accepted');
@@ -86,19 +86,21 @@ describe('near the limit', () => {
 		['until two seconds before, a notification ends it', 3_000, '200 accepted'],
 		['later only n8n ends it, or both branches would run', 1_999, '200 waiting'],
 	])('%s', async (_title, before, response) => {
-		const { notify, started } = await waiting(['a'], { parameters: LIMIT });
-		time.advance(15 * 60_000 - before);
+		const { notify, started } = await waiting(['a'], { parameters: { limitWaitTime: true } });
+		time.advance(60 * 60_000 - before);
 		expect(await notify({ requestId: 'a' })).toBe(response);
 		expect(started).toHaveLength(response === '200 accepted' ? 1 : 0);
 	});
 
 	test('a notification whose reads take until then does not end it', async () => {
-		const { statuses, notify, started } = await waiting(['a'], { parameters: LIMIT });
+		const { statuses, notify, started } = await waiting(['a'], {
+			parameters: { limitWaitTime: true },
+		});
 		statuses.a = (...call) => {
 			time.advance(1_100);
 			json(200, { _id: 'a', shareStatus: 'open' })(...call);
 		};
-		time.advance(15 * 60_000 - 3_000);
+		time.advance(60 * 60_000 - 3_000);
 		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(started).toEqual([]);
 	});
