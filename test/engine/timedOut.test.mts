@@ -87,27 +87,6 @@ describe('the hint that nobody reads again what leaves by Timed Out, if', () => 
 	});
 });
 
-test('a limit that is over already is a hint, beside what leaves by Timed Out', async () => {
-	const { itemsOf, hintsOf, waits } = await runFlow({
-		rows: ['A'],
-		nodes: {
-			Create: createFor(1),
-			Wait: {
-				operation: 'wait',
-				limitWaitTime: true,
-				limitType: 'atSpecifiedTime',
-				maxDateAndTime: '2020-01-31T09:00:00',
-			},
-			Check: { operation: 'checkStatus' },
-		},
-		edges: ['Trigger -> Rows -> Create -> Wait', 'Wait/1 -> Check'],
-	});
-	expect(waits).toEqual([]);
-	expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }]]);
-	const message = containing('Max Date and Time is over already');
-	expect(hintsOf('Wait')).toMatchObject([{ message }]);
-});
-
 describe('behind Timed Out', () => {
 	/** Runs an operation for items of Timed Out with these IDs: two have a share, `b` has none yet. */
 	const run = async (ids: string[], parameters: INodeParameters, timedOut = true) =>
