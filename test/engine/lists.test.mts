@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { by, having, json, type Answer } from './support/faultServer.mts';
+import { by, having, held, json } from './support/faultServer.mts';
 
 // Operations that output a list: the answers, the history or the participants.
 
@@ -54,13 +54,10 @@ describe.each([
 	}
 
 	test('each comes out once, linked to the first item that names it, whichever is read first', async () => {
-		let release = () => {};
-		const held: Answer = (...received) => {
-			release = () => SERVICE(...received);
-		};
+		const first = held(SERVICE);
 		const answer = by(({ url }) => {
-			if (url === '/di/collection-request/r1') return held;
-			if (url === '/di/share/s2') setImmediate(() => release());
+			if (url === '/di/collection-request/r1') return first.answer;
+			if (url === '/di/share/s2') setImmediate(first.respond);
 			return SERVICE;
 		});
 		const ids = ['r1', 'r2', ` ${linkOf('r1')}?from=email `, 'r2', 'r1'];

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { json, type Answer } from './support/faultServer.mts';
+import { held, json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
 import { deliver } from './support/triggerHost.mts';
@@ -254,18 +254,15 @@ describe('when the service fails at that moment', () => {
 
 	test('by hanging at the first: after a second it reads the others, too', async () => {
 		const { statuses, notify } = await waiting(['a', 'b', 'c']);
-		const [hangs, isRead] = [Promise.withResolvers<() => void>(), Promise.withResolvers<void>()];
-		statuses.b = (...call) =>
-			hangs.resolve(() => json(200, { _id: 'b', shareStatus: 'completed' })(...call));
-		statuses.c = (...call) => {
-			isRead.resolve();
-			json(200, { _id: 'c', shareStatus: 'completed' })(...call);
-		};
+		const b = held(json(200, { _id: 'b', shareStatus: 'completed' }));
+		const c = held(json(200, { _id: 'c', shareStatus: 'completed' }));
+		Object.assign(statuses, { b: b.answer, c: c.answer });
 		const response = notify({ requestId: 'a' });
-		const respond = await hangs.promise;
+		await b.asked;
 		time.advance(1_000);
-		await isRead.promise;
-		respond();
+		await c.asked;
+		b.respond();
+		c.respond();
 		expect(await response).toBe('200 accepted');
 	});
 });
@@ -296,14 +293,10 @@ describe('while a call is at work, another notification', () => {
 	/** A wait of which a call reads `b`, which responds with `open` when the test says so. */
 	async function atWork(ids: string[]) {
 		const begun = await waiting(ids);
-		const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
-		begun.statuses.b = (...call) => {
-			asked();
-			void mayRespond.then(() => json(200, { _id: 'b', shareStatus: 'open' })(...call));
-		};
+		const { answer, asked, respond } = held(json(200, { _id: 'b', shareStatus: 'open' }));
+		begun.statuses.b = answer;
 		const first = begun.notify({ requestId: ids[0], shareStatus: null });
-		await isAsked;
+		await asked;
 		return { ...begun, first, respond };
 	}
 
@@ -324,11 +317,11 @@ describe('while a call is at work, another notification', () => {
 		const second = notify({ requestId: 'a' });
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		time.advance(3_900);
-		const { promise: isAskedAgain, resolve: askedAgain } = Promise.withResolvers<void>();
-		statuses.b = () => askedAgain();
+		const again = held(() => {});
+		statuses.b = again.answer;
 		respond();
 		expect(await first).toBe('200 waiting');
-		await isAskedAgain;
+		await again.asked;
 		time.advance(100);
 		expect(await second).toBe('503 not checked');
 	});
