@@ -12,10 +12,15 @@ const Wait = { operation: 'wait', limitWaitTime: true };
 const IN_A_ROW = ['Trigger -> Rows -> Create -> First -> Second -> Answers'];
 const TWO_BRANCHES = ['Trigger -> Rows -> Create -> Wait -> Answers', 'Rows -> Other -> Wait'];
 
-test.each<[string, Partial<Flow>, waits: string[]]>([
+test.each<[string, Flow, waits: string[]]>([
 	[
 		'in a workflow of Execution Logic v2, where n8n gives the fields in place of the items',
-		{ workflowSettings: { binaryMode: 'combined' }, events: [{ A: 'completed' }, ALL], links: [] },
+		{
+			...REMINDERS,
+			links: [],
+			workflowSettings: { binaryMode: 'combined' },
+			events: [{ A: 'completed' }, ALL],
+		},
 		['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C'],
 	],
 	[
@@ -77,7 +82,10 @@ test.each<[string, Partial<Flow>, waits: string[]]>([
 		['First awaits A B C: done B', 'Second awaits A C: done A C'],
 	],
 ])('%s', async (_title, flow, waits) => {
-	expect(await runFlow({ ...REMINDERS, ...flow })).toMatchObject({ error: undefined, waits });
+	expect(await runFlow({ rows: ['A', 'B', 'C'], ...flow })).toMatchObject({
+		error: undefined,
+		waits,
+	});
 });
 
 test.each([
