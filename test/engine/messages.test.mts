@@ -166,6 +166,7 @@ test.each<[string, Answer | string, reads: 1 | 3, mayExist: boolean, string | Re
 	['HTTP 403', status(403), 1, false, /not allowed to (read|create)/],
 	['HTTP 404', status(404), 1, false, /^The service does not know/],
 	['HTTP 408', status(408), 3, true, /^The service is temporarily unavailable/],
+	['HTTP 410', status(410), 1, false, /^The service (no longer has|refused the request)/],
 	['HTTP 422', status(422), 1, false, /^The service refused the request/],
 	['HTTP 429', status(429), 3, false, 'The service received too many requests (HTTP 429)'],
 	['HTTP 500', webPage(500), 3, true, 'Something went wrong inside the service (HTTP 500)'],
@@ -221,11 +222,6 @@ test.each<[RegExp, ActionRun, advice: RegExp]>([
 	[
 		/^The service does not know .* "xEPERMx" \(/,
 		{ parameters: get({ requestId: 'xEPERMx' }), answer: json(404, {}) },
-		/./,
-	],
-	[
-		/^The service refused the request \(HTTP 410\)$/,
-		{ parameters: CREATE, answer: status(410) },
 		/./,
 	],
 	[
@@ -286,14 +282,22 @@ test('the test of the credential passes for each status with which a service may
 	expect(disableFollowRedirect).toBe(true);
 });
 
-// What it says is in `test/e2e/credential-test.test.mts`, as n8n shows it.
-test('the test of the credential has advice for each of these statuses', () => {
+test('what the test of the credential says about each status', () => {
 	const { rules = [] } = new DataCollectionApi().test;
-	const advice = /Check |Enter the address|Try again|Publish the workflow/;
-	const statuses = rules
-		.filter(({ type, properties }) => type === 'responseCode' && advice.test(properties.message))
-		.map(({ properties }) => properties.value);
-	expect(statuses).toEqual(expect.arrayContaining([200, 302, 401, 403, 404, 405, 429, 500, 503]));
+	const texts = Object.fromEntries(
+		rules.map(({ properties: { value, message } }) => [String(value), message]),
+	);
 	// Whether a service refuses the ID with one of these, nobody knows. The keys were accepted.
-	expect(statuses.filter((code) => [400, 410, 422].includes(Number(code)))).toEqual([]);
+	expect(['400', '410', '422'].filter((code) => code in texts)).toEqual([]);
+	expect(texts).toMatchObject({
+		200: matching(/cannot exist, or with a web page instead of data\. Check the API Base URL/),
+		302: matching(/redirect.*Enter the address that it points to/),
+		401: matching(/^The API key or the token ID was refused\. Check both/),
+		403: matching(/Check/),
+		404: matching(/^Publish the workflow of the practice service/),
+		405: matching(/^The service did not understand the request\. Check that/),
+		429: matching(/too many requests\. Try again in a minute\.$/),
+		500: matching(/^Something went wrong inside the service\. Try again later\./),
+		503: matching(/Try again later\.$/),
+	});
 });

@@ -92,7 +92,7 @@ describe('the last awaited status ends it', () => {
 		expect(started).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'open' }]);
 	});
 
-	test('with Number to Wait For when so many are there, and only these come out', async () => {
+	test('with Number to Wait For when so many are done, and only these come out', async () => {
 		const { notify, started } = await waiting(idsOf(5), {
 			parameters: { options: { numberToWaitFor: 2 } },
 		});
@@ -180,13 +180,13 @@ describe('100 collection requests', () => {
 		expect(started.map(({ isReached }) => isReached)).toEqual(ids.map(() => true));
 	});
 
-	test('it reads one, as long as that one is not there yet', async () => {
+	test('it reads one, as long as that one is not done', async () => {
 		const { notify, urls } = await waiting(ids);
 		expect(await notify({ requestId: 'r99' })).toBe('200 waiting');
 		expect(urls()).toHaveLength(1);
 	});
 
-	test('with Number to Wait For it stops reading when so many are there', async () => {
+	test('with Number to Wait For it stops reading when so many are done', async () => {
 		const { statuses, notify, urls, started } = await waiting(ids, {
 			parameters: { options: { numberToWaitFor: 2 } },
 		});
@@ -214,7 +214,7 @@ describe('when the service fails at that moment', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['it is checked if another is not there yet in any case', {}, '200 waiting'],
+		['it is checked if another is not done in any case', {}, '200 waiting'],
 		[
 			'it is not if one that cannot be read might be enough',
 			{ options: { numberToWaitFor: 2 } },
