@@ -17,6 +17,13 @@ test('if n8n refuses to continue, the next notification ends it, of whatever sta
 	expect(outputs).toHaveLength(4);
 });
 
+test('also one that came at the same moment, and was not called a duplicate too early', async () => {
+	const codes = [500, 200];
+	const { notify } = await waiting(['a'], { host: { status: () => codes.shift() ?? NaN } });
+	const said = await Promise.all([1, 2].map(async (n) => await notify({ requestId: 'a', n })));
+	expect(said.toSorted()).toEqual(['200 accepted', '500 accepted']);
+});
+
 const notificationOfA = () =>
 	signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 
