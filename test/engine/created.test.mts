@@ -1,315 +1,274 @@
-import type { INodeParameters } from 'n8n-workflow';
-import {
-	CREATE,
-	CREATE_FOR_TWO,
-	REMINDERS,
-	runFlow,
-	shown,
-	WAIT,
-	type Flow,
-} from './support/flow.mts';
+import { containing } from '../support/matchers.mts';
+import { createFor, REMINDERS, runFlow, type Flow } from './support/flow.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
 // A Wait for what has been created before it: what it awaits in each round, and in each workflow.
 
 const time = useVirtualTime();
 const ALL = { A: 'completed', B: 'completed', C: 'completed' };
-const FORM = { Trigger: 'trigger', Offices: 'rows', Create: CREATE } as const;
-const OTHER = { ...CREATE, templateId: '=x{{ $json.row }}' };
+const Create = createFor(1);
+const Other = { ...Create, templateId: '=x{{ $json.row }}' };
+const Wait = { operation: 'wait', limitWaitTime: true };
+const IN_A_ROW = ['Trigger -> Rows -> Create -> First -> Second -> Answers'];
+const TWO_BRANCHES = ['Trigger -> Rows -> Create -> Wait -> Answers', 'Rows -> Other -> Wait'];
 
-const play = async (flow: Partial<Flow> = {}) => await runFlow({ ...REMINDERS, ...flow });
-
-/** Plays a workflow without errors. */
-async function played(flow: Partial<Flow>) {
-	const outcome = await play(flow);
-	expect(outcome.error).toBeUndefined();
-	return outcome;
-}
-
-describe('reminders', () => {
-	test.each([
-		['one person', CREATE, [['B B B', 'C C C'], ['C C C']], ['A A A', 'B B B', 'C C C']],
+test.each<[string, Flow, waits: string[]]>([
+	[
+		'in a workflow of Execution Logic v2, where n8n gives the fields in place of the items',
+		{
+			...REMINDERS,
+			links: [],
+			workflowSettings: { binaryMode: 'combined' },
+			events: [{ A: 'completed' }, ALL],
+		},
+		['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C'],
+	],
+	[
+		'of two branches one after the other, each round awaits its own',
+		{
+			rows: ['A'],
+			nodes: { Create, Other, Wait },
+			edges: [...TWO_BRANCHES, 'Wait/1 -> Remind -> Wait'],
+			events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
+		},
 		[
-			'two people',
-			CREATE_FOR_TWO,
-			[
-				['B none B', 'B none B', 'C none C', 'C none C'],
-				['C none C', 'C none C'],
-			],
-			['A none A', 'B none B', 'C none C'],
+			'Wait awaits A: timed out',
+			'Wait awaits A: done A',
+			'Wait awaits xA: timed out',
+			'Wait awaits xA: done xA',
 		],
-	])('for %s: each round reminds who is missing', async (_title, Create, reminded, done) => {
-		const { waits, seen, hintsOf } = await played({
-			nodes: { ...REMINDERS.nodes, Create },
+	],
+	[
+		'of two branches, what the first one lacks is not awaited in the turn of the second',
+		{
+			rows: ['A', 'B'],
+			nodes: { Create, Other, Wait },
+			edges: [...TWO_BRANCHES, 'Wait/1 -> Email'],
+			events: [{}, { xA: 'completed', xB: 'completed' }],
+		},
+		['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB'],
+	],
+	[
+		'behind a Wait for another status, what was completed at that one comes out, too',
+		{
+			nodes: { Create, First: { ...Wait, waitFor: 'open' }, Second: Wait },
+			edges: IN_A_ROW,
+			statuses: { A: 'draft', B: 'draft', C: 'draft' },
+			events: [{ A: 'completed', B: 'open', C: 'open' }, ALL],
+		},
+		['First awaits A B C: done A B C', 'Second awaits A B C: done A B C'],
+	],
+	[
+		'behind a Wait whose status an expression decides, nobody is left out',
+		{
+			nodes: {
+				Create,
+				// What the editor keeps of an earlier choice counts for nothing.
+				First: { ...Wait, waitFor: '={{ "open" }}', waitForStatuses: ['completed'] },
+				Second: Wait,
+			},
+			edges: IN_A_ROW,
+			events: [ALL],
+		},
+		['Second awaits A B C: done A B C'],
+	],
+	[
+		'behind a Wait for the same status, what that one is done with is left out',
+		{
+			nodes: { Create, First: { ...Wait, options: { numberToWaitFor: 1 } }, Second: Wait },
+			edges: IN_A_ROW,
+			events: [{ B: 'completed' }, { A: 'completed', C: 'completed' }],
+		},
+		['First awaits A B C: done B', 'Second awaits A C: done A C'],
+	],
+])('%s', async (_title, flow, waits) => {
+	expect(await runFlow({ rows: ['A', 'B', 'C'], ...flow })).toMatchObject({
+		error: undefined,
+		waits,
+	});
+});
+
+test.each([
+	['one person', 1, [['B B B', 'C C C'], ['C C C']], ['A A A', 'B B B', 'C C C']],
+	[
+		'two people',
+		2,
+		[
+			['B none B', 'B none B', 'C none C', 'C none C'],
+			['C none C', 'C none C'],
+		],
+		['A none A', 'B none B', 'C none C'],
+	],
+])(
+	'reminders for %s each: each round reminds those who are missing, and nobody else',
+	async (_title, people, reminded, done) => {
+		const { waits, seen, hintsOf } = await runFlow({
+			...REMINDERS,
+			nodes: { ...REMINDERS.nodes, Create: createFor(people) },
 			events: [{ A: 'completed' }, { B: 'completed' }, { C: 'completed' }],
 		});
 		expect([...hintsOf('Create'), ...hintsOf('People')]).toEqual([]);
 		const timedOut = 'Wait awaits A B C: timed out';
 		expect(waits).toEqual([timedOut, timedOut, 'Wait awaits A B C: done A B C']);
-		expect(shown(seen.Remind)).toEqual(reminded);
-		expect(shown(seen.Answers)).toEqual([done]);
-	});
+		expect(seen).toMatchObject({ Remind: reminded, Answers: [done] });
+	},
+);
 
-	test('two of three: only those that are there come out', async () => {
-		const Wait = { ...WAIT, options: { numberToWaitFor: 2 } };
-		const { waits } = await played({
-			nodes: { ...REMINDERS.nodes, Wait },
-			events: [{ A: 'completed', C: 'completed' }],
-		});
-		expect(waits).toEqual(['Wait awaits A B C: done A C']);
+test('a manual execution reminds in each round, although it looks until the interval is over', async () => {
+	let reminded = 0;
+	const { seen } = await runFlow({
+		...REMINDERS,
+		rows: ['A'],
+		nodes: { ...REMINDERS.nodes, Wait: { ...Wait, resumeUnit: 'minutes' } },
+		mode: 'manual',
+		onRun: (name, statuses) => {
+			if (name === 'Remind') reminded += 1;
+			if (reminded === 2) statuses.A = 'completed';
+		},
 	});
-
-	test('in a workflow of Execution Logic v2, where n8n gives the fields in place of the items', async () => {
-		const { waits, itemsOf } = await played({
-			workflowSettings: { binaryMode: 'combined' },
-			links: [],
-			events: [{ A: 'completed' }, ALL],
-		});
-		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C']);
-		expect(itemsOf('Remind')).toHaveLength(1);
-	});
-
-	test('of two branches one after the other: each round awaits its own branch', async () => {
-		const { waits } = await played({
-			rows: ['A'],
-			nodes: { ...FORM, Other: OTHER, Wait: WAIT, Remind: 'email', Answers: 'email' },
-			edges: [
-				'Trigger -> Offices -> Create -> Wait -> Answers',
-				'Offices -> Other -> Wait',
-				'Wait/1 -> Remind -> Wait',
-			],
-			events: [{}, { A: 'completed' }, {}, { xA: 'completed' }],
-		});
-		expect(waits).toEqual([
-			'Wait awaits A: timed out',
-			'Wait awaits A: done A',
-			'Wait awaits xA: timed out',
-			'Wait awaits xA: done xA',
-		]);
-	});
-
-	test('in each round, although the interval is over while a manual execution looks', async () => {
-		let reminded = 0;
-		const { seen } = await played({
-			rows: ['A'],
-			nodes: { ...REMINDERS.nodes, Wait: { ...WAIT, resumeUnit: 'minutes' } },
-			mode: 'manual',
-			onRun: (name, statuses) => {
-				if (name === 'Remind') reminded += 1;
-				if (reminded === 2) statuses.A = 'completed';
-			},
-		});
-		expect(seen.Remind).toHaveLength(2);
-		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }]]);
-	});
+	expect(seen).toMatchObject({ Remind: [['A A A'], ['A A A']], Answers: [['A A A']] });
 });
 
-describe('reminders until a fixed time', () => {
-	const until = { operation: 'wait', limitWaitTime: true, limitType: 'atSpecifiedTime' };
+test('what the second of two Waits has put out does not come out again when more is created', async () => {
+	const { waits, seen } = await runFlow({
+		rows: ['A'],
+		nodes: { Create, Other, First: Wait, Second: Wait },
+		edges: [...IN_A_ROW, 'Rows -> Other -> First'],
+		events: [{ A: 'completed' }, { xA: 'completed' }],
+	});
+	expect(waits).toEqual(['First awaits A: done A', 'First awaits xA: done xA']);
+	expect(seen.Answers).toEqual([['A'], ['xA']]);
+});
+
+test.each([
+	['that comes during the wait', 60 * 60_000, []],
+	['that is over before', -60 * 60_000, [containing('Max Date and Time is over already')]],
+])(
+	'at a fixed time %s, people are reminded once, and not without end',
+	async (_title, later, hints) => {
+		const maxDateAndTime = new Date(time.now() + later).toISOString();
+		const limit = { limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime };
+		const { error, seen, hintsOf } = await runFlow({
+			...REMINDERS,
+			nodes: { ...REMINDERS.nodes, Wait: { operation: 'wait', ...limit } },
+		});
+		expect(error).toMatchObject({
+			message: 'Max Date and Time is over, and the same collection requests timed out before',
+			description: containing('After Time Interval'),
+		});
+		expect(seen.Remind).toEqual([['A A A', 'B B B', 'C C C']]);
+		expect(hintsOf('Wait').map(({ message }) => message)).toEqual(hints);
+	},
+);
+
+test('at a fixed time, what times out for the first time leaves by Timed Out, whatever did before', async () => {
 	const maxDateAndTime = new Date(time.now() + 60 * 60_000).toISOString();
-	const nodes = { ...REMINDERS.nodes, Wait: { ...until, maxDateAndTime } };
-	const message = 'Max Date and Time is over, and the same collection requests timed out before';
-
-	test.each([
-		['that comes during the wait', 0],
-		['that was over before the first wait', 2 * 60 * 60_000],
-	])('%s: people are reminded once, and not without end', async (_title, late) => {
-		time.advance(late);
-		const { error, seen } = await play({ nodes });
-		expect(error?.message).toBe(message);
-		expect(error?.description).toContain('After Time Interval');
-		expect(seen.Remind).toHaveLength(1);
+	const limit = { limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime };
+	const { error, waits, seen } = await runFlow({
+		rows: ['A'],
+		nodes: { Create, Other, Wait: { operation: 'wait', ...limit } },
+		edges: [...TWO_BRANCHES, 'Wait/1 -> Late'],
 	});
-
-	test('what times out for the first time leaves by Timed Out, whatever timed out before', async () => {
-		const { waits, itemsOf } = await played({
-			rows: ['A'],
-			nodes: { ...nodes, Other: OTHER, Late: 'email' },
-			edges: ['Trigger -> Offices -> Create -> Wait', 'Offices -> Other -> Wait', 'Wait/1 -> Late'],
-		});
-		expect(waits).toEqual(['Wait awaits A: timed out']);
-		expect(itemsOf('Wait', 1)).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
-	});
+	expect({ error, waits }).toEqual({ error: undefined, waits: ['Wait awaits A: timed out'] });
+	expect(seen.Late).toEqual([['A'], ['xA']]);
 });
 
-describe('several Waits', () => {
-	test('Opened, then Completed: what was completed at the first comes out of the second, too', async () => {
-		const { waits, seen } = await played({
-			nodes: {
-				...REMINDERS.nodes,
-				Create: CREATE_FOR_TWO,
-				Opened: { ...WAIT, waitFor: 'open' },
-			},
-			edges: ['Trigger -> Offices -> Create -> Opened -> Email -> Wait -> Answers'],
-			statuses: { A: 'draft', B: 'draft', C: 'draft' },
-			events: [{ A: 'completed', B: 'open', C: 'open' }, ALL],
-		});
-		expect(waits).toEqual(['Opened awaits A B C: done A B C', 'Wait awaits A B C: done A B C']);
-		expect(shown(seen.Answers)).toEqual([['A none A', 'B none B', 'C none C']]);
-	});
-
-	test('one behind Timed Out of the first awaits only what the first is not done with', async () => {
-		const { waits } = await played({
-			nodes: { ...REMINDERS.nodes, Last: WAIT },
-			edges: ['Trigger -> Offices -> Create -> Wait', 'Wait/1 -> Last -> Answers'],
-			events: [{ A: 'completed' }, ALL],
-		});
-		expect(waits).toEqual(['Wait awaits A B C: timed out', 'Last awaits A B C: done A B C']);
-	});
-
-	test('what an earlier one for the same status is done with is left out', async () => {
-		const { waits } = await played({
-			nodes: { ...FORM, First: { ...WAIT, options: { numberToWaitFor: 1 } }, Second: WAIT },
-			edges: ['Trigger -> Offices -> Create -> First -> Second'],
-			events: [{ B: 'completed' }, { A: 'completed', C: 'completed' }],
-		});
-		expect(waits).toEqual(['First awaits A B C: done B', 'Second awaits A C: done A C']);
-	});
-
-	test('what the second has put out does not come out once more when more is created later', async () => {
-		const { waits, seen } = await played({
-			rows: ['A'],
-			nodes: { ...FORM, Other: OTHER, First: WAIT, Second: WAIT, Answers: 'email' },
-			edges: [
-				'Trigger -> Offices -> Create -> First -> Second -> Answers',
-				'Offices -> Other -> First',
-			],
-			events: [{ A: 'completed' }, { xA: 'completed' }],
-		});
-		expect(waits).toEqual(['First awaits A: done A', 'First awaits xA: done xA']);
-		expect(seen.Answers).toMatchObject([[{ requestId: 'A' }], [{ requestId: 'xA' }]]);
-	});
-
-	test.each<[string, INodeParameters]>([
-		// What the editor keeps of an earlier choice counts for nothing.
-		['an expression decides', { waitFor: '={{ "open" }}', waitForStatuses: ['completed'] }],
-		['other statuses reach, too', { waitFor: 'open' }],
-	])('an earlier one whose goal %s: nobody is left out', async (_title, goal) => {
-		const First = { operation: 'wait', ...goal, options: { numberToWaitFor: 2 } };
-		const { waits } = await played({
-			nodes: { ...FORM, First, Second: WAIT },
-			edges: ['Trigger -> Offices -> Create -> First -> Second'],
-			statuses: { A: 'open', B: 'open', C: 'draft' },
-			events: [ALL],
-		});
-		expect(waits).toEqual(['Second awaits A B C: done A B C']);
-	});
-});
-
-describe('what Create has created', () => {
-	test('by two branches into one Wait: each in its turn', async () => {
-		const { waits, seen } = await played({
-			rows: ['A', 'B'],
-			nodes: { ...REMINDERS.nodes, Other: OTHER },
-			edges: [
-				'Trigger -> Offices -> Create -> Wait -> Answers',
-				'Offices -> Other -> Wait',
-				'Wait/1 -> Email',
-			],
-			events: [{}, { xA: 'completed', xB: 'completed' }],
-		});
-		expect(waits).toEqual(['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB']);
-		expect(shown(seen.Answers)).toEqual([['xA none A', 'xB none B']]);
-	});
-
-	test('in two runs, in an execution before: all of it, step by step in the editor', async () => {
-		const nodes = { ...FORM, Nothing: 'nothing', Wait: WAIT } as const;
-		const edges = ['Trigger -> Offices -> Create -> Nothing -> Wait'];
-		const created = await played({
+describe('step by step in the editor', () => {
+	test('all is awaited that Create has created in two runs of an execution before', async () => {
+		const nodes = { Create, Nothing: 'nothing', Wait } as const;
+		const edges = ['Trigger -> Rows -> Create -> Nothing -> Wait'];
+		const { runData } = await runFlow({
 			rows: ['A', 'B'],
 			nodes: { ...nodes, More: 'rows' },
 			edges: [...edges, 'Trigger -> More -> Create'],
 		});
-		const step = { nodes, edges, stepAfter: 'Nothing', mode: 'manual' } as const;
-		const statuses = { ...ALL, A2: 'completed', B2: 'completed' };
-		const { itemsOf } = await played({ ...step, runData: created.runData, statuses });
-		const [done = []] = itemsOf('Wait').slice(-1);
+		const statuses = { A: 'completed', B: 'completed', A2: 'completed', B2: 'completed' };
+		const step = { nodes, edges, statuses, stepAfter: 'Nothing', mode: 'manual', runData } as const;
+		const [done = []] = (await runFlow(step)).itemsOf('Wait').slice(-1);
 		expect(done.map(({ requestId }) => requestId)).toEqual(['A', 'B', 'A2', 'B2']);
 	});
 
-	test('is what is pinned at it if it never ran', async () => {
-		const items = [{ requestId: 'A' }, { requestId: 'B' }];
-		const pinData = { Create: items.map((item) => ({ json: item })) };
-		const step = { stepAfter: 'Email', mode: 'manual' } as const;
-		const { itemsOf } = await played({ ...step, pinData, statuses: ALL });
-		expect(itemsOf('Wait')).toMatchObject([items]);
+	const pinned = (...ids: string[]) => ({
+		Create: ids.map((requestId) => ({ json: { requestId } })),
 	});
 
-	test('is said to be pinned, at once, if it is not there yet and nothing is reported', async () => {
-		const pinData = { Create: [{ json: { requestId: 'A' } }] };
+	test('what is pinned at a Create that never ran is awaited', async () => {
+		const step = { stepAfter: 'Email', mode: 'manual', statuses: ALL } as const;
+		const { itemsOf } = await runFlow({ ...REMINDERS, ...step, pinData: pinned('A', 'B') });
+		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A' }, { requestId: 'B' }]]);
+	});
+
+	test('an open one that is pinned is an error at once: nothing is reported about it', async () => {
 		const before = time.now();
-		const edges = ['Trigger -> Create -> Wait'];
-		const nodes = { ...REMINDERS.nodes, Wait: { operation: 'wait' } };
-		const statuses = { A: 'open' };
-		const { error } = await play({ nodes, edges, pinData, mode: 'manual', statuses });
+		const { error } = await runFlow({
+			nodes: { Create, Wait: { operation: 'wait' } },
+			edges: ['Trigger -> Create -> Wait'],
+			pinData: pinned('A'),
+			mode: 'manual',
+			statuses: { A: 'open' },
+		});
 		expect(error?.message).toBe(
 			'Nothing can end this wait: the data of "Create" is pinned, so no status changes are reported to this execution',
 		);
 		expect(time.now() - before).toBeLessThan(5_000);
 	});
-
-	test('is nothing if it is disabled: then it passes on what it gets', async () => {
-		const { error } = await play({
-			pinData: { Offices: [{ json: { requestId: 'A' } }] },
-			settings: { Create: { disabled: true } },
-		});
-		expect(error?.message).toContain('No collection request has been created before this node');
-		const advice =
-			'If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time';
-		expect(error?.description).toContain(advice);
-	});
-
-	test('is reported to nobody if it says so: nothing can end the Wait after it', async () => {
-		const Create = { ...CREATE, notify: 'none' };
-		const { error } = await play({
-			rows: ['A'],
-			nodes: { ...REMINDERS.nodes, Create, Wait: { operation: 'wait' } },
-		});
-		expect(error?.message).toContain('no status changes are reported to this execution');
-	});
-
-	test('is found if the nodes have quotes and braces in their names, and leaves out its errors', async () => {
-		const odd = (name: string) => `"${name}" them's {{ $json }} \\ \``;
-		const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
-		const create: INodeParameters = { participants: { participant: [{ email }] } };
-		const { waits, itemsOf } = await played({
-			links: [],
-			nodes: {
-				...FORM,
-				[odd('Ask')]: { ...CREATE, ...create },
-				Failed: 'email',
-				[odd('Await')]: WAIT,
-			},
-			edges: [
-				`Trigger -> Offices -> ${odd('Ask')} -> ${odd('Await')}`,
-				`${odd('Ask')}/1 -> Failed -> ${odd('Await')}`,
-			],
-			settings: { [odd('Ask')]: { onError: 'continueErrorOutput' } },
-			events: [{ A: 'completed', C: 'completed' }],
-		});
-		expect(waits).toEqual([`${odd('Await')} awaits A C: done A C`]);
-		const error = 'Participant 1 has no valid email: nobody';
-		expect(itemsOf(odd('Ask'), 1)).toMatchObject([[{ error }]]);
-	});
 });
 
-describe('as a tool of an agent it waits by request ID', () => {
-	// n8n shows a tool's Request ID whatever Collection Requests says.
-	const Wait = { ...WAIT, which: 'requestId', requestId: 'A' };
-
-	test.each<[string, Partial<Flow>, string[], object]>([
-		['a notification ends it', { events: [ALL] }, ['Wait awaits A: done A'], { isReached: true }],
-		['its limit ends it', {}, ['Wait awaits A: timed out'], { timedOut: true }],
-		['its limit is over while it looks', { mode: 'manual' }, [], { timedOut: true }],
-	])('%s: by its only output', async (_title, flow, ended, result) => {
-		const { waits, itemsOf } = await played({
-			nodes: { Trigger: 'trigger', Wait: { ...Wait, resumeUnit: 'minutes' } },
-			edges: ['Trigger -> Wait'],
-			settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
-			statuses: { A: 'open' },
-			...flow,
-		});
-		expect(waits).toEqual(ended);
-		expect(itemsOf('Wait')).toMatchObject([[{ requestId: 'A', ...result }]]);
+test('a disabled Create has created nothing, although items with request IDs pass through it', async () => {
+	const { error } = await runFlow({
+		...REMINDERS,
+		pinData: { Rows: [{ json: { requestId: 'A' } }] },
+		settings: { Create: { disabled: true } },
 	});
+	expect(error?.message).toContain('No collection request has been created before this node');
+	const advice =
+		'If a sub-workflow creates them, put this node into the sub-workflow, too. To wait for others, e.g. from a table or a trigger, set Collection Requests to By Request ID and turn on Limit Wait Time';
+	expect(error?.description).toContain(advice);
+});
+
+test('if Create reports to nobody, nothing can end a Wait without a limit', async () => {
+	const { error } = await runFlow({
+		...REMINDERS,
+		rows: ['A'],
+		nodes: { Create: { ...Create, notify: 'none' }, Wait: { operation: 'wait' } },
+	});
+	expect(error?.message).toContain('no status changes are reported to this execution');
+});
+
+test('quotes and braces in the names of nodes do no harm, and errors of Create are left out', async () => {
+	const odd = (name: string) => `"${name}" them's {{ $json }} \\ \``;
+	const email = '={{ $json.row === "B" ? "nobody" : "ada@example.com" }}';
+	const { error, waits, itemsOf } = await runFlow({
+		rows: ['A', 'B', 'C'],
+		nodes: {
+			[odd('Ask')]: { ...Create, participants: { participant: [{ email }] } },
+			[odd('Await')]: Wait,
+		},
+		edges: [
+			`Trigger -> Rows -> ${odd('Ask')} -> ${odd('Await')}`,
+			`${odd('Ask')}/1 -> Failed -> ${odd('Await')}`,
+		],
+		settings: { [odd('Ask')]: { onError: 'continueErrorOutput' } },
+		events: [{ A: 'completed', C: 'completed' }],
+	});
+	expect([error, waits]).toEqual([undefined, [`${odd('Await')} awaits A C: done A C`]]);
+	const failed = { error: 'Participant 1 has no valid email: nobody' };
+	expect(itemsOf(odd('Ask'), 1)).toMatchObject([[failed]]);
+});
+
+test.each<[string, Partial<Flow>, waits: string[], item: object]>([
+	['a notification ends it', { events: [ALL] }, ['Wait awaits A: done A'], { isReached: true }],
+	['its limit ends it', {}, ['Wait awaits A: timed out'], { timedOut: true }],
+	['its limit is over while it looks', { mode: 'manual' }, [], { timedOut: true }],
+])('as a tool of an agent, by its only output: %s', async (_title, flow, waits, item) => {
+	const outcome = await runFlow({
+		// n8n shows a tool's Request ID whatever Collection Requests says.
+		nodes: { Wait: { ...Wait, resumeUnit: 'minutes', which: 'requestId', requestId: 'A' } },
+		edges: ['Trigger -> Wait'],
+		settings: { Wait: { type: 'n8n-nodes-data-collection.dataCollectionTool' } },
+		statuses: { A: 'open' },
+		...flow,
+	});
+	expect(outcome).toMatchObject({ error: undefined, waits });
+	expect(outcome.itemsOf('Wait')).toMatchObject([[{ requestId: 'A', ...item }]]);
 });

@@ -1,10 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
-import { by, having, json, type Answer } from './support/faultServer.mts';
+import { by, having, held, json } from './support/faultServer.mts';
 
 // Operations that output a list: the answers, the history or the participants.
 
+const ID = '={{ $json.id }}';
+const linkOf = (requestId: string) => `https://collect.example.com/request/${requestId}`;
 const requestOf = (n: number) => ({
 	_id: `r${n}`,
 	shareId: `s${n}`,
@@ -23,8 +25,6 @@ const shareOf = (n: number) => ({
 	],
 	updateLogs: [{ remark: `first ${n}` }, { remark: `second ${n}` }],
 });
-const linkOf = (requestId: string) => `https://collect.example.com/request/${requestId}`;
-
 const SERVICE = having({
 	'collection-request/r1': requestOf(1),
 	'collection-request/r2': requestOf(2),
@@ -32,95 +32,70 @@ const SERVICE = having({
 	'share/s2': shareOf(2),
 });
 
-const ONCE = 'Several items name the same collection request: its list comes out once.';
-
-const OPERATIONS = [
+describe.each([
 	['share', 'getAnswers', 'label'],
 	['share', 'getHistory', 'remark'],
 	['collectionRequest', 'getParticipants', 'email'],
-] as const;
-
-describe.each(OPERATIONS)('%s > %s', (resource, operation, field) => {
-	/** Runs it for items with these IDs; `outcome` has the request and a field of each output item. */
-	async function list(ids: unknown[], more: Partial<ActionRun> = {}) {
-		const { parameters, ...others } = more;
+])('%s > %s', (resource, operation, field) => {
+	/** Runs it for items with these IDs; `lists` has the request ID and the input item of each entry. */
+	async function list(ids: string[], more: Partial<ActionRun> = {}) {
 		const run = await runAction({
-			parameters: { resource, operation, requestId: '={{ $json.id }}', ...parameters },
-			input: ids.map((id) => ({ id }) as IDataObject),
+			parameters: { resource, operation, requestId: ID },
+			input: ids.map((id) => ({ id })),
 			answer: SERVICE,
-			...others,
+			...more,
 		});
-		const messages = run.hints.map(({ message }) => message);
-		const outcome = run.items.map(({ json: item, pairedItem }) => {
-			return [item.requestId ?? item.error, pairedItem];
-		});
-		return { ...run, messages, outcome };
+		const hints = run.hints.map(({ message }) => message);
+		const lists = run.items.map(({ json: { requestId, error }, pairedItem }) => [
+			requestId ?? error,
+			(pairedItem as { item: number }).item,
+		]);
+		return { ...run, hints, lists };
 	}
 
-	const rows = (item: number, id: string) => [0, 1].map(() => [id, { item }]);
-
-	test('items that name the same one by ID and by guest link get its list once', async () => {
-		const run = await list(['r1', ` ${linkOf('r1')}?from=email `, 'r1']);
-		expect(run.outcome).toEqual(rows(0, 'r1'));
-		expect(new Set(run.json.map((item) => item[field])).size).toBe(2);
-		expect(run.urls).toEqual(['/di/collection-request/r1', '/di/share/s1']);
-		expect(run.messages).toEqual([ONCE]);
-	});
-
-	test('each list is linked to the first item that names it, whichever is read first', async () => {
-		let release = () => {};
-		const held: Answer = (...received) => {
-			release = () => SERVICE(...received);
-		};
+	test('each comes out once, linked to the first item that names it, whichever is read first', async () => {
+		const first = held(SERVICE);
 		const answer = by(({ url }) => {
-			if (url === '/di/collection-request/r1') return held;
-			if (url === '/di/share/s2') setImmediate(() => release());
+			if (url === '/di/collection-request/r1') return first.answer;
+			if (url === '/di/share/s2') setImmediate(first.respond);
 			return SERVICE;
 		});
-		const run = await list(['r1', 'r2', 'r1', 'r2', 'r2'], { answer });
-		expect(run.outcome).toEqual([...rows(0, 'r1'), ...rows(1, 'r2')]);
-		expect(run.sent).toBe(4);
-		expect(run.messages).toEqual([ONCE]);
+		const ids = ['r1', 'r2', ` ${linkOf('r1')}?from=email `, 'r2', 'r1'];
+		const { json: entries, lists, sent, hints } = await list(ids, { answer });
+		expect(lists.map(String)).toEqual(['r1,0', 'r1,0', 'r2,1', 'r2,1']);
+		expect(new Set(entries.slice(0, 2).map((entry) => entry[field])).size).toBe(2);
+		expect(sent).toBe(4);
+		expect(hints).toEqual([
+			'Several items name the same collection request: its list comes out once.',
+		]);
 	});
 
 	test('items that name different ones get each its list, and nothing is said', async () => {
-		const input = [{ requestId: 'r2' }, { requestId: 'r1' }];
-		// The default names the one of the input item.
-		const parameters = { requestId: '={{ $json.requestId }}' };
-		const run = await list([], { input, parameters });
-		expect(run.outcome).toEqual([...rows(0, 'r2'), ...rows(1, 'r1')]);
-		expect(run.messages).toEqual([]);
+		const { lists, hints } = await list(['r2', 'r1']);
+		expect(lists.map(String)).toEqual(['r2,0', 'r2,0', 'r1,1', 'r1,1']);
+		expect(hints).toEqual([]);
 	});
 
 	test('with Continue On Fail a failure comes out once, and the others have their lists', async () => {
 		const settings = { onError: 'continueRegularOutput' as const };
-		const run = await list(['', 'gone', 'r1', 'gone', 'r1'], { settings });
-		const failed = containing('does not know the collection request "gone"');
-		const failures = [
-			['Request ID is empty', { item: 0 }],
-			[failed, { item: 1 }],
-		];
-		expect(run.outcome).toEqual([...failures, ...rows(2, 'r1')]);
+		const { lists } = await list(['', 'gone', 'r1', 'gone', 'r1'], { settings });
+		expect(lists).toEqual([
+			['Request ID is empty', 0],
+			[containing('does not know the collection request "gone"'), 1],
+			['r1', 2],
+			['r1', 2],
+		]);
 	});
-
-	test('a failure stops the node, and the first item that names it is at fault', async () => {
-		const { error, json: items } = await list(['r1', 'gone', 'gone']);
-		expect({ failed: error?.context.itemIndex, items }).toEqual({ failed: 1, items: [] });
-	});
-});
-
-const byShare = (shareId: string): INodeParameters => ({
-	resource: 'share',
-	shareBy: 'shareId',
-	shareId,
 });
 
 test.each(['getAnswers', 'getHistory'])(
-	'%s: a share named twice by its own ID',
+	'%s: a share that is named twice by its own ID is read once',
 	async (operation) => {
-		const parameters = { ...byShare('={{ $json.id }}'), operation };
-		const input = [{ id: 's1' }, { id: 's2' }, { id: 's1' }];
-		const { items, urls } = await runAction({ parameters, input, answer: SERVICE });
+		const { items, urls } = await runAction({
+			parameters: { resource: 'share', operation, shareBy: 'shareId', shareId: ID },
+			input: [{ id: 's1' }, { id: 's2' }, { id: 's1' }],
+			answer: SERVICE,
+		});
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 0, 1, 1].map((item) => ({ item })),
 		);
@@ -128,44 +103,45 @@ test.each(['getAnswers', 'getHistory'])(
 	},
 );
 
-test('Get gives one item for each input item', async () => {
-	for (const resource of ['collectionRequest', 'share']) {
+test.each(['collectionRequest', 'share'])(
+	'%s: Get gives one item for each input item',
+	async (resource) => {
 		const parameters = { resource, operation: 'get', requestId: 'r1' };
 		const { items } = await runAction({ parameters, input: [{}, {}], answer: SERVICE });
 		expect(items).toMatchObject([{ pairedItem: { item: 0 } }, { pairedItem: { item: 1 } }]);
-	}
-});
+	},
+);
 
-/** Runs an operation for one share. */
+/** What an operation outputs for one share. */
 async function ofShare(share: object, parameters: INodeParameters) {
 	const answer = json(200, { _id: 's1', collectionRequestId: 'r1', ...share });
-	const run = await runAction({ parameters: { ...byShare('s1'), ...parameters }, answer });
-	expect(run.error).toBeUndefined();
-	return run.json;
+	const byShareId = { resource: 'share', shareBy: 'shareId', shareId: 's1' };
+	const { json: items } = await runAction({ parameters: { ...byShareId, ...parameters }, answer });
+	return items;
 }
 
 describe('answers as columns', () => {
 	const columns = (share: object) => ofShare(share, { operation: 'getAnswers', output: 'columns' });
-	const { createTime, lastUpdateTime, status } = shareOf(1);
-	const fixed = Object.entries({
+	/** The columns behind the answers. */
+	const FIXED = {
 		requestId: 'r1',
 		guestLink: linkOf('r1'),
 		shareId: 's1',
-		status,
-		createTime,
-		lastUpdateTime,
+		status: 'completed',
+		createTime: '2026-01-01T00:00:00.000Z',
+		lastUpdateTime: '2026-01-02T00:00:00.000Z',
 		deleteTime: null,
-	});
+	};
 
 	test('one item for a share: a field for each answer, then what it is', async () => {
-		const [item = {}, ...more] = await columns(shareOf(1));
-		expect(Object.entries(item)).toEqual([['Size', 'M1'], ['Street', ''], ...fixed]);
-		expect(more).toEqual([]);
+		const items = await columns(shareOf(1));
+		const fields = Object.entries({ Size: 'M1', Street: '', ...FIXED });
+		expect(items.map((item) => Object.entries(item))).toEqual([fields]);
 	});
 
 	test('a share without answers is an item, too, with the same columns', async () => {
 		const items = await columns({ otherFields: [], collectionRequestId: undefined });
-		const nothing = fixed.map(([name]) => [name, name === 'shareId' ? 's1' : null]);
+		const nothing = Object.keys(FIXED).map((name) => [name, name === 'shareId' ? 's1' : null]);
 		expect(items.map((item) => Object.entries(item))).toEqual([nothing]);
 	});
 
@@ -173,46 +149,56 @@ describe('answers as columns', () => {
 		const labels = ['status', 'status', 'shareId (2)', 'shareId', 'error', 'error', '__proto__'];
 		const otherFields = labels.map((label, n) => ({ label, value: `value ${n}` }));
 		const [item = {}] = await columns({ ...shareOf(1), otherFields });
-		const names = ['status (2)', 'status (3)', 'shareId (2)', 'shareId (3)', 'error (2)'];
-		names.push('error (3)', '__proto__ (2)');
-		const values = names.map((name, n) => [name, `value ${n}`]);
-		expect(Object.entries(item)).toEqual([...values, ...fixed]);
+		const fields = {
+			'status (2)': 'value 0',
+			'status (3)': 'value 1',
+			'shareId (2)': 'value 2',
+			'shareId (3)': 'value 3',
+			'error (2)': 'value 4',
+			'error (3)': 'value 5',
+			'__proto__ (2)': 'value 6',
+			...FIXED,
+		};
+		expect(Object.entries(item)).toEqual(Object.entries(fields));
 	});
 
 	test('an item may choose another output than the one before it', async () => {
-		const parameters = {
-			resource: 'share',
-			operation: 'getAnswers',
-			requestId: '={{ $json.id }}',
-			output: '={{ $json.output }}',
-		};
-		// What else the first item asks for counts for all that name the same.
-		const input = [
-			{ id: 'r1', output: 'columns' },
-			{ id: 'r1', output: 'answers' },
-			{ id: 'r2', output: 'answers' },
-		];
-		const { json: items } = await runAction({ parameters, input, answer: SERVICE });
+		const output = '={{ $json.output }}';
+		const { json: items } = await runAction({
+			parameters: { resource: 'share', operation: 'getAnswers', requestId: ID, output },
+			// What else the first item asks for counts for all that name the same.
+			input: [
+				{ id: 'r1', output: 'columns' },
+				{ id: 'r1', output: 'answers' },
+				{ id: 'r2', output: 'answers' },
+			],
+			answer: SERVICE,
+		});
 		expect(items).toMatchObject([{ Size: 'M1' }, { label: 'Size' }, { label: 'Street' }]);
 	});
 });
 
 describe('history', () => {
 	const history = (updateLogs: unknown) => ofShare({ updateLogs }, { operation: 'getHistory' });
-	const at = (updateTime: unknown, remark = String(updateTime)) => ({ updateTime, remark });
-	const remarksOf = (items: IDataObject[]) => items.map(({ remark }) => remark);
 
 	test('one item for each entry: fields in their order', async () => {
-		const by = { updatedByAccount_id: 'a1', updatedByAccountType: 'user' };
-		const log = { ...by, updatedByAccountSnapshot: { name: 'Ada' }, ...at(shareOf(1).createTime) };
-		const items = await history([{ ...log, remark: 'joined', unknown: 1 }]);
+		const items = await history([
+			{
+				updatedByAccount_id: 'a1',
+				updatedByAccountType: 'user',
+				updatedByAccountSnapshot: { name: 'Ada' },
+				updateTime: '2026-01-01T00:00:00.000Z',
+				remark: 'joined',
+				unknown: 1,
+			},
+		]);
 		expect(items.map((item) => Object.entries(item))).toEqual([
 			Object.entries({
 				requestId: 'r1',
 				guestLink: linkOf('r1'),
 				shareId: 's1',
 				position: 1,
-				updateTime: log.updateTime,
+				updateTime: '2026-01-01T00:00:00.000Z',
 				remark: 'joined',
 				updatedBy: 'Ada',
 				updatedById: 'a1',
@@ -221,37 +207,36 @@ describe('history', () => {
 		]);
 	});
 
-	test('oldest first, whatever the order of the service; the same time keeps that order', async () => {
-		const items = await history([
-			at('2026-01-03T00:00:00.000Z', 'last'),
-			at('2026-01-01T00:00:00Z', 'first'),
-			at('2026-01-02T01:00:00.5+02:00', 'third'),
-			at('2026-01-01T12:00:00.123456Z', 'second'),
-			at('2026-01-01T12:00:00.123456Z', 'at the same time'),
-		]);
-		expect(remarksOf(items)).toEqual(['first', 'second', 'at the same time', 'third', 'last']);
-		expect(items.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5]);
+	test('oldest first; what has no time first of all, and what has the same in the order of the service', async () => {
+		const times: Array<[remark: string, updateTime: unknown]> = [
+			['last', '2026-01-03T00:00:00.000Z'],
+			['odd 1', 'yesterday'],
+			['first', '2026-01-01T00:00:00Z'],
+			['odd 2', undefined],
+			['third', '2026-01-02T01:00:00.5+02:00'],
+			['second', '2026-01-01T12:00:00.123456Z'],
+			['at the same time', '2026-01-01T12:00:00.123456Z'],
+			['odd 3', {}],
+		];
+		const items = await history(times.map(([remark, updateTime]) => ({ remark, updateTime })));
+		const inOrder = ['first', 'second', 'at the same time', 'third', 'last'];
+		expect(items.map(({ remark }) => remark)).toEqual(['odd 1', 'odd 2', 'odd 3', ...inOrder]);
+		expect(items.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 	});
 
-	test('entries whose time cannot be parsed come first, in the order of the service', async () => {
-		const odd = ['yesterday', undefined, {}, null].map((time, index) => at(time, `odd ${index}`));
-		const [early, late] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
-		const [first, second, ...others] = odd;
-		const items = await history([at(late), first, second, at(early), ...others]);
-		const names = odd.map((_, index) => `odd ${index}`);
-		expect(remarksOf(items)).toEqual([...names, early, late]);
+	test('who changed it is null if the service sends no account', async () => {
+		const sent = [undefined, 'Ada', ['Ada'], {}];
+		const items = await history(
+			sent.map((updatedByAccountSnapshot) => ({ updatedByAccountSnapshot })),
+		);
+		const nobody = { updatedBy: null, updatedById: null, updatedByType: null, remark: null };
+		expect(items).toMatchObject([nobody, nobody, nobody, nobody]);
 	});
 
-	test.each([[undefined], ['Ada'], [['Ada']], [{}]])(
-		'who changed it is null if the service sends %j',
-		async (updatedByAccountSnapshot) => {
-			const [item] = await history([{ updatedByAccountSnapshot }]);
-			const nobody = { updatedBy: null, updatedById: null, updatedByType: null };
-			expect(item).toMatchObject({ ...nobody, updateTime: null, remark: null });
+	test.each<IDataObject>([{}, { updateLogs: 'x' }, { updateLogs: [null, 1] }])(
+		'a share with %j gives no item',
+		async (share) => {
+			expect(await ofShare(share, { operation: 'getHistory' })).toEqual([]);
 		},
 	);
-
-	test.each([[undefined], ['x'], [[null, 1]]])('%j gives no item', async (updateLogs) => {
-		expect(await history(updateLogs)).toEqual([]);
-	});
 });

@@ -1,424 +1,303 @@
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
-import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
-import { explain } from '../../nodes/DataCollection/service/errors.ts';
 import { MADE_UP_ID } from '../../nodes/DataCollection/service/guestLink.ts';
-import type { ActionRun } from './support/engine.mts';
-import { putIntoAgent, runError, stopExecution } from './support/engine.mts';
-import type { Answer } from './support/faultServer.mts';
-import { json, text } from './support/faultServer.mts';
 import { matching } from '../support/matchers.mts';
-import { CREATE, MAY_EXIST, READ } from './support/operations.mts';
+import { putIntoAgent, runError, stopExecution, type ActionRun } from './support/engine.mts';
+import { json, text, type Answer } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
+
+// Every message says what happened, and its description what to do.
 
 const time = useVirtualTime();
 
-const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
-const VERIFY = { resource: 'notification', operation: 'verify' };
-const SEND_TEST = { ...VERIFY, operation: 'sendTest', requestId: '1' };
-const WAIT = { ...READ, operation: 'wait', which: 'requestId' };
-const STATUSES = { waitFor: 'statuses', waitForStatuses: ['complete'] };
-const HOOK = 'https://n8n.example.com/webhook/1/webhook';
+async function explained(run: ActionRun) {
+	const error = await runError(run);
+	expect(error.description).toMatch(/.{10,}/);
+	return error;
+}
 
-type Fields = ICredentialDataDecryptedObject;
-const get = (requestId: string) => ({ parameters: { ...READ, requestId } });
-const create = (parameters: INodeParameters, credential?: Fields) => ({
-	parameters: { ...CREATE, ...parameters },
-	credential,
-});
-const limits = (additionalFields: INodeParameters, people: INodeParameters[] = []) =>
-	create({ additionalFields, participants: { participant: people } });
-const minimum = (minimumParticipants: INodeParameters[string]) => limits({ minimumParticipants });
-const maximum = (maximumParticipants: INodeParameters[string]) => limits({ maximumParticipants });
-const entries = (...participant: INodeParameters[]) => create({ participants: { participant } });
-const list = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
-const notify = (webhookUrl: string, credential?: Fields) =>
-	create({ notify: 'trigger', webhookUrl }, credential);
-const wait = (parameters: INodeParameters) => ({ parameters: { ...WAIT, ...parameters } });
-const operation = (name: string) => ({ parameters: { resource: 'share', operation: name } });
-
-const NOT_GUEST_LINK =
-	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
-const NOT_WHOLE = 'Participants is not a whole number of 0 or more';
-const NOT_ABSOLUTE = 'Webhook URL is not an absolute http(s) address';
-const NO_SECRET =
-	'The credential has no webhook secret: enter one in the Data Collection API credential';
-const NO_ENVIRONMENT = 'Environment in the credential is not one of its choices';
+const READ = { resource: 'collectionRequest', operation: 'get', requestId: '1' };
+const CREATE = { resource: 'collectionRequest', operation: 'create', templateId: 't1' };
 const NOTHING = '={{ $json.nothing }}';
-const PUBLIC = { productionBaseUrl: 'https://api.example.com' };
+const get = (more: INodeParameters) => ({ ...READ, ...more });
+const create = (more: INodeParameters) => ({ ...CREATE, ...more });
+const people = (participantsJson: string) => create({ participantsMode: 'json', participantsJson });
+const SHARE = { resource: 'share', operation: 'get', shareBy: 'requestId', requestId: '1' };
+const share = (more: INodeParameters) => ({ ...SHARE, ...more });
+const wait = (more: INodeParameters) => get({ operation: 'wait', which: 'requestId', ...more });
+const waitFor = (waitForStatuses: string) => wait({ waitFor: 'statuses', waitForStatuses });
+const NO_GUEST_LINK =
+	"Request ID is a link, but not a guest link that starts with the credential's Collect URL";
 
-/** Runs that must fail before they reach the service, by their message. */
-const REFUSED: Array<[message: string | RegExp, run: ActionRun]> = [
-	['Request ID is empty', get(NOTHING)],
-	['Request ID is not text', get('={{ ({}) }}')],
-	['Share ID is empty', { parameters: { ...SHARE, shareBy: 'shareId', shareId: ' ' } }],
-	[NOT_GUEST_LINK, get('https://elsewhere.example/request/r1')],
-	[NOT_GUEST_LINK, get('https://collect.example.com/other/r1')],
-	[NOT_GUEST_LINK, get('https://collect.example.com/request/%')],
+/** What is wrong is found before anything is sent. Values of people and the credential are in the unit tests. */
+test.each<[string | RegExp, INodeParameters, ICredentialDataDecryptedObject?]>([
+	['Request ID is empty', get({ requestId: NOTHING })],
+	['Request ID is not text', get({ requestId: '={{ ({}) }}' })],
+	['Share ID is empty', share({ shareBy: 'shareId', shareId: ' ' })],
+	[NO_GUEST_LINK, get({ requestId: 'https://elsewhere.example/request/r1' })],
+	[NO_GUEST_LINK, get({ requestId: 'https://collect.example.com/other/r1' })],
+	[NO_GUEST_LINK, get({ requestId: 'https://collect.example.com/request/%' })],
 	['Template ID is empty', create({ templateId: ' ' })],
-	['Template ID is empty', create({ templateId: NOTHING })],
-	['Template ID is not text', create({ templateId: '={{ ({}) }}' })],
-	['Child Account ID is empty', limits({ childAccountId: NOTHING })],
-	['Webhook URL is empty', notify(NOTHING)],
-	['Include Share is empty', { parameters: { ...READ, options: { includeShare: NOTHING } } }],
-	['Simplify is empty', { parameters: { ...SHARE, simplify: NOTHING } }],
-	['Participants is empty', create({ participants: NOTHING })],
-	['Participants is empty', create({ participants: { participant: NOTHING } })],
-	['Participants (JSON) is empty', list(NOTHING)],
-	[NO_ENVIRONMENT, create({}, { environment: NOTHING })],
-	['Simplify is not true or false: on', { parameters: { ...SHARE, simplify: '={{ "on" }}' } }],
-	['Simplify is not true or false: {}', { parameters: { ...SHARE, simplify: '={{ ({}) }}' } }],
-	['Simplify is not true or false: ""', { parameters: { ...SHARE, simplify: '={{ "" }}' } }],
-	['Output is not one of its choices: "participant"', create({ output: '={{ "participant" }}' })],
+	['Include Share is empty', get({ options: { includeShare: NOTHING } })],
+	['Simplify is empty', share({ simplify: NOTHING })],
+	['Simplify is not true or false: on', share({ simplify: '={{ "on" }}' })],
+	['Simplify is not true or false: ""', share({ simplify: '={{ "" }}' })],
 	[
 		'Report Status Changes To is not one of its choices: undefined',
-		create({ notify: '={{ $json.nothing }}', webhookUrl: HOOK }),
+		create({ notify: NOTHING, webhookUrl: 'https://n8n.example.com/webhook/1' }),
 	],
-	['Specify Participants is not one of its choices: "JSON"', create({ participantsMode: 'JSON' })],
-	[`Minimum ${NOT_WHOLE}: 1.5`, minimum(1.5)],
-	[`Maximum ${NOT_WHOLE}: -1`, maximum(-1)],
-	[`Maximum ${NOT_WHOLE}: 1152921504606847000`, maximum('={{ 2 ** 60 }}')],
+	['Webhook URL is empty', create({ notify: 'trigger', webhookUrl: NOTHING })],
+	[
+		'Webhook URL is not an absolute http(s) address',
+		create({ notify: 'trigger', webhookUrl: 'n8n.example.com/webhook/1' }),
+	],
+	[
+		'Minimum Participants is not a whole number of 0 or more: 1.5',
+		create({ additionalFields: { minimumParticipants: 1.5 } }),
+	],
+	[
+		'Maximum Participants is not a whole number of 0 or more: -1',
+		create({ additionalFields: { maximumParticipants: -1 } }),
+	],
+	[
+		'Maximum Participants is not a whole number of 0 or more: 1152921504606847000',
+		create({ additionalFields: { maximumParticipants: '={{ 2 ** 60 }}' } }),
+	],
 	[
 		'Minimum Participants (5) is above Maximum Participants (4)',
-		limits({ minimumParticipants: 5, maximumParticipants: 4 }),
+		create({ additionalFields: { minimumParticipants: 5, maximumParticipants: 4 } }),
 	],
 	[
 		'More people are invited (2) than Maximum Participants (1) allows',
-		limits({ maximumParticipants: 1 }, [{ name: 'Ada' }, { email: 'b@example.com' }]),
+		{ ...people('a@example.com, b@example.com'), additionalFields: { maximumParticipants: 1 } },
 	],
-	['Is Admin of participant 1 is not true or false: x', list('[{ "name": "A", "isAdmin": "x" }]')],
-	['Name of participant 1 is not text', list('[{ "name": { "first": "Ada" } }]')],
-	['Participant 2 is empty', entries({ email: 'a@example.com' }, { isAdmin: true })],
-	[
-		'Participant 2 has unknown fields: mail, lang',
-		list('[{ "name": "Ada" }, { "name": "Zoe", "mail": "zoe@example.com", "lang": "de" }]'),
-	],
-	['Participant 2 has no valid email: b', list('[{ "name": "a" }, "b"]')],
-	['Participant 2 is not an object', list('[{ "name": "a" }, 7]')],
-	['Participants (JSON) is not a list', list('{}')],
+	['Participants is empty', create({ participants: NOTHING })],
+	['Participants is empty', create({ participants: { participant: NOTHING } })],
 	['Participants is not a list', create({ participants: '={{ ({ name: "Ada" }) }}' })],
 	[/^Participants is not valid JSON: /, create({ participants: '={{ "[Ada" }}' })],
 	['Participant 1 has no valid email: Ada', create({ participants: '={{ "Ada" }}' })],
-	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, list('[{\n"name": \'a\'}]')],
-	[/^Participants \(JSON\) is not valid JSON: .*position 2/, list('[{')],
+	['Participants (JSON) is empty', people(NOTHING)],
+	[/^Participants \(JSON\) is not valid JSON: Unexpected token '''/, people('[{\n"name": \'a\'}]')],
+	[/^Participants \(JSON\) is not valid JSON: .*position 2/, people('[{')],
 	// n8n rewords a message that has the name of an error code in it.
-	['Participant 1 has no valid email: ENOENT', list('ENOENT')],
-	[NOT_ABSOLUTE, notify('n8n.example.com/webhook/1')],
-	[NO_SECRET, notify(HOOK, { webhookSecret: '' })],
-	// The service would get no secret.
-	[
-		NO_SECRET,
-		notify(HOOK, { webhookSecret: '', previousWebhookSecrets: 'an older secret that is long' }),
-	],
-	[
-		'A webhook secret was lost when the credential was edited',
-		notify(HOOK, { webhookSecret: `${CREDENTIAL_BLANKING_VALUE}x` }),
-	],
-	[/^The service cannot reach the webhook URL: /, notify('http://127.1/webhook/1', PUBLIC)],
+	['Participant 1 has no valid email: ENOENT', people('ENOENT')],
 	['Concurrency is not a whole number from 1 to 50: 51', create({ options: { concurrency: 51 } })],
 	['Timeout is not a number from 0.01 to 3600: 0', create({ options: { timeout: 0 } })],
-	['Participants has entries, but all are empty', list('[{}, { "email": " " }]')],
-	['Wait for Statuses is empty', wait({ ...STATUSES, waitForStatuses: '={{ [] }}' })],
+	['Wait for Statuses is empty', waitFor('={{ [] }}')],
+	['Wait for Statuses is not a list of texts', waitFor('={{ [{}] }}')],
 	[
-		'Wait for Statuses is not a list of texts',
-		wait({ ...STATUSES, waitForStatuses: '={{ [{}] }}' }),
+		'Number to Wait For is not a whole number of 1 or more: 0',
+		wait({ options: { numberToWaitFor: 0 } }),
 	],
+	['The operation "__proto__" of "share" is not known', share({ operation: '__proto__' })],
 	[
 		'API Key in the credential contains an invisible character: enter the key alone',
-		create({}, { apiKey: 'pasted\u200bkey' }),
+		READ,
+		{ apiKey: 'pasted\u200bkey' },
 	],
-	[
-		'Token ID in the credential is not text: enter the token ID as text',
-		create({}, { tokenId: '={{ ["a list"] }}' }),
-	],
-	[/^API Key in the credential is empty: enter /, create({}, { apiKey: '' })],
-	[
-		'Token ID in the credential contains "Bearer": enter the token ID alone',
-		create({}, { tokenId: 'Bearer x' }),
-	],
-	[
-		'Webhook Secret in the credential is too short: use at least 16 characters',
-		notify(HOOK, { webhookSecret: 'x' }),
-	],
-	['Amount is not a number of 0.01 or more: -1', wait({ limitWaitTime: true, resumeAmount: -1 })],
-	['Amount is empty', wait({ limitWaitTime: true, resumeAmount: '={{ $json.nothing }}' })],
-	[
-		'Max Date and Time is not a valid date',
-		wait({ limitWaitTime: true, limitType: 'atSpecifiedTime', maxDateAndTime: 'soon' }),
-	],
-	['The raw body is missing: the item has no binary field "data"', { parameters: VERIFY }],
-	['The operation "destroy" of "share" is not known', operation('destroy')],
-	['The operation "__proto__" of "share" is not known', operation('__proto__')],
 	[
 		'The API Base URL (staging) is empty. The Collect URL (staging) is empty',
-		create({}, { environment: 'staging' }),
+		READ,
+		{ environment: 'staging' },
 	],
 	[
 		'The API Base URL (production) must not contain a user name or password',
-		create({}, { productionBaseUrl: 'https://user:password1@api.example.com' }),
+		READ,
+		{ productionBaseUrl: 'https://user:password1@api.example.com' },
 	],
-];
+])('%s: %#', async (wanted, parameters, credential = {}) => {
+	const error = await explained({ parameters, credential, answer: json(200, { _id: '1' }) });
+	const message = typeof wanted === 'string' ? wanted : matching(wanted);
+	expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0, message, sent: 0 });
+	expect(JSON.stringify(error)).not.toContain('password1');
+});
 
-const HTML = { 'content-type': 'text/html' };
-const PAGE = '<!doctype html><title>Log in</title><p>secret page</p>';
+const page = '<!doctype html><title>Log in</title><p>secret page</p>';
+const webPage = (status: number) => text(status, page, { 'content-type': 'text/html' });
+const status = (code: number) => json(code, {}, { location: '/elsewhere' });
 const cutShort =
 	(headers: Record<string, string>): Answer =>
 	(response) => {
 		response.writeHead(200, headers);
 		response.write('{"_id":"1"', () => response.destroy());
 	};
-const statuses = (...all: number[]) =>
-	all.map((status): [string, Answer] => [
-		`HTTP ${status}`,
-		json(status, {}, { location: '/elsewhere' }),
-	]);
+const LOST = 'The connection to the service was lost before the response was complete';
+const NO_ID = 'The service sent an unexpected response without an ID (HTTP 200)';
 
-/** How often a read is sent. If a create may exist afterwards, it is sent once and says so. */
-const REFUSAL = { tries: 1, mayExist: false };
-const UNUSABLE = { tries: 1, mayExist: true };
-const UNDONE = { tries: 3, mayExist: false };
-const UNKNOWN = { tries: 3, mayExist: true };
-
-type Policy = typeof REFUSAL;
-/** The service, or an address where there is none, by what happens there. */
-const NOBODY = 'http://127.0.0.1:9';
-
-type Meets = Array<[title: string, service: Answer | string]>;
-
-/** Faults that affect a read and a create in the same way, by their message. */
-const FAULTS: Array<[message: string | RegExp, Policy, Meets]> = [
+/**
+ * Faults, of the service or at an address where there is none: how often a read is sent, and whether
+ * a create may exist afterwards, which is then sent only once.
+ */
+test.each<[string, Answer | string, reads: 1 | 3, mayExist: boolean, string | RegExp]>([
 	[
+		'an unknown host',
+		'https://nothing.invalid',
+		1,
+		false,
 		'The host of the API Base URL was not found',
-		REFUSAL,
-		[['an unknown host', 'https://nothing.invalid']],
 	],
 	[
+		'nobody who listens',
+		'http://127.0.0.1:9',
+		3,
+		false,
 		'The service could not be reached at http://127.0.0.1:9',
-		UNDONE,
-		[['nobody who listens', 'http://127.0.0.1:9']],
 	],
 	[
+		'another protocol',
+		({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n'),
+		3,
+		true,
 		'Something other than the service responds at the API Base URL',
-		UNKNOWN,
-		[['another protocol', ({ socket }) => void socket?.end('SSH-2.0-OpenSSH\r\n')]],
 	],
 	[
+		'headers that do not come within the Timeout',
+		() => time.advance(30_000),
+		3,
+		true,
 		'The service did not respond in time',
-		UNKNOWN,
-		[['headers that do not come within the Timeout', () => time.advance(30_000)]],
 	],
-	[
-		'The connection to the service was lost before the response was complete',
-		UNKNOWN,
-		[
-			['a reset', ({ socket }) => void socket?.resetAndDestroy()],
-			['a close without a byte', ({ socket }) => void socket?.end()],
-			['a body shorter than promised', cutShort({ 'content-length': '99' })],
-			['a chunked body that breaks off', cutShort({})],
-		],
-	],
-	[/^The service refused the request/, REFUSAL, statuses(409, 422)],
-	[/^The API key or the token ID was refused/, REFUSAL, statuses(401)],
-	[/not allowed to (read|create)/, REFUSAL, statuses(403)],
-	[/^The service does not know/, REFUSAL, statuses(404)],
-	['The service received too many requests (HTTP 429)', UNDONE, [['HTTP 429', json(429, {})]]],
-	[/^The service responded with a redirect, which is not followed/, UNUSABLE, statuses(302, 308)],
-	[
-		'Something went wrong inside the service (HTTP 500)',
-		UNKNOWN,
-		[
-			['HTTP 500 with JSON', json(500, { message: 'oops' })],
-			['HTTP 500 with a web page', text(500, PAGE, HTML)],
-		],
-	],
-	[/^The service is temporarily unavailable/, UNKNOWN, statuses(408, 503)],
-	[
-		'The service responded with a web page instead of data (HTTP 200)',
-		UNUSABLE,
-		[['HTTP 200 with a web page', text(200, PAGE, HTML)]],
-	],
-	[
-		/^The service sent an unexpected response without an ID \(HTTP 20[04]\)$/,
-		UNUSABLE,
-		[
-			['HTTP 204', (response) => response.writeHead(204).end()],
-			['null', json(200, null)],
-			['a list', json(200, [{ _id: '1' }])],
-			['cut-off JSON', text(200, '{"_id":"1","title":"x')],
-			['no _id', json(200, { title: 'x' })],
-			['a numeric _id', json(200, { _id: 1 })],
-			['an empty _id', json(200, { _id: '' })],
-			['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}')],
-		],
-	],
-];
+	['a reset', ({ socket }) => void socket?.resetAndDestroy(), 3, true, LOST],
+	['a close without a byte', ({ socket }) => void socket?.end(), 3, true, LOST],
+	['a body shorter than promised', cutShort({ 'content-length': '99' }), 3, true, LOST],
+	['a chunked body that breaks off', cutShort({}), 3, true, LOST],
+	['HTTP 302', status(302), 1, true, /^The service responded with a redirect, which is not foll/],
+	['HTTP 401', status(401), 1, false, /^The API key or the token ID was refused/],
+	['HTTP 403', status(403), 1, false, /not allowed to (read|create)/],
+	['HTTP 404', status(404), 1, false, /^The service does not know/],
+	['HTTP 408', status(408), 3, true, /^The service is temporarily unavailable/],
+	['HTTP 410', status(410), 1, false, /^The service (no longer has|refused the request)/],
+	['HTTP 422', status(422), 1, false, /^The service refused the request/],
+	['HTTP 429', status(429), 3, false, 'The service received too many requests (HTTP 429)'],
+	['HTTP 500', webPage(500), 3, true, 'Something went wrong inside the service (HTTP 500)'],
+	['HTTP 503', status(503), 3, true, /^The service is temporarily unavailable/],
+	['a web page', webPage(200), 1, true, /^The service responded with a web page instead of data/],
+	['HTTP 204', (response) => response.writeHead(204).end(), 1, true, /without an ID \(HTTP 204\)$/],
+	['null', json(200, null), 1, true, NO_ID],
+	['a list', json(200, [{ _id: '1' }]), 1, true, NO_ID],
+	['cut-off JSON', text(200, '{"_id":"1","title":"x'), 1, true, NO_ID],
+	['no _id', json(200, { title: 'x' }), 1, true, NO_ID],
+	['a numeric _id', json(200, { _id: 1 }), 1, true, NO_ID],
+	['an empty _id', json(200, { _id: '' }), 1, true, NO_ID],
+	['_id only as inherited name', text(200, '{"__proto__":{"_id":"1"}}'), 1, true, NO_ID],
+])('%s, after a read and after a create', async (_title, fault, reads, mayExist, message) => {
+	const isAddress = typeof fault === 'string';
+	const service = isAddress ? { credential: { productionBaseUrl: fault } } : { answer: fault };
+	for (const parameters of [READ, CREATE]) {
+		const isOpen = mayExist && parameters === CREATE;
+		time.slept = [];
+		const error = await explained({ parameters, ...service });
+		const [said, ...doubts] = error.message.split('. ');
+		expect(said).toEqual(typeof message === 'string' ? message : matching(message));
+		expect(doubts).toEqual(isOpen ? ['The collection request may have been created anyway'] : []);
+		expect(error).toMatchObject({ name: 'NodeApiError', itemIndex: 0 });
+		expect(JSON.stringify(error)).not.toContain('secret page');
+		const attempts = isOpen ? 1 : reads;
+		expect([time.slept.length, error.sent]).toEqual([attempts - 1, isAddress ? 0 : attempts]);
+	}
+});
 
-const BY_SHARE = { ...SHARE, shareBy: 'shareId', shareId: '1' };
-const UNVERIFIED = { json: {}, binary: { data: { data: 'e30=', mimeType: 'application/json' } } };
-const UNREADABLE = {
-	json: {},
-	binary: { data: { data: 'other', id: 'other:1', mimeType: 'application/json' } },
-};
-const MANY = Array.from({ length: 101 }, (_, id) => ({ id }));
-const at = (parameters: INodeParameters, answer: Answer) => ({ parameters, answer });
-
-type Special = [message: RegExp, run: ActionRun, advice?: RegExp, prepare?: () => void];
-
-/** Faults that occur in one way only, with a word from the advice. */
-const SPECIAL: Special[] = [
+test.each<[RegExp, ActionRun, advice: RegExp]>([
 	[
-		/no status changes are reported to this execution$/,
-		at(WAIT, json(200, { _id: '1' })),
-		/Limit Wait Time/,
+		/^The collection request "1" has no share/,
+		{ parameters: share({}), answer: json(200, { _id: '1' }) },
+		/Done of a Wait.*Include Share/,
 	],
 	[
-		/^Number to Wait For is 2, but the number of collection requests is 1$/,
-		at({ ...WAIT, options: { numberToWaitFor: 2 } }, json(200, { _id: '1' })),
+		/the share "1" \(HTTP 404\)$/,
+		{ parameters: share({ shareBy: 'shareId', shareId: '1' }), answer: json(404, {}) },
+		/Get By to Request ID.*environment/,
 	],
 	[
-		/^Number to Wait For is not /,
-		at({ ...WAIT, options: { numberToWaitFor: 0 } }, json(200, { _id: '1' })),
-	],
-	[/^Wait takes up to 100 /, { ...wait({ requestId: '={{ $json.id }}' }), input: MANY }],
-	...['get', 'getAnswers'].flatMap((operation): Special[] => [
-		[
-			/^The collection.* "1" has no share/,
-			at({ ...SHARE, operation }, json(200, { _id: '1' })),
-			/Done of a Wait.*Include Share/,
-		],
-		[
-			/the share "1" \(HTTP 404\)$/,
-			at({ ...BY_SHARE, operation }, json(404, {})),
-			/Get By to Request ID.*environment/,
-		],
-	]),
-	[/^The service refused the request \(HTTP 410\)$/, at(CREATE, json(410, {}))],
-	[/the collection request "1" \(HTTP 404\)$/, at(READ, json(404, {})), /Share > Get.*environment/],
-	[
-		/^The service could not be reached at http:\/\/127\.0\.0\.1:9\/webhook\/practice$/,
-		{
-			...get('1'),
-			credential: { environment: 'practice', practiceUrl: `${NOBODY}/webhook/practice` },
-		},
-		/Practice Service URL in the credential may have the wrong host or port/,
+		/the collection request "1" \(HTTP 404\)$/,
+		{ parameters: READ, answer: json(404, {}) },
+		/Share > Get.*environment/,
 	],
 	[
-		/^The service responded with something other than the collection request "1" \(HTTP 200\)$/,
-		at(READ, json(200, { _id: '2' })),
-		/nothing of it was used/,
+		/^This was a test notification/,
+		{ parameters: get({ requestId: MADE_UP_ID }), answer: json(404, {}) },
+		/real one/,
 	],
 	// n8n rewords a message that has the name of an error code in it.
-	[/^The service does not know .* "xEPERMx" \(/, { ...get('xEPERMx'), answer: json(404, {}) }],
-	[/^This was a test notification/, { ...get(MADE_UP_ID), answer: json(404, {}) }, /real one/],
-	[/^The notification was refused/, { parameters: VERIFY, items: [UNVERIFIED] }],
-	[/^The raw body could not be read$/, { parameters: VERIFY, items: [UNREADABLE] }],
 	[
-		/^The webhook URL could not be reached$/,
-		{ parameters: { ...SEND_TEST, webhookUrl: NOBODY } },
-		/container.*ECONNREFUSED/,
-	],
-	[
-		/^The execution was cancelled$/,
-		at(READ, json(429, {})),
+		/^The service does not know .* "xEPERMx" \(/,
+		{ parameters: get({ requestId: 'xEPERMx' }), answer: json(404, {}) },
 		/./,
-		() => (time.onSleep = stopExecution),
 	],
-	[/^A tool cannot wait /, { parameters: WAIT }, /./, () => void putIntoAgent()],
 	[
-		RegExp(NO_SECRET),
-		notify(HOOK, { webhookSecret: '' }),
+		/^The credential has no webhook secret: enter one in the Data Collection API credential$/,
+		{
+			parameters: create({ notify: 'trigger', webhookUrl: 'https://n8n.example.com/webhook/1' }),
+			credential: { webhookSecret: '' },
+		},
 		/choose Nobody under Report Status Changes To/,
 	],
 	[
-		/^The service cannot reach /,
-		notify('http://127.1/webhook/1/webhook', PUBLIC),
+		/^The service cannot reach the webhook URL: /,
+		{ parameters: create({ notify: 'trigger', webhookUrl: 'http://127.1/webhook/1/webhook' }) },
 		/ N8N_WEBHOOK_URL /,
 	],
-	[/: mail$/, list('[{ "mail": "zoe" }]'), /knows name, email, phoneNumber and isAdmin/],
+	[
+		/: mail$/,
+		{ parameters: people('[{ "mail": "zoe" }]') },
+		/knows name, email, phoneNumber and isAdmin/,
+	],
 	[
 		/^Request ID is a link/,
-		get('https://a.example.com/request/1'),
+		{ parameters: get({ requestId: 'https://a.example.com/request/1' }) },
 		/collect\.example\.com\/request\//,
 	],
-];
+	[
+		/^The raw body could not be read$/,
+		{
+			parameters: { resource: 'notification', operation: 'verify' },
+			items: [
+				{ json: {}, binary: { data: { data: 'other', id: 'other:1', mimeType: 'text/plain' } } },
+			],
+		},
+		/./,
+	],
+])('%s says what to do', async (message, run, advice) => {
+	const said = { message: matching(message), description: matching(advice), itemIndex: 0 };
+	expect(await explained(run)).toMatchObject(said);
+});
 
-describe('every message says what happened, and then what to do', () => {
-	async function expectExplained(run: ActionRun) {
-		const error = await runError(run);
-		expect(error.message).toMatch(/.{10,}/);
-		expect(error.description).toMatch(/.{10,}/);
-		return error;
-	}
+test('an execution that is cancelled during a pause says so', async () => {
+	time.onSleep = stopExecution;
+	const { message } = await explained({ parameters: READ, answer: json(429, {}) });
+	expect(message).toBe('The execution was cancelled');
+});
 
-	test.each(REFUSED)('%#: %s, and nothing is sent', async (wanted, run) => {
-		const error = await expectExplained({ answer: json(200, { _id: '1' }), ...run });
-		const message = typeof wanted === 'string' ? wanted : matching(wanted);
-		expect(error).toMatchObject({ name: 'NodeOperationError', itemIndex: 0, message, sent: 0 });
-		expect(JSON.stringify(error)).not.toContain('password1');
-	});
+test('inside an older agent, Wait is refused', async () => {
+	putIntoAgent();
+	const { message } = await explained({ parameters: wait({}) });
+	expect(message).toMatch(/^A tool cannot wait /);
+});
 
-	describe.each(FAULTS)('%s', (message, { tries, mayExist }, meets) => {
-		test.each(meets)('%s, after a read and after a create', async (_title, service) => {
-			const isAddress = typeof service === 'string';
-			const at = isAddress ? { credential: { productionBaseUrl: service } } : { answer: service };
-			for (const parameters of [READ, CREATE]) {
-				const isOpen = mayExist && parameters === CREATE;
-				time.slept = [];
-				const error = await expectExplained({ parameters, ...at });
-				const [said, ...doubts] = error.message.split('. ');
-				expect(said).toEqual(typeof message === 'string' ? message : matching(message));
-				expect(doubts).toEqual(isOpen ? [MAY_EXIST] : []);
-				expect(error).toMatchObject({ name: 'NodeApiError', itemIndex: 0 });
-				expect(JSON.stringify(error)).not.toContain('secret page');
-				const attempts = isOpen ? 1 : tries;
-				expect(time.slept).toHaveLength(attempts - 1);
-				expect(error.urls).toHaveLength(isAddress ? 0 : attempts);
-			}
-		});
-	});
+test('the test of the credential passes for each status with which a service may refuse the ID', () => {
+	const { ignoreHttpStatusErrors, disableFollowRedirect } = new DataCollectionApi().test.request;
+	const { except = [] } = ignoreHttpStatusErrors as { except?: number[] };
+	const all = Array.from({ length: 400 }, (_, index) => 200 + index);
+	expect(all.filter((code) => !except.includes(code))).toEqual([400, 404, 410, 422]);
+	expect(disableFollowRedirect).toBe(true);
+});
 
-	test.each(SPECIAL)('%s', async (message, run, advice = /./, prepare) => {
-		prepare?.();
-		const error = await expectExplained(run);
-		const said = { message: matching(message), description: matching(advice) };
-		// If there are several items, the last one is at fault.
-		expect(error).toMatchObject({ ...said, itemIndex: (run.input ?? [{}]).length - 1 });
-	});
-
-	test("n8n's own protection, which these tests do not switch on", () => {
-		const call = { method: 'GET', subject: 'share', environment: 'production' } as const;
-		const { message } = explain(call, { kind: 'network', code: 'SSRF_BLOCKED' });
-		expect(message).toBe('n8n is configured to block requests to the address of the API Base URL');
-	});
-
-	test('the test of the credential passes for each status with which a service may refuse the ID', () => {
-		const { ignoreHttpStatusErrors, disableFollowRedirect } = new DataCollectionApi().test.request;
-		const { except = [] } = ignoreHttpStatusErrors as { except?: number[] };
-		const all = Array.from({ length: 400 }, (_, index) => 200 + index);
-		expect(all.filter((status) => !except.includes(status))).toEqual([400, 404, 410, 422]);
-		expect(disableFollowRedirect).toBe(true);
-	});
-
-	test('what the test of the credential says about each status', () => {
-		const { rules = [] } = new DataCollectionApi().test;
-		const texts = Object.fromEntries(
-			rules.map(({ properties: { value, message } }) => [String(value), message]),
-		);
-		// Whether a service refuses the ID with one of these, nobody knows. The keys were accepted.
-		expect(['400', '410', '422'].filter((status) => status in texts)).toEqual([]);
-		expect(texts).toMatchObject({
-			302: matching(/redirect.*Enter the address that it points to/),
-			401: matching(/^The API key or the token ID was refused\. Check both/),
-			403: matching(/Check/),
-			404: matching(/^Publish the workflow of the practice service/),
-			405: matching(/^The service did not understand the request\. Check that/),
-			429: matching(/too many requests\. Try again in a minute\.$/),
-			500: matching(/^Something went wrong inside the service\. Try again later\./),
-			503: matching(/Try again later\.$/),
-			200: matching(/cannot exist, or with a web page instead of data\. Check the API Base URL/),
-			undefined: matching(/^The service responded with nothing\. Check/),
-			'[': matching(/^Something other than the API of the service responded\. Check/),
-			'<': matching(/web page instead of data\. Check the API Base URL/),
-		});
+test('what the test of the credential says about each status', () => {
+	const { rules = [] } = new DataCollectionApi().test;
+	const texts = Object.fromEntries(
+		rules.map(({ properties: { value, message } }) => [String(value), message]),
+	);
+	// Whether a service refuses the ID with one of these, nobody knows. The keys were accepted.
+	expect(['400', '410', '422'].filter((code) => code in texts)).toEqual([]);
+	expect(texts).toMatchObject({
+		200: matching(/cannot exist, or with a web page instead of data\. Check the API Base URL/),
+		302: matching(/redirect.*Enter the address that it points to/),
+		401: matching(/^The API key or the token ID was refused\. Check both/),
+		403: matching(/Check/),
+		404: matching(/^Publish the workflow of the practice service/),
+		405: matching(/^The service did not understand the request\. Check that/),
+		429: matching(/too many requests\. Try again in a minute\.$/),
+		500: matching(/^Something went wrong inside the service\. Try again later\./),
+		503: matching(/Try again later\.$/),
 	});
 });

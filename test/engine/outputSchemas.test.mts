@@ -8,7 +8,7 @@ import { startService, type Service } from '../support/service.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { deliver } from './support/triggerHost.mts';
-import { itemsOf, LIMIT, service, wait } from './support/waitNode.mts';
+import { wait } from './support/waitNode.mts';
 
 // What the editor shows as a node's output before it has run, and offers for dragging.
 
@@ -130,8 +130,8 @@ test('Verify gives what its schema says', async () => {
 });
 
 test('the schema of Wait has only the fields that both of its outputs have', async () => {
-	const done = await wait(service({ a: 'completed' }), itemsOf('a'));
-	const open = await wait(service({ a: 'open' }), itemsOf('a'), LIMIT);
+	const done = await wait({ a: 'completed' }, ['a']);
+	const open = await wait({ a: 'open' }, ['a'], { limitWaitTime: true });
 	const names = Object.keys(schemaOf('v1.0.0/collectionRequest/wait').properties ?? {});
 	expect(Object.keys(open.timedOut?.[0]?.json ?? {})).toEqual(names);
 	expect(Object.keys(done.json[0] ?? {})).toEqual(expect.arrayContaining(names));

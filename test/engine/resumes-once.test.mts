@@ -1,8 +1,8 @@
+import { knownWait } from '../../nodes/DataCollection/wait/known.ts';
 import { payload, signed } from '../support/delivery.mts';
-import { knownWait, type Wait } from '../../nodes/DataCollection/wait/known.ts';
-import { json } from './support/faultServer.mts';
+import { held, json } from './support/faultServer.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import { LIMIT, waiting } from './support/waitNode.mts';
+import { waiting } from './support/waitNode.mts';
 
 // Each wait ends once: by a notification or by its limit, and never by what an earlier wait got.
 
@@ -15,6 +15,13 @@ test('if n8n refuses to continue, the next notification ends it, of whatever sta
 	code = 200;
 	expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 accepted');
 	expect(outputs).toHaveLength(4);
+});
+
+test('also one that came at the same moment, and was not called a duplicate too early', async () => {
+	const codes = [500, 200];
+	const { notify } = await waiting(['a'], { host: { status: () => codes.shift() ?? NaN } });
+	const said = await Promise.all([1, 2].map(async (n) => await notify({ requestId: 'a', n })));
+	expect(said.toSorted()).toEqual(['200 accepted', '500 accepted']);
 });
 
 const notificationOfA = () =>
@@ -41,7 +48,7 @@ describe('a later wait of the same execution', () => {
 	});
 
 	test('does not know what was reported to the first one, in another process, too', async () => {
-		const elsewhere = { isElsewhere: true, parameters: LIMIT };
+		const elsewhere = { isElsewhere: true, parameters: { limitWaitTime: true } };
 		const first = await waiting(['a', 'b'], elsewhere);
 		expect(await first.notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(await first.notify({ requestId: 'b' })).toBe('200 accepted');
@@ -65,15 +72,14 @@ describe('a later wait of the same execution', () => {
 
 	test('is neither delayed by a slow read of the first one, nor told anything', async () => {
 		const first = await waiting(['a', 'b']);
-		const { promise: isAsked, resolve: asked } = Promise.withResolvers<() => void>();
-		first.statuses.b = (...call) =>
-			asked(() => json(200, { _id: 'b', shareStatus: 'completed' })(...call));
+		const b = held(json(200, { _id: 'b', shareStatus: 'completed' }));
+		first.statuses.b = b.answer;
 		const late = first.notify({ requestId: 'a', about: 'the first wait' });
-		const respond = await isAsked;
+		await b.asked;
 		time.advance(1_000);
 		const second = await waiting(['a', 'b'], { execution: structuredClone(first.execution) });
 		expect(await second.notify({ requestId: 'a' })).toBe('200 waiting');
-		respond();
+		b.respond();
 		expect(await late).toBe('200 waiting');
 		expect(first.started).toEqual([]);
 		expect(await second.notify({ requestId: 'a', again: true })).toBe('200 waiting');
@@ -86,47 +92,39 @@ describe('near the limit', () => {
 		['until two seconds before, a notification ends it', 3_000, '200 accepted'],
 		['later only n8n ends it, or both branches would run', 1_999, '200 waiting'],
 	])('%s', async (_title, before, response) => {
-		const { notify, started } = await waiting(['a'], { parameters: LIMIT });
-		time.advance(15 * 60_000 - before);
+		const { notify, started } = await waiting(['a'], { parameters: { limitWaitTime: true } });
+		time.advance(60 * 60_000 - before);
 		expect(await notify({ requestId: 'a' })).toBe(response);
 		expect(started).toHaveLength(response === '200 accepted' ? 1 : 0);
 	});
 
 	test('a notification whose reads take until then does not end it', async () => {
-		const { statuses, notify, started } = await waiting(['a'], { parameters: LIMIT });
+		const { statuses, notify, started } = await waiting(['a'], {
+			parameters: { limitWaitTime: true },
+		});
 		statuses.a = (...call) => {
 			time.advance(1_100);
 			json(200, { _id: 'a', shareStatus: 'open' })(...call);
 		};
-		time.advance(15 * 60_000 - 3_000);
+		time.advance(60 * 60_000 - 3_000);
 		expect(await notify({ requestId: 'a' })).toBe('200 waiting');
 		expect(started).toEqual([]);
 	});
 });
 
 test('a wait is remembered for 30 days after the last notification, or for 10 minutes after its end', () => {
-	const DAY = 24 * 3_600_000;
-	const of = (executionId: string): Wait => ({
-		executionId,
-		startedAt: 1,
-		endsAt: Infinity,
-		maximumAge: 300,
-		requestIds: ['a', 'b'],
-		statuses: ['completed'],
-		needed: 2,
-		reached: new Map(),
-	});
-	knownWait(of('known'), 0).reached.set('a', 'completed');
-	knownWait(of('silent'), 0).reached.set('a', 'completed');
-	knownWait(of('known'), 29 * DAY);
-	knownWait(of('another'), 31 * DAY);
-	expect(knownWait(of('known'), 31 * DAY).reached.size).toBe(1);
-	expect(knownWait(of('silent'), 31 * DAY).reached.size).toBe(0);
+	const [day, minute] = [24 * 3_600_000, 60_000];
+	const at = (executionId: string, now: number) =>
+		knownWait({ executionId, startedAt: 1, reached: new Map() } as never, now);
+	at('known', 0).reached.set('a', 'completed');
+	at('silent', 0).reached.set('a', 'completed');
+	at('known', 29 * day);
+	at('another', 31 * day);
+	expect([at('known', 31 * day).reached.size, at('silent', 31 * day).reached.size]).toEqual([1, 0]);
 
-	const MINUTE = 60_000;
-	knownWait(of('ended'), 40 * DAY).end = Promise.resolve(true);
-	knownWait(of('of 9 minutes later'), 40 * DAY + 9 * MINUTE);
-	expect(knownWait(of('ended'), 40 * DAY).end).toBeDefined();
-	knownWait(of('of 11 minutes later'), 40 * DAY + 11 * MINUTE);
-	expect(knownWait(of('ended'), 40 * DAY).end).toBeUndefined();
+	at('ended', 40 * day).end = Promise.resolve(true);
+	at('of 9 minutes later', 40 * day + 9 * minute);
+	expect(at('ended', 40 * day).end).toBeDefined();
+	at('of 11 minutes later', 40 * day + 11 * minute);
+	expect(at('ended', 40 * day).end).toBeUndefined();
 });

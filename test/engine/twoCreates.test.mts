@@ -1,166 +1,111 @@
-import { CREATE, CREATE_FOR_TWO, runFlow, WAIT, type Flow } from './support/flow.mts';
+import { createFor, runFlow, type Flow } from './support/flow.mts';
 
-// Several Creates before one Wait: both outputs are in the order of creation, and each item is linked
-// with its own data, or with none. Rows in capitals leave If by its first output.
+// Several Creates before one Wait: both of its outputs are in the order of creation, and each item is
+// linked with its own data. Rows in capitals leave If by its first output.
 
-const nodes = {
-	Trigger: 'trigger',
-	Offices: 'rows',
-	If: 'if',
-	Create: CREATE,
-	Other: CREATE,
-	Third: CREATE,
-	Merge: 'merge',
-	More: 'merge',
-	Loop: 'loop',
-	Email: 'email',
-	OtherEmail: 'email',
-	Wait: WAIT,
-	Answers: 'email',
-	Remind: 'email',
-} satisfies Flow['nodes'];
+const Wait = { operation: 'wait', limitWaitTime: true };
+const ONE_EACH = { Create: createFor(1), Other: createFor(1), Wait };
+const TWO_EACH = { Create: createFor(2), Other: createFor(2), Wait };
 
-const FOR_TWO = { ...nodes, Create: CREATE_FOR_TWO, Other: CREATE_FOR_TWO };
-const LEFT = 'Trigger -> Offices -> If -> Create';
-const MERGED = 'Merge -> Wait -> Answers';
+const MERGED = ['Trigger -> Rows -> If -> Create -> Merge -> Wait -> Answers'];
+const SWAPPED = ['Trigger -> Rows -> If -> Create -> 1/Merge -> Wait -> Answers'];
 
-const LAYOUTS: Array<[string, Partial<Flow> & { rows: string[] }, string[]]> = [
+test.each<[string, Flow, string[]]>([
 	[
 		'If and Merge',
-		{ rows: ['A', 'b', 'C', 'd'], edges: [`${LEFT} -> ${MERGED}`, 'If/1 -> Other -> 1/Merge'] },
-		['A', 'C', 'b', 'd'],
+		{ nodes: ONE_EACH, edges: [...MERGED, 'If/1 -> Other -> 1/Merge'], rows: ['A', 'b', 'C', 'd'] },
+		['A A', 'C C', 'b b', 'd d'],
 	],
 	[
 		'emails between, which drop the request IDs',
 		{
+			nodes: ONE_EACH,
+			edges: [
+				'Trigger -> Rows -> If -> Create -> Email -> Merge -> Wait -> Answers',
+				'If/1 -> Other -> OtherEmail -> 1/Merge',
+			],
 			rows: ['A', 'b', 'C', 'd'],
-			edges: [`${LEFT} -> Email -> ${MERGED}`, 'If/1 -> Other -> OtherEmail -> 1/Merge'],
 		},
-		['A', 'C', 'b', 'd'],
+		['A A', 'C C', 'b b', 'd d'],
 	],
 	[
 		'two people each, from rows in the order of creation',
-		{
-			rows: ['A', 'C', 'b', 'd'],
-			nodes: FOR_TWO,
-			edges: [`${LEFT} -> ${MERGED}`, 'If/1 -> Other -> 1/Merge'],
-		},
-		['A', 'C', 'b', 'd'],
-	],
-	[
-		'three Creates and two Merges',
-		{
-			rows: ['A', 'b'],
-			edges: [
-				`${LEFT} -> Merge -> More -> Wait -> Answers`,
-				'If/1 -> Other -> 1/Merge',
-				'Offices -> Third -> 1/More',
-			],
-			nodes: { ...nodes, Third: { ...CREATE, templateId: '=z{{ $json.row }}' } },
-		},
-		['A', 'b', 'zA', 'zb'],
+		{ nodes: TWO_EACH, edges: [...MERGED, 'If/1 -> Other -> 1/Merge'], rows: ['A', 'C', 'b', 'd'] },
+		['A A', 'C C', 'b b', 'd d'],
 	],
 	[
 		'only the second branch gets anything',
-		{ rows: ['a', 'b'], edges: [`${LEFT} -> ${MERGED}`, 'If/1 -> Other -> 1/Merge'] },
-		['a', 'b'],
+		{ nodes: ONE_EACH, edges: [...MERGED, 'If/1 -> Other -> 1/Merge'], rows: ['a', 'b'] },
+		['a a', 'b b'],
 	],
 	[
 		'a loop that goes now through one and now through the other',
 		{
-			rows: ['A', 'b', 'C'],
+			nodes: ONE_EACH,
 			edges: [
-				'Trigger -> Offices -> Loop -> Wait -> Answers',
+				'Trigger -> Rows -> Loop -> Wait -> Answers',
 				'Loop/1 -> If -> Create -> Loop',
 				'If/1 -> Other -> Loop',
 			],
+			rows: ['A', 'b', 'C'],
 		},
-		['A', 'b', 'C'],
+		['A A', 'b b', 'C C'],
 	],
 	[
 		'one behind the other',
 		{
-			rows: ['A', 'b'],
-			nodes: { ...nodes, Other: { ...CREATE, templateId: '=x{{ $json.requestId }}' } },
+			nodes: { ...ONE_EACH, Other: { ...createFor(1), templateId: '=x{{ $json.requestId }}' } },
 			edges: [
-				'Trigger -> Offices -> Create -> Other -> 1/Merge -> Wait -> Answers',
+				'Trigger -> Rows -> Create -> Other -> 1/Merge -> Wait -> Answers',
 				'Create -> Merge',
 			],
+			rows: ['A', 'b'],
 		},
-		['A', 'b', 'xA', 'xb'],
+		['A A', 'b b', 'xA A', 'xb b'],
 	],
-];
-
-const SEEN = { links: ['Offices', 'Merge'] };
-const LINKED = ({ requestId, Offices }: Record<string, unknown>) => [requestId, Offices];
-
-describe.each(LAYOUTS)('%s', (_title, flow, ids) => {
+	// n8n can link these in another order only.
+	[
+		'a Merge that takes the second branch first',
+		{ nodes: ONE_EACH, edges: [...SWAPPED, 'If/1 -> Other -> Merge'], rows: ['A', 'b', 'C', 'd'] },
+		['b b', 'd d', 'A A', 'C C'],
+	],
+	[
+		'the same for two people each: the order of the rows',
+		{ nodes: TWO_EACH, edges: [...SWAPPED, 'If/1 -> Other -> Merge'], rows: ['A', 'b', 'C', 'd'] },
+		['A A', 'b b', 'C C', 'd d'],
+	],
+])('%s: at once, by a notification, and at the limit', async (_title, flow, linked) => {
+	const ids = linked.map((text) => text.split(' ')[0] ?? '');
 	const completed = Object.fromEntries(ids.map((id) => [id, 'completed']));
-	const linked = ids.map((id) => [id, id.replace(/^[xz]/, '')]);
-	const play = async (more: Partial<Flow>) =>
-		await runFlow({ nodes, ...SEEN, ...flow, ...more } as Flow);
+	const links = ['Rows'];
 
-	test('that wait ends at once', async () => {
-		const { error, seen } = await play({ statuses: completed });
-		expect([error, seen.Answers?.map((run) => run.map(LINKED))]).toEqual([undefined, [linked]]);
-	});
+	const atOnce = await runFlow({ ...flow, links, statuses: completed });
+	expect(atOnce).toMatchObject({ waits: [], seen: { Answers: [linked] } });
 
-	test('a notification ends it', async () => {
-		const { error, waits, seen } = await play({ events: [completed] });
-		expect([error, waits]).toEqual([
-			undefined,
-			[`Wait awaits ${ids.join(' ')}: done ${ids.join(' ')}`],
-		]);
-		expect(seen.Answers?.map((run) => run.map(LINKED))).toEqual([linked]);
-	});
-
-	test('its limit ends it, and it is led back', async () => {
-		const edges = [...(flow.edges ?? []), 'Wait/1 -> Remind -> Wait'];
-		const { error, seen } = await play({ edges, events: [{}, completed] });
-		expect([error, seen.Remind?.map((run) => run.map(LINKED))]).toEqual([undefined, [linked]]);
-		expect(seen.Answers?.map((run) => run.map(LINKED))).toEqual([linked]);
+	const awaited = `Wait awaits ${ids.join(' ')}`;
+	const edges = [...flow.edges, 'Wait/1 -> Remind -> Wait'];
+	const later = await runFlow({ ...flow, links, edges, events: [{}, completed] });
+	expect(later).toMatchObject({
+		waits: [`${awaited}: timed out`, `${awaited}: done ${ids.join(' ')}`],
+		seen: { Remind: [linked], Answers: [linked] },
 	});
 });
 
-describe('where n8n can link another order only, that is the order', () => {
-	const SWAPPED = [`Trigger -> Offices -> If -> Create -> 1/${MERGED}`, 'If/1 -> Other -> Merge'];
-	const cases: Array<[string, Partial<Flow>, string[]]> = [
-		[
-			'of a Merge that takes the second branch first',
-			{ nodes, edges: SWAPPED },
-			['b', 'd', 'A', 'C'],
+test('behind a node that makes one item of all, the order is that of creation, also step by step in the editor', async () => {
+	const flow: Flow = {
+		nodes: { ...ONE_EACH, All: 'code' },
+		edges: [
+			'Trigger -> Rows -> Loop -> All -> Wait -> Answers',
+			'Loop/1 -> If -> Create -> Loop',
+			'If/1 -> Other -> Loop',
 		],
-		['of the rows, for two people each', { nodes: FOR_TWO, edges: SWAPPED }, ['A', 'b', 'C', 'd']],
-	];
-	test.each(cases)('%s', async (_title, flow, ids) => {
-		const rows = ['A', 'b', 'C', 'd'];
-		const completed = Object.fromEntries(rows.map((id) => [id, 'completed']));
-		for (const more of [{ statuses: completed }, { events: [completed] }]) {
-			const { seen } = await runFlow({ nodes, ...SEEN, rows, ...flow, ...more } as Flow);
-			expect(seen.Answers?.map((run) => run.map(LINKED))).toEqual([ids.map((id) => [id, id])]);
-		}
-	});
-});
+		rows: ['A', 'b', 'C'],
+		statuses: { A: 'completed', b: 'completed', C: 'completed' },
+	};
+	const whole = await runFlow(flow);
+	expect(whole.seen.Answers).toEqual([['A', 'b', 'C']]);
 
-describe('behind a node that makes one item of all, the order is that of creation', () => {
-	const edges = [
-		'Trigger -> Offices -> Loop -> All -> Wait',
-		'Loop/1 -> If -> Create -> Loop',
-		'If/1 -> Other -> Loop',
-	];
-	const flow: Flow = { nodes: { ...nodes, All: 'code' }, edges, rows: ['A', 'b', 'C'] };
-	const completed = { A: 'completed', b: 'completed', C: 'completed' };
-	const idsOf = (done: Record<string, unknown>[] = []) => done.map(({ requestId }) => requestId);
-
-	test('although the two take turns', async () => {
-		const { itemsOf } = await runFlow({ ...flow, statuses: completed });
-		expect(idsOf(itemsOf('Wait')[0])).toEqual(['A', 'b', 'C']);
-	});
-
-	test('although they ran in an execution before, step by step in the editor', async () => {
-		const { runData } = await runFlow({ ...flow, nodes: { ...flow.nodes, Wait: 'nothing' } });
-		const step = { statuses: completed, stepAfter: 'All', mode: 'manual', runData } as const;
-		const { itemsOf } = await runFlow({ ...flow, ...step });
-		expect(idsOf(itemsOf('Wait').at(-1))).toEqual(['A', 'b', 'C']);
-	});
+	const { runData } = await runFlow({ ...flow, nodes: { ...flow.nodes, Wait: 'nothing' } });
+	const step = await runFlow({ ...flow, stepAfter: 'All', mode: 'manual', runData });
+	expect(step.seen.Answers).toEqual([['A', 'b', 'C']]);
 });

@@ -1,52 +1,24 @@
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
-import { CREDENTIAL } from './support/storedCredential.mts';
-import {
-	action,
-	beforeExecution,
-	newExecution,
-	runError,
-	stopExecution,
-	type Execution,
-} from './support/engine.mts';
+import { containing, matching } from '../support/matchers.mts';
+import { beforeExecution, newExecution, stopExecution, type Execution } from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';
-import { containing } from '../support/matchers.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import {
-	allOf,
-	idsOf,
-	itemsOf,
-	LIMIT,
-	reportedExecution,
-	service,
-	type Statuses,
-	wait,
-	WAIT,
-} from './support/waitNode.mts';
+import { allOf, idsOf, reportedExecution, service, wait } from './support/waitNode.mts';
+import type { Statuses } from './support/waitNode.mts';
 
 // How a wait begins. How it ends is in `waits-end.test.mts` and in `resumes-once.test.mts`.
 
 const time = useVirtualTime();
-const open = service({ a: 'open', b: 'open' });
-const linkOf = (id: string) => `https://collect.example.com/request/${id}`;
-const AT_ONCE = { until: undefined, error: undefined };
-const FOR_EVER = { until: WAIT_INDEFINITELY };
-
-/** All that leaves by Timed Out for a collection request. */
-const timedOutItem = (requestId: string) => ({
-	requestId,
-	guestLink: linkOf(requestId),
-	timedOut: true,
-});
 
 describe('it goes on at once', () => {
-	test('when all are there: each comes out once, linked to the item that names it, if one does', async () => {
-		const answer = service({ a: 'completed', b: 'Completed' });
-		const run = await wait(answer, itemsOf('b', `${linkOf('a')}?x=1`, 'b'));
-		expect(run).toMatchObject({ ...AT_ONCE, hints: [] });
+	test('when all are done: each comes out once, linked to the item that names it, if one does', async () => {
+		const statuses = { a: 'completed', b: 'Completed' };
+		const run = await wait(statuses, ['b', 'https://collect.example.com/request/a?x=1', 'b']);
 		const itemOf = (id: string, shareStatus: string) => ({
 			requestId: id,
-			guestLink: linkOf(id),
+			guestLink: `https://collect.example.com/request/${id}`,
 			_id: id,
 			title: `Title ${id}`,
 			shareStatus,
@@ -54,72 +26,64 @@ describe('it goes on at once', () => {
 			notification: null,
 			timedOut: false,
 		});
-		expect(run.json).toEqual([itemOf('b', 'Completed'), itemOf('a', 'completed')]);
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([[], { item: 1 }]);
-		expect(run.outputs[1]).toEqual([]);
-		expect(run.urls.toSorted()).toEqual(['/di/collection-request/a', '/di/collection-request/b']);
+		const items = [
+			{ json: itemOf('b', 'Completed'), pairedItem: [] },
+			{ json: itemOf('a', 'completed'), pairedItem: { item: 1 } },
+		];
+		expect(run.outputs).toEqual([items, []]);
+		expect(run).toMatchObject({ until: undefined, error: undefined, hints: [], sent: 2 });
 	});
 
-	test.each<[string, INodeParameters]>([
-		['Open or Completed: those that are completed by now are there, too', { waitFor: 'open' }],
+	test.each<[string, INodeParameters, string]>([
+		['Open or Completed: what is completed by now is done, too', { waitFor: 'open' }, 'completed'],
 		[
 			'a text lists the statuses',
 			{ waitFor: 'statuses', waitForStatuses: '={{ "open, closed" }}' },
+			'closed',
 		],
-	])('%s', async (_title, parameters) => {
-		const other = parameters.waitFor === 'open' ? 'completed' : 'closed';
-		const run = await wait(service({ a: 'open', b: other }), itemsOf('a', 'b'), parameters);
-		expect(run).toMatchObject(AT_ONCE);
-		expect(run.json).toMatchObject([{ shareStatus: 'open' }, { shareStatus: other }]);
+	])('%s', async (_title, parameters, other) => {
+		const run = await wait({ a: 'open', b: other }, ['a', 'b'], parameters);
+		expect(run).toMatchObject({ until: undefined, json: [{ requestId: 'a' }, { requestId: 'b' }] });
 	});
 
-	test('when all the others are there, and the service does not return one of them', async () => {
-		const run = await wait(service({ a: 'completed' }), itemsOf('a', 'gone'));
-		expect(run).toMatchObject({ ...AT_ONCE, sent: 2 });
+	test('when the others are done, and the service does not return one of them', async () => {
+		const run = await wait({ a: 'completed' }, ['a', 'gone']);
+		expect(run.until).toBeUndefined();
 		expect(run.json).toMatchObject([
 			{ requestId: 'a', isReached: true },
 			{ requestId: 'gone', isReached: false, readError: containing('HTTP 404') },
 		]);
 	});
 
-	test('with Number to Wait For when so many are there, although another cannot be read', async () => {
-		const answer = service({ a: 'completed', b: json(500, {}), c: 'completed' });
-		const run = await wait(answer, itemsOf('a', 'b', 'c'), { options: { numberToWaitFor: 2 } });
-		expect(run).toMatchObject({ ...AT_ONCE, json: [{ requestId: 'a' }, { requestId: 'c' }] });
+	test('with Number to Wait For when so many are done, although another cannot be read', async () => {
+		const statuses = { a: 'completed', b: json(500, {}), c: 'completed' };
+		const run = await wait(statuses, ['a', 'b', 'c'], { options: { numberToWaitFor: 2 } });
+		expect(run).toMatchObject({ until: undefined, json: [{ requestId: 'a' }, { requestId: 'c' }] });
 	});
 
 	test('when the last one completes while it reads the others', async () => {
 		const ids = idsOf(20);
 		const statuses = { ...allOf(ids, 'completed'), r0: 'open' };
-		const answer = service(statuses);
-		const run = await wait(
-			(...call) => {
-				if (call[2] === 19) {
-					time.advance(1_000);
-					statuses.r0 = 'completed';
-				}
-				answer(...call);
-			},
-			itemsOf(...ids),
-		);
-		expect(run).toMatchObject({ ...AT_ONCE, sent: 21 });
-	});
-
-	test('although the token ID equals the status, which comes out hidden', async () => {
-		const credential = { tokenId: 'completed' };
-		const run = await wait(service({ a: 'completed' }), itemsOf('a'), {}, { credential });
-		expect(run).toMatchObject({ ...AT_ONCE, json: [{ requestId: 'a', shareStatus: '(hidden)' }] });
+		const answer: Answer = (...received) => {
+			if (received[2] === 19) {
+				time.advance(1_000);
+				statuses.r0 = 'completed';
+			}
+			service(statuses)(...received);
+		};
+		expect(await wait(answer, ids)).toMatchObject({ error: undefined, until: undefined, sent: 21 });
 	});
 });
 
 describe('it waits', () => {
-	test('when one is not there yet, and stores what was evaluated', async () => {
+	test('when one is not done, and stores what was evaluated', async () => {
 		const input = [{ requestId: 'a', until: ['completed', 'closed'] }, { requestId: 'b' }];
-		const statuses = { waitFor: 'statuses', waitForStatuses: '={{ $json.until }}' };
-		const options = { maximumAge: 60 };
-		const answer = service({ a: 'completed', b: 'open' });
-		const run = await wait(answer, input, { ...statuses, options });
-		expect(run).toMatchObject(FOR_EVER);
+		const run = await wait({ a: 'completed', b: 'open' }, input, {
+			waitFor: 'statuses',
+			waitForStatuses: '={{ $json.until }}',
+			options: { maximumAge: 60 },
+		});
+		expect(run.until).toEqual(WAIT_INDEFINITELY);
 		expect(run.kept).toEqual({
 			executionId: run.execution.id,
 			startedAt: time.now(),
@@ -132,60 +96,56 @@ describe('it waits', () => {
 		});
 	});
 
-	test('until the limit, which each field may give by an expression', async () => {
-		const inTwoDays = new Date(time.now() + 2 * 86_400_000);
-		const input = [{ requestId: 'a', until: inTwoDays.toISOString() }];
-		const { until } = await wait(open, input, {
-			limitWaitTime: true,
-			limitType: 'atSpecifiedTime',
-			maxDateAndTime: '={{ $json.until }}',
-		});
-		expect(until).toEqual(inTwoDays);
-	});
-
 	// With an error output, n8n empties what the node has returned.
-	test('and if the limit ends it, all leave by Timed Out, and claim nothing', async () => {
-		const input = [{ requestId: 'a', isReached: true }, { requestId: 'b' }];
+	test('until the limit, and then all leave by Timed Out, and claim nothing', async () => {
+		const input = [{ requestId: 'a', isReached: true }, 'b'];
 		const settings = { onError: 'continueErrorOutput' as const };
-		const answer = service({ a: 'completed', b: 'open' });
-		const { timedOut } = await wait(answer, input, LIMIT, { settings });
-		expect(timedOut).toEqual([
-			{ json: timedOutItem('a'), pairedItem: { item: 0 } },
-			{ json: timedOutItem('b'), pairedItem: { item: 1 } },
-		]);
+		const statuses = { a: 'completed', b: 'open' };
+		const limit = { limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours' };
+		const { until, timedOut } = await wait(statuses, input, limit, { settings });
+		expect(until).toEqual(new Date(time.now() + 2 * 3_600_000));
+		const itemOf = (requestId: string, item: number) => ({
+			json: {
+				requestId,
+				guestLink: `https://collect.example.com/request/${requestId}`,
+				timedOut: true,
+			},
+			pairedItem: { item },
+		});
+		expect(timedOut).toEqual([itemOf('a', 0), itemOf('b', 1)]);
 	});
 
-	test('for 100, each read once, at most 20 at a time', async () => {
-		const answer = service(allOf(idsOf(100), 'open'));
+	test('for 100, each read once, 20 at a time', async () => {
+		const ids = idsOf(100);
 		const held: Array<() => void> = [];
 		let most = 0;
-		// The first 20 respond a while later: one more would come in the meantime.
-		const slow: Answer = (...received) => {
-			if (most > 0) return answer(...received);
-			if (held.push(() => answer(...received)) !== 20) return;
-			setTimeout(() => {
+		// The first ones respond when no other comes any more.
+		const answer: Answer = (...received) => {
+			const respond = () => service(allOf(ids, 'open'))(...received);
+			if (most > 0) return respond();
+			if (held.push(respond) > 1) return;
+			void time.idle().then(() => {
 				most = held.length;
-				for (const respond of held) respond();
-			}, 100);
+				for (const one of held) one();
+			});
 		};
-		const run = await wait(slow, itemsOf(...idsOf(100)));
-		expect(run).toMatchObject({ ...FOR_EVER, sent: 100 });
-		expect(new Set(run.urls).size).toBe(100);
-		expect(most).toBe(20);
+		const { until, sent, urls } = await wait(answer, ids);
+		expect({ until, most, sent }).toEqual({ until: WAIT_INDEFINITELY, most: 20, sent: 100 });
+		expect(new Set(urls).size).toBe(100);
 	});
 
 	test.each<[string, Answer]>([
 		['hang', () => void setImmediate(() => time.advance(30_000))],
 		['fail', json(500, {})],
 	])('although its reads %s: as long as the retries last', async (_title, answer) => {
-		const run = await wait(answer, itemsOf('a', 'b'));
+		const run = await wait(answer, ['a', 'b']);
 		// Both are read twice, with three attempts at most.
-		expect(run.urls.length).toBeLessThanOrEqual(2 * 2 * 3);
-		expect(run).toMatchObject(FOR_EVER);
+		expect(run.sent).toBeLessThanOrEqual(2 * 2 * 3);
+		expect(run.until).toEqual(WAIT_INDEFINITELY);
 	});
 
 	test('for the others when the service does not return one of them', async () => {
-		expect(await wait(open, itemsOf('nothing', 'a'))).toMatchObject(FOR_EVER);
+		expect((await wait({ a: 'open' }, ['nothing', 'a'])).until).toEqual(WAIT_INDEFINITELY);
 	});
 });
 
@@ -200,132 +160,128 @@ const putAfterCreate = (notify: string): void =>
 		];
 	});
 
-const NOWHERE = 'Nothing can end this wait: no status changes are reported to this execution';
+const NOT_REPORTED = 'Nothing can end this wait: no status changes are reported to this execution';
+const ANOTHER_SECRET = { webhookSecret: 'a webhook secret of another credential' };
+const OTHER_SECRET =
+	'Nothing can end this wait: its credential has another webhook secret than that of Create';
 
-describe('a wait that nothing can end is refused', () => {
-	const refused = (message: string) => ({ error: { message }, until: undefined });
-
-	test('when no Create has reported to it, whatever its parameters say', async () => {
+describe('without a limit, it is refused', () => {
+	test.each<[string, () => Execution | Promise<Execution>]>([
+		['when no Create has reported to it, whatever its parameters say', newExecution],
+		['when one of several is not reported', async () => await reportedExecution(['a'])],
+		[
+			'after a retry, because the service still reports to the first execution',
+			async () => ({ ...(await reportedExecution(['a', 'b'])), id: newExecution().id }),
+		],
+	])('%s', async (_title, executionOf) => {
+		const execution = await executionOf();
 		putAfterCreate('wait');
-		const run = await wait(open, itemsOf('a'), {}, { execution: newExecution() });
-		expect(run).toMatchObject(refused(NOWHERE));
-		expect(run.error?.description).toContain('in "Ask them" on "A Wait Later');
+		const run = await wait({ a: 'open', b: 'open' }, ['a', 'b'], {}, { execution });
+		expect(run).toMatchObject({
+			error: {
+				message: NOT_REPORTED,
+				description: matching(/in "Ask them" on "A Wait Later.* when an execution is retried/),
+			},
+			until: undefined,
+		});
+		const limited = { limitWaitTime: true };
+		expect((await wait({ a: 'open' }, ['a', 'b'], limited, { execution })).error).toBeUndefined();
 	});
 
-	test('when one of several is not reported', async () => {
-		const execution = await reportedExecution(['a']);
-		const run = await wait(open, itemsOf('a', 'b'), {}, { execution });
-		expect(run).toMatchObject(refused(NOWHERE));
+	test.each<[string, Record<string, string>, string | undefined]>([
+		['another webhook secret', ANOTHER_SECRET, OTHER_SECRET],
+		[
+			'no webhook secret',
+			{ webhookSecret: '' },
+			'Nothing can end this wait: its credential has no webhook secret',
+		],
+		[
+			'that of Create as a previous one: then it is not',
+			{ ...ANOTHER_SECRET, previousWebhookSecrets: CREDENTIAL.webhookSecret },
+			undefined,
+		],
+	])('when its credential has %s', async (_title, credential, message) => {
+		const { error } = await wait({ a: 'open' }, ['a'], {}, { credential });
+		expect(error?.message).toBe(message);
 	});
 
-	test('after a retry, because the service still reports to the first execution', async () => {
-		const { contextData } = await reportedExecution(['a']);
-		const execution = { ...newExecution(), contextData };
-		const run = await wait(open, itemsOf('a'), {}, { execution });
-		expect(run).toMatchObject(refused(NOWHERE));
-		expect(run.error?.description).toContain('when an execution is retried');
-	});
-
-	test('when its credential has another webhook secret than that of Create', async () => {
-		const credential = { webhookSecret: 'a webhook secret of another credential' };
-		const run = await wait(open, itemsOf('a'), {}, { credential });
-		const message =
-			'Nothing can end this wait: its credential has another webhook secret than that of Create';
-		expect(run).toMatchObject(refused(message));
-		const none = await wait(open, itemsOf('a'), {}, { credential: { webhookSecret: '' } });
-		expect(none).toMatchObject(
-			refused('Nothing can end this wait: its credential has no webhook secret'),
+	test('when it awaits one of another Create with another webhook secret, too', async () => {
+		const execution = await reportedExecution(
+			['b'],
+			await reportedExecution(['a']),
+			ANOTHER_SECRET,
 		);
-		const previousWebhookSecrets = CREDENTIAL.webhookSecret;
-		const both = { credential: { ...credential, previousWebhookSecrets } };
-		expect(await wait(open, itemsOf('a'), {}, both)).toMatchObject(FOR_EVER);
-		// Of several, one with another secret is enough to refuse it.
-		const execution = await reportedExecution(['b'], await reportedExecution(['a']), credential);
-		const several = await wait(open, itemsOf('a', 'b'), {}, { execution });
-		expect(several).toMatchObject(refused(message));
-	});
-
-	test.each<[string, INodeParameters]>([
-		['it has a limit', LIMIT],
-		['it ends at once', { waitFor: 'open' }],
-	])('but not when %s', async (_title, parameters) => {
-		const run = await wait(open, itemsOf('a'), parameters, { execution: newExecution() });
-		expect(run.error).toBeUndefined();
+		const { error } = await wait({ a: 'open', b: 'open' }, ['a', 'b'], {}, { execution });
+		expect(error?.message).toBe(OTHER_SECRET);
 	});
 });
 
 describe('in a manual execution it looks for itself', () => {
 	const manual = (): Execution => ({ ...newExecution(), mode: 'manual' });
-	const waitManually = async (answer: Answer, parameters = {}, execution = manual()) =>
-		await wait(answer, itemsOf('a', 'b'), parameters, { execution });
+	const waitManually = async (statuses: Statuses, parameters = {}, execution = manual()) =>
+		await wait(statuses, ['a', 'b'], parameters, { execution });
 
-	test('every five seconds, until all are there', async () => {
+	test('every five seconds, until all are done', async () => {
 		putAfterCreate('wait');
 		const statuses: Statuses = { a: 'open', b: 'completed' };
 		time.onSleep = () => {
 			if (time.slept.length === 3) statuses.a = 'completed';
 		};
-		const run = await waitManually(service(statuses));
-		expect(run).toMatchObject(AT_ONCE);
-		expect(run.json).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'completed' }]);
+		const run = await waitManually(statuses);
+		expect(run).toMatchObject({ until: undefined, json: [{ requestId: 'a' }, { requestId: 'b' }] });
 		expect(time.slept).toEqual([5_000, 5_000, 5_000]);
 		expect(run.urls.filter((url) => url.endsWith('/b'))).toHaveLength(1);
 	});
 
-	const nowhere = { error: { message: NOWHERE } };
-	const message =
-		'After ten minutes of looking, 0 of 2 collection requests have the awaited status: "a" is open, "b" is open';
 	const seen = {
-		error: { message, description: containing('Another execution has created them') },
+		error: {
+			message:
+				'After ten minutes of looking, 0 of 2 collection requests have the awaited status: "a" is open, "b" is open',
+			description: containing('Another execution has created them'),
+		},
 	};
-
 	test.each([
-		['waits as in production', 'wait', ['a', 'b'], { ...FOR_EVER, error: undefined }],
+		['waits as in production', 'wait', ['a', 'b'], { until: WAIT_INDEFINITELY }],
 		['says what it saw if nothing is reported to this execution', 'wait', [], seen],
 		['says it if an expression decides that, too', '={{ $json.notify }}', ['a'], seen],
 	])('for ten minutes, and then %s', async (_title, notify, reported, outcome) => {
 		const execution = await reportedExecution(reported, manual());
 		putAfterCreate(notify);
 		const before = time.now();
-		expect(await waitManually(open, {}, execution)).toMatchObject(outcome);
+		expect(await waitManually({ a: 'open', b: 'open' }, {}, execution)).toMatchObject(outcome);
 		expect(time.now() - before).toBe(600_000);
 	});
 
 	test('and says nothing of a secret that the service repeats as a status', async () => {
 		putAfterCreate('wait');
-		const answer = service({ a: CREDENTIAL.apiKey, b: 'open' });
-		const { error } = await waitManually(answer);
+		const { error } = await waitManually({ a: CREDENTIAL.apiKey, b: 'open' });
 		expect(error?.message).toMatch(/: "a" is \(hidden\), "b" is open$/);
 	});
 
 	test('until the limit, and then leaves by Timed Out at once', async () => {
 		const before = time.now();
-		const run = await waitManually(open, { ...LIMIT, resumeAmount: 1 });
-		expect(run).toMatchObject({ ...AT_ONCE, json: [] });
-		const [first] = run.outputs[1] ?? [];
-		expect(first).toEqual({ json: timedOutItem('a'), pairedItem: { item: 0 } });
-		expect(time.now() - before).toBe(60_000);
+		const limit = { limitWaitTime: true, resumeAmount: 1, resumeUnit: 'minutes' };
+		const { outputs, until } = await waitManually({ a: 'open', b: 'open' }, limit);
+		expect(outputs).toMatchObject([
+			[],
+			[{ json: { requestId: 'a', timedOut: true } }, { json: { requestId: 'b', timedOut: true } }],
+		]);
+		expect([until, time.now() - before]).toEqual([undefined, 60_000]);
 	});
 
 	test('until it is cancelled', async () => {
 		putAfterCreate('wait');
 		time.onSleep = stopExecution;
-		const { error } = await waitManually(open);
+		const { error } = await waitManually({ a: 'open', b: 'open' });
 		expect(error?.message).toBe('The execution was cancelled');
 	});
 
-	test('but is refused first when it has another webhook secret, as when it is published', async () => {
-		putAfterCreate('wait');
-		const execution = await reportedExecution(['a', 'b'], manual());
-		const credential = { webhookSecret: 'a webhook secret of another credential' };
-		const run = await wait(open, itemsOf('a', 'b'), {}, { execution, credential });
-		expect(run.error?.message).toContain('its credential has another webhook secret');
-		expect(time.slept).toEqual([]);
-	});
-
-	test('but is refused first when its Create reports to nobody', async () => {
+	test('but not if nothing can end it when it is published: it is refused at once', async () => {
 		putAfterCreate('none');
-		expect(await waitManually(open)).toMatchObject(nowhere);
+		expect((await waitManually({ a: 'open', b: 'open' })).error?.message).toBe(NOT_REPORTED);
+		putAfterCreate('wait');
+		const execution = await reportedExecution(['a'], manual(), ANOTHER_SECRET);
+		expect((await wait({ a: 'open' }, ['a'], {}, { execution })).error?.message).toBe(OTHER_SECRET);
 		expect(time.slept).toEqual([]);
 	});
 });
@@ -333,63 +289,85 @@ describe('in a manual execution it looks for itself', () => {
 describe('it is refused before anything waits', () => {
 	test('when the service knows none of the requests: nothing would ever end it', async () => {
 		const message = 'The service does not know the collection request "nothing" (HTTP 404)';
-		const run = await wait(open, itemsOf('nothing', 'nothing'));
+		const run = await wait({}, ['nothing', 'nothing']);
 		expect(run).toMatchObject({ error: { message }, until: undefined });
 	});
 
 	test.each([400, 409, 422])('when it refuses a wrong ID (HTTP %s)', async (status) => {
-		const answer = service({ a: 'open', b: 'open', wrong: json(status, {}) });
-		const run = await wait(answer, itemsOf('a', 'b', 'wrong'));
+		const statuses = { a: 'open', b: 'open', wrong: json(status, {}) };
+		const run = await wait(statuses, ['a', 'b', 'wrong']);
 		const message = `The service refused the request to read the collection request "wrong" (HTTP ${status})`;
-		expect(run).toMatchObject({ error: { message, context: { itemIndex: 2 } }, until: undefined });
-		expect(run.error?.description).toMatch(/ In the input, it is item 3\.$/);
+		const description = matching(/ In the input, it is item 3\.$/);
+		expect(run.error).toMatchObject({ message, description, context: { itemIndex: 2 } });
+		expect(run.until).toBeUndefined();
 	});
 
 	test('when it refuses the key, for which no item is to blame', async () => {
-		const run = await wait(service({ a: json(401, {}) }), itemsOf('a'));
-		expect(run.error).toMatchObject({ message: containing('was refused (HTTP 401)') });
-		expect(run.error?.description).not.toContain('item');
+		const { error } = await wait({ a: json(401, {}) }, ['a']);
+		expect(error?.message).toContain('was refused (HTTP 401)');
+		expect(error?.description).not.toContain('item');
 	});
 
 	test('when it is cancelled while it reads', async () => {
-		const message = 'The execution was cancelled';
-		const run = await wait(stopExecution, itemsOf('a'));
-		expect(run).toMatchObject({ error: { message }, until: undefined });
+		const { error, until } = await wait(stopExecution, ['a']);
+		expect([error?.message, until]).toEqual(['The execution was cancelled', undefined]);
 	});
 
 	test('for an item without a request ID', async () => {
-		const input = [{ requestId: 'a' }, { accepted: [] }];
-		const run = await wait(open, input, {}, { execution: newExecution() });
-		const error = { message: 'Request ID is empty', context: { itemIndex: 1 } };
-		expect(run).toMatchObject({ error, sent: 0 });
-		expect(run.error?.description).toMatch(
-			/ for item 2\. The previous node may have dropped it\.$/,
-		);
+		const execution = newExecution();
+		const { error, sent } = await wait({}, ['a', { accepted: [] }], {}, { execution });
+		const description = matching(/ for item 2\. The previous node may have dropped it\.$/);
+		expect(error).toMatchObject({ message: 'Request ID is empty', description });
+		expect([error?.context.itemIndex, sent]).toEqual([1, 0]);
 	});
 
 	test('with Always Output Data, which would send an empty item out of Done', async () => {
-		const settings = { alwaysOutputData: true };
-		const run = await wait(open, itemsOf('a'), {}, { settings });
+		const { error, sent } = await wait({}, ['a'], {}, { settings: { alwaysOutputData: true } });
 		const message = 'Always Output Data cannot be used with this operation';
-		expect(run).toMatchObject({ error: { message }, sent: 0 });
+		expect([error?.message, sent]).toEqual([message, 0]);
 	});
 });
 
-test("beside another n8n-workflow than n8n's own, a limit is refused before anything is asked", async () => {
-	await jest.isolateModulesAsync(async () => {
-		// Loaded with a copy of n8n-workflow of its own.
-		const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
-		const shadowed = new DataCollection();
-		jest.spyOn(action, 'execute').mockImplementation(function (this: IExecuteFunctions) {
-			return shadowed.execute.call(this);
+// n8n takes up to a millisecond for each expression, and does nothing else meanwhile.
+describe('for thousands of input items', () => {
+	/** How often the node asks n8n for Request ID. */
+	function counted() {
+		const asked = { times: 0 };
+		beforeExecution((context) => {
+			const get = context.getNodeParameter.bind(context) as (...given: unknown[]) => never;
+			context.getNodeParameter = (...given: unknown[]) => {
+				if (given[0] === 'requestId') asked.times += 1;
+				return get(...given);
+			};
 		});
+		return asked;
+	}
+
+	test.each(['={{ $json.requestId }}', '={{$json["requestId"]}}'])(
+		'it evaluates %s once for each collection request',
+		async (requestId) => {
+			const execution = await reportedExecution([]);
+			const asked = counted();
+			const ids = idsOf(50);
+			const input = Array(100).fill(ids).flat() as string[];
+			const run = await wait(allOf(ids, 'completed'), input, { requestId }, { execution });
+			expect(run.json.map((item) => item.requestId)).toEqual(ids);
+			expect(asked.times).toBe(50);
+		},
+	);
+
+	test('it evaluates any other expression for each item', async () => {
+		const requestId = '={{ $json.requestId + ($itemIndex % 2) }}';
+		const run = await wait({ a0: 'completed', a1: 'completed' }, ['a', 'a'], { requestId });
+		expect(run.json).toMatchObject([{ requestId: 'a0' }, { requestId: 'a1' }]);
 	});
-	const parameters = { ...WAIT, ...LIMIT };
-	const error = await runError({ parameters, input: itemsOf('a'), answer: open });
-	jest.restoreAllMocks();
-	expect(error).toMatchObject({
-		message: 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer',
-		description: containing('Delete the folder n8n-workflow'),
-		sent: 0,
+
+	test('it stops at the first that is too much', async () => {
+		const asked = counted();
+		const execution = newExecution();
+		const { error } = await wait({}, idsOf(5_000), {}, { execution });
+		const message = 'Wait takes up to 100 collection requests at a time';
+		expect(error).toMatchObject({ message, context: { itemIndex: 100 } });
+		expect(asked.times).toBe(101);
 	});
 });

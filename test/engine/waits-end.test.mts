@@ -1,26 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL } from './support/storedCredential.mts';
-import { json, type Answer } from './support/faultServer.mts';
+import { held, json, type Answer } from './support/faultServer.mts';
 import { containing, matching } from '../support/matchers.mts';
 import { NOTIFICATION_FIELDS, payload, signed } from '../support/delivery.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
-import {
-	allOf,
-	idsOf,
-	itemsOf,
-	service,
-	type Statuses,
-	WAIT,
-	wait,
-	waiting,
-} from './support/waitNode.mts';
+import { allOf, idsOf, service, waiting } from './support/waitNode.mts';
 
 // How a notification affects a waiting execution.
 
 const time = useVirtualTime();
-
-const REVIEWED = { waitFor: 'statuses', waitForStatuses: ['reviewed'] };
 
 describe('the last awaited status ends it', () => {
 	test('all leave by Done, in their order, and it does not end again', async () => {
@@ -64,45 +53,32 @@ describe('the last awaited status ends it', () => {
 		expect(started).toMatchObject([{ shareStatus: 'completed' }]);
 	});
 
-	test('as it was evaluated, not as the expressions say at that moment', async () => {
-		const { notify, started } = await waiting(['a'], {
-			parameters: { waitFor: 'statuses', waitForStatuses: '={{ ["closed"] }}' },
-			host: { parameters: { ...WAIT, waitFor: '={{ $json.nothing }}' } },
-		});
-		expect(await notify({ requestId: 'a', shareStatus: 'completed' })).toBe('200 waiting');
-		expect(await notify({ requestId: 'a', shareStatus: 'closed' })).toBe('200 accepted');
-		expect(started).toHaveLength(1);
-	});
-
-	test('although the token ID equals it, which comes out hidden', async () => {
-		const credential = { tokenId: 'completed' };
-		const { notify, started } = await waiting(['a'], { host: { credential } });
-		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
-		expect(started).toMatchObject([{ requestId: 'a', shareStatus: '(hidden)' }]);
-	});
-
-	test('and each item that leaves hides a secret that the service repeats', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b']);
-		const repeats = (_id: string): Answer =>
-			json(200, { _id, shareStatus: 'completed', title: `Key ${CREDENTIAL.apiKey}` });
-		Object.assign(statuses, { a: repeats('a'), b: repeats('b') });
-		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
-		expect(started).toMatchObject([{ title: 'Key (hidden)' }, { title: 'Key (hidden)' }]);
-	});
-
-	test('it stays reached, whatever comes later', async () => {
+	test('although it equals the token ID: what leaves hides the secrets that the service repeats', async () => {
 		const { statuses, notify, started } = await waiting(['a', 'b'], {
-			parameters: REVIEWED,
-			statuses: { a: 'draft', b: 'draft' },
+			host: { credential: { tokenId: 'completed' } },
 		});
-		expect(await notify({ requestId: 'a', shareStatus: 'reviewed' })).toBe('200 waiting');
-		expect(await notify({ requestId: 'a', shareStatus: 'draft' })).toBe('200 waiting');
-		statuses.a = 'reopened';
-		expect(await notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe('200 accepted');
-		expect(started).toMatchObject([
-			{ requestId: 'a', shareStatus: 'reviewed', isReached: true },
-			{ requestId: 'b', shareStatus: 'reviewed', isReached: true },
-		]);
+		const title = `Key ${CREDENTIAL.apiKey}`;
+		statuses.a = json(200, { _id: 'a', shareStatus: 'completed', title });
+		statuses.b = json(200, { _id: 'b', shareStatus: 'completed', title });
+		expect(await notify({ requestId: 'a' })).toBe('200 accepted');
+		const hidden = { title: 'Key (hidden)', shareStatus: '(hidden)' };
+		expect(started).toMatchObject([hidden, hidden]);
+	});
+
+	test.each([
+		['it stays reached, whatever comes later', false],
+		['also in another process than the one in which the wait began', true],
+	])('%s', async (_title, isElsewhere) => {
+		const { statuses, notify, started } = await waiting(['a', 'b', 'c'], {
+			parameters: { waitFor: 'statuses', waitForStatuses: ['reviewed'] },
+			statuses: { a: 'reviewed', b: 'draft', c: 'draft' },
+			isElsewhere,
+		});
+		expect(await notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe('200 waiting');
+		expect(await notify({ requestId: 'b', shareStatus: 'draft' })).toBe('200 waiting');
+		Object.assign(statuses, { a: 'reopened', b: 'reopened' });
+		expect(await notify({ requestId: 'c', shareStatus: 'reviewed' })).toBe('200 accepted');
+		expect(started.map(({ shareStatus }) => shareStatus)).toEqual(Array(3).fill('reviewed'));
 	});
 
 	test('of two awaited ones, that which is read last comes out', async () => {
@@ -116,7 +92,7 @@ describe('the last awaited status ends it', () => {
 		expect(started).toMatchObject([{ shareStatus: 'completed' }, { shareStatus: 'open' }]);
 	});
 
-	test('with Number to Wait For when so many are there, and only these come out', async () => {
+	test('with Number to Wait For when so many are done, and only these come out', async () => {
 		const { notify, started } = await waiting(idsOf(5), {
 			parameters: { options: { numberToWaitFor: 2 } },
 		});
@@ -140,30 +116,22 @@ describe('it goes on waiting', () => {
 	test('if nothing is stored with the execution: not handled, and the log says why', async () => {
 		const sent = signed({ body: payload({ requestId: 'a' }), timestamp: String(time.now()) });
 		const nothing = { resultData: { runData: {} } } as never;
-		const host = { parameters: WAIT, waiting: nothing };
-		const { responses, started, logged } = await deliver([sent], host);
+		const { responses, started, logged } = await deliver([sent], { waiting: nothing });
 		expect([responses, started]).toEqual([['500 not handled'], []]);
 		expect(logged.join()).toMatch(/^Delivery not handled: n8n has not kept what this wait is for/);
 	});
 
-	test('at a signature that is older than Options > Maximum Age', async () => {
-		const parameters = { options: { maximumAge: 600 } };
-		const { notify, urls } = await waiting(['a'], { parameters });
-		const sentAgo = async (seconds: number) =>
-			await notify({ requestId: 'a' }, undefined, time.now() - seconds * 1_000);
-		expect(await sentAgo(660)).toBe('401 unverified');
+	test('at what is older than Maximum Age, or signed with another secret than the credential has', async () => {
+		const { notify, urls } = await waiting(['a'], {
+			parameters: { options: { maximumAge: 600 } },
+			host: { credential: { previousWebhookSecrets: 'the older webhook secret' } },
+		});
+		const secondsAgo = (seconds: number) => time.now() - seconds * 1_000;
+		const sent = async (secret: string, at: number) => await notify({ requestId: 'a' }, secret, at);
+		expect(await sent('an unknown webhook secret', time.now())).toBe('401 unverified');
+		expect(await sent('the older webhook secret', secondsAgo(660))).toBe('401 unverified');
 		expect(urls()).toEqual([]);
-		expect(await sentAgo(540)).toBe('200 accepted');
-	});
-
-	test('at another webhook secret than the present one and the previous ones', async () => {
-		const credential = {
-			webhookSecret: 'a newer webhook secret',
-			previousWebhookSecrets: 'another webhook secret\nthe older webhook secret',
-		};
-		const { notify } = await waiting(['a'], { host: { credential } });
-		expect(await notify({ requestId: 'a' })).toBe('401 unverified');
-		expect(await notify({ requestId: 'a' }, 'the older webhook secret')).toBe('200 accepted');
+		expect(await sent('the older webhook secret', secondsAgo(540))).toBe('200 accepted');
 	});
 
 	test('if its credential has been deleted', async () => {
@@ -193,12 +161,6 @@ describe('100 collection requests', () => {
 		};
 	}
 
-	test('it goes on at once if all are completed', async () => {
-		const run = await wait(limited(), itemsOf(...ids));
-		expect(run).toMatchObject({ error: undefined, until: undefined, hints: [] });
-		expect(run.json.filter(({ isReached }) => isReached)).toHaveLength(100);
-	});
-
 	test('100 notifications at the same moment end it once', async () => {
 		const { statuses, notify, started } = await waiting(ids);
 		Object.assign(statuses, allOf(ids, limited()));
@@ -218,13 +180,13 @@ describe('100 collection requests', () => {
 		expect(started.map(({ isReached }) => isReached)).toEqual(ids.map(() => true));
 	});
 
-	test('it reads one, as long as that one is not there yet', async () => {
+	test('it reads one, as long as that one is not done', async () => {
 		const { notify, urls } = await waiting(ids);
 		expect(await notify({ requestId: 'r99' })).toBe('200 waiting');
 		expect(urls()).toHaveLength(1);
 	});
 
-	test('with Number to Wait For it stops reading when so many are there', async () => {
+	test('with Number to Wait For it stops reading when so many are done', async () => {
 		const { statuses, notify, urls, started } = await waiting(ids, {
 			parameters: { options: { numberToWaitFor: 2 } },
 		});
@@ -233,17 +195,6 @@ describe('100 collection requests', () => {
 		expect(started).toMatchObject([{ requestId: 'r0' }, { requestId: 'r99' }]);
 		// At most 20 reads begin at once, and then the one that was reported.
 		expect(urls().length).toBeLessThanOrEqual(21);
-	});
-
-	test('reads that had to wait for others do not begin after four seconds', async () => {
-		const { statuses, notify, urls } = await waiting(ids);
-		const late: Answer = (...call) => {
-			time.advance(600);
-			json(500, {})(...call);
-		};
-		Object.assign(statuses, allOf(ids, late));
-		expect(await notify({ requestId: 'r0' })).toBe('503 not checked');
-		expect(urls().length).toBeLessThanOrEqual(20);
 	});
 });
 
@@ -263,7 +214,7 @@ describe('when the service fails at that moment', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['it is checked if another is not there yet in any case', {}, '200 waiting'],
+		['it is checked if another is not done in any case', {}, '200 waiting'],
 		[
 			'it is not if one that cannot be read might be enough',
 			{ options: { numberToWaitFor: 2 } },
@@ -303,40 +254,25 @@ describe('when the service fails at that moment', () => {
 
 	test('by hanging at the first: after a second it reads the others, too', async () => {
 		const { statuses, notify } = await waiting(['a', 'b', 'c']);
-		const [hangs, isRead] = [Promise.withResolvers<() => void>(), Promise.withResolvers<void>()];
-		statuses.b = (...call) =>
-			hangs.resolve(() => json(200, { _id: 'b', shareStatus: 'completed' })(...call));
-		statuses.c = (...call) => {
-			isRead.resolve();
-			json(200, { _id: 'c', shareStatus: 'completed' })(...call);
-		};
+		const b = held(json(200, { _id: 'b', shareStatus: 'completed' }));
+		const c = held(json(200, { _id: 'c', shareStatus: 'completed' }));
+		Object.assign(statuses, { b: b.answer, c: c.answer });
 		const response = notify({ requestId: 'a' });
-		const respond = await hangs.promise;
+		await b.asked;
 		time.advance(1_000);
-		await isRead.promise;
-		respond();
+		await c.asked;
+		b.respond();
+		c.respond();
 		expect(await response).toBe('200 accepted');
-	});
-
-	test('by responding with something else: that is not read, and nobody is done', async () => {
-		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
-		const another = json(200, { shareStatus: 'completed' });
-		Object.assign(statuses, { b: another, c: another });
-		expect(await notify({ requestId: 'a' })).toBe('503 not checked');
-		expect(started).toEqual([]);
-		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
-		expect(await notify({ requestId: 'b' })).toBe('200 accepted');
 	});
 });
 
-describe('if the service refuses all with HTTP 403, it goes on waiting', () => {
+describe('if the service refuses all', () => {
 	test.each([
-		['all are awaited', [], { requestId: 'a', shareStatus: null }],
-		['one was reported', [], { requestId: 'a' }],
-		['one was reported before', ['c'], { requestId: 'a' }],
-	])('%s', async (_title, before, changes) => {
+		['all are awaited', { requestId: 'a', shareStatus: null }],
+		['one was reported', { requestId: 'a' }],
+	])('with HTTP 403, it goes on waiting: %s', async (_title, changes) => {
 		const { statuses, notify, started } = await waiting(['a', 'b', 'c']);
-		for (const requestId of before) expect(await notify({ requestId })).toBe('200 waiting');
 		Object.assign(statuses, allOf(['a', 'b', 'c'], json(403, {})));
 		expect(await notify(changes)).toBe('503 not checked');
 		Object.assign(statuses, allOf(['a', 'b', 'c'], 'completed'));
@@ -344,7 +280,7 @@ describe('if the service refuses all with HTTP 403, it goes on waiting', () => {
 		expect(started.map(({ isReached }) => isReached)).toEqual([true, true, true]);
 	});
 
-	test.each([404, 410])('but ends if all have been deleted (HTTP %s)', async (status) => {
+	test.each([404, 410])('because they have been deleted (HTTP %s), it ends', async (status) => {
 		const { statuses, notify, started } = await waiting(['a', 'b']);
 		Object.assign(statuses, allOf(['a', 'b'], json(status, {})));
 		expect(await notify({ requestId: 'a', shareStatus: null })).toBe('200 accepted');
@@ -357,14 +293,10 @@ describe('while a call is at work, another notification', () => {
 	/** A wait of which a call reads `b`, which responds with `open` when the test says so. */
 	async function atWork(ids: string[]) {
 		const begun = await waiting(ids);
-		const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-		const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
-		begun.statuses.b = (...call) => {
-			asked();
-			void mayRespond.then(() => json(200, { _id: 'b', shareStatus: 'open' })(...call));
-		};
+		const { answer, asked, respond } = held(json(200, { _id: 'b', shareStatus: 'open' }));
+		begun.statuses.b = answer;
 		const first = begun.notify({ requestId: ids[0], shareStatus: null });
-		await isAsked;
+		await asked;
 		return { ...begun, first, respond };
 	}
 
@@ -385,11 +317,11 @@ describe('while a call is at work, another notification', () => {
 		const second = notify({ requestId: 'a' });
 		expect(await notify({ requestId: 'a', shareStatus: 'open' })).toBe('200 waiting');
 		time.advance(3_900);
-		const { promise: isAskedAgain, resolve: askedAgain } = Promise.withResolvers<void>();
-		statuses.b = () => askedAgain();
+		const again = held(() => {});
+		statuses.b = again.answer;
 		respond();
 		expect(await first).toBe('200 waiting');
-		await isAskedAgain;
+		await again.asked;
 		time.advance(100);
 		expect(await second).toBe('503 not checked');
 	});
@@ -404,12 +336,4 @@ describe('while a call is at work, another notification', () => {
 		respond();
 		expect(await Promise.all([first, second])).toEqual(['200 duplicate', '200 duplicate']);
 	});
-});
-
-test('in another process than the one in which the wait began, what was read before stays reached', async () => {
-	const statuses: Statuses = { a: 'reviewed', b: 'draft' };
-	const elsewhere = { isElsewhere: true, parameters: REVIEWED, statuses };
-	const begun = await waiting(['a', 'b'], elsewhere);
-	begun.statuses.a = 'draft';
-	expect(await begun.notify({ requestId: 'b', shareStatus: 'reviewed' })).toBe('200 accepted');
 });

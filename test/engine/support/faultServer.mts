@@ -50,6 +50,17 @@ export const by =
 	(response, request, index) =>
 		choose(request, index)(response, request, index);
 
+/** Responds like this to one request when the test says so; `asked` resolves when it has come. */
+export function held(answer: Answer) {
+	const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+	const { promise: mayRespond, resolve: respond } = Promise.withResolvers<void>();
+	const holding: Answer = (...received) => {
+		ask();
+		void mayRespond.then(() => answer(...received));
+	};
+	return { answer: holding, asked, respond };
+}
+
 /** A service with only these resources, by their paths below /di/. */
 export const having = (resources: Record<string, unknown>): Answer =>
 	by(({ url }) => {

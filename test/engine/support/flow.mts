@@ -14,7 +14,7 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
 import { CREDENTIAL, oneCredential } from './storedCredential.mts';
 import { action, expectNoSecrets, newExecution } from './engine.mts';
@@ -23,19 +23,17 @@ import { startTriggerHost } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
 import { additionalDataOf, nodeOf, workflowOf } from './workflow.mts';
 
-type StandIn = 'trigger' | 'rows' | 'email' | 'code' | 'nothing' | 'if' | 'merge' | 'loop';
-
 /** Statuses by request ID. */
 type Statuses = Record<string, string>;
 
-/** The items that a node got, run by run, each with the nodes that it is linked with. */
-type Seen = Array<Array<Record<string, unknown>>>;
-
 export interface Flow {
-	/** Stand-ins for n8n's nodes, or operations of our node with their parameters. */
-	nodes: Record<string, StandIn | (INodeParameters & { operation: string })>;
 	/** `A -> B -> C` is a chain; `A/1 -> B` is from A's second output, `A -> 1/B` to B's second input. */
 	edges: string[];
+	/**
+	 * Operations of our node with their parameters, and stand-ins under other names than their own. A
+	 * node of the edges that is not here is the stand-in with its name, e.g. `Rows`, or else an email.
+	 */
+	nodes?: Record<string, StandIn | (INodeParameters & { operation: string })>;
 	/** What the stand-in `rows` puts out, each as the field `row`. */
 	rows?: string[];
 	/** The nodes of which `seen` has the links. */
@@ -63,6 +61,56 @@ export interface Flow {
 	onRun?: (name: string, statuses: Statuses) => void;
 }
 
+const linkedWithInput = (items: INodeExecutionData[], fields?: IDataObject) =>
+	items.map(({ json }, item) => ({ json: fields ?? json, pairedItem: { item } }));
+
+/** What each stand-in for a node of n8n outputs; `note` returns its items. */
+const STAND_INS = {
+	trigger: () => [[{ json: {} }]],
+	rows: (_context, { rows = [] }) => [
+		rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } })),
+	],
+	/** Drops the fields of its items and keeps their links. */
+	email: (context, _flow, note) => [linkedWithInput(note(context), { sent: true })],
+	/** Makes one item of all. */
+	code: (context, _flow, note) => [note(context).length > 0 ? [{ json: { ok: true } }] : []],
+	/** Behind it, nothing runs. */
+	nothing: () => [],
+	/** Rows in capitals leave by the first output. */
+	if: (context) => {
+		const items = linkedWithInput(context.getInputData());
+		const isCapital = ({ json }: INodeExecutionData) => /^[A-Z]/.test(String(json.row));
+		return [items.filter(isCapital), items.filter((item) => !isCapital(item))];
+	},
+	merge: (context) => [
+		[0, 1].flatMap((input) =>
+			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
+		),
+	],
+	/** Loop Over Items, one at a time. */
+	loop: (context) => {
+		type Kept = Partial<Record<'left' | 'done', INodeExecutionData[]>>;
+		const kept = context.getContext('node') as Kept;
+		const sourceOverwrite = context.getInputSourceData();
+		const items = context
+			.getInputData()
+			.map(({ json }, item) => ({ json, pairedItem: { item, sourceOverwrite } }));
+		kept.done = kept.left ? [...(kept.done ?? []), ...items] : [];
+		kept.left ??= items;
+		const next = kept.left.splice(0, 1);
+		return next.length === 0 ? [kept.done, []] : [[], next];
+	},
+} satisfies Record<
+	string,
+	(
+		context: IExecuteFunctions,
+		flow: Flow,
+		note: (context: IExecuteFunctions) => INodeExecutionData[],
+	) => INodeExecutionData[][]
+>;
+
+type StandIn = keyof typeof STAND_INS;
+
 /** What an item is linked with in an earlier node, as expressions see it: `$('…').item`. */
 function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): unknown {
 	const { $ } = context.getWorkflowDataProxy(itemIndex) as unknown as {
@@ -76,96 +124,35 @@ function linkTo(context: IExecuteFunctions, itemIndex: number, name: string): un
 	}
 }
 
-/** The node type of a stand-in that puts out these items. */
-const typeOf = (
-	name: StandIn,
-	itemsOf: (context: IExecuteFunctions) => INodeExecutionData[],
-): INodeType => partingType(name, 1, 1, (context) => [itemsOf(context)]);
-
-/** The same with so many inputs and outputs. */
-const partingType = (
-	name: StandIn,
-	inputs: number,
-	outputs: number,
-	outputsOf: (context: IExecuteFunctions) => INodeExecutionData[][],
-): INodeType => ({
-	description: {
-		displayName: name,
-		name,
-		version: 1,
-		group: [name === 'trigger' ? 'trigger' : 'transform'],
-		inputs: Array(name === 'trigger' ? 0 : inputs).fill(NodeConnectionTypes.Main),
-		outputs: Array(outputs).fill(NodeConnectionTypes.Main),
-		properties: [],
-		defaults: {},
-		description: '',
-	},
-	async execute() {
-		return await Promise.resolve(outputsOf(this));
-	},
-});
-
-/** n8n's own nodes that part items and bring them together. Those in capitals leave an If first. */
-const PARTING_TYPES = [
-	partingType('if', 1, 2, (context) => {
-		const items = context
-			.getInputData()
-			.map(({ json }, item) => ({ json, pairedItem: { item } }))
-			.map((item) => ({ item, isFirst: /^[A-Z]/.test(item.json.row as string) }));
-		return [true, false].map((isFirst) =>
-			items.filter((one) => one.isFirst === isFirst).map(({ item }) => item),
-		);
-	}),
-	partingType('merge', 2, 1, (context) => [
-		[0, 1].flatMap((input) =>
-			context.getInputData(input).map(({ json }, item) => ({ json, pairedItem: { item, input } })),
-		),
-	]),
-	partingType('loop', 1, 2, (context) => {
-		interface Kept {
-			left?: INodeExecutionData[];
-			done?: INodeExecutionData[];
-		}
-		const kept = context.getContext('node') as Kept;
-		const sourceOverwrite = context.getInputSourceData();
-		const items = context
-			.getInputData()
-			.map(({ json }, item) => ({ json, pairedItem: { item, sourceOverwrite } }));
-		if (kept.left === undefined) Object.assign(kept, { left: items, done: [] });
-		else kept.done?.push(...items);
-		const next = kept.left?.splice(0, 1) ?? [];
-		return next.length === 0 ? [kept.done ?? [], []] : [[], next];
-	}),
-];
-
-/**
- * The stand-ins. An email node drops the fields of its items and keeps their links, a code node makes
- * one item of all, and behind a nothing, nothing runs. The first two note in `seen` what they got.
- */
-function standIns(
-	{ rows = [], links = [], onRun }: Flow,
-	seen: Record<string, Seen>,
-	statuses: Statuses,
-): INodeType[] {
+/** The node types of the stand-ins, which write into `seen`. */
+function standInTypes(flow: Flow, seen: Record<string, string[][]>, statuses: Statuses) {
+	const { links = [], onRun } = flow;
 	const note = (context: IExecuteFunctions) => {
 		const { name } = context.getNode();
 		onRun?.(name, statuses);
-		const items = context.getInputData().map((item, itemIndex) => {
-			const linked = links.map((link) => [link, linkTo(context, itemIndex, link)]);
-			return { ...item.json, ...Object.fromEntries(linked) } as Seen[0][0];
-		});
-		(seen[name] ??= []).push(items);
+		const items = context.getInputData();
+		const texts = items.map(({ json: { requestId, error } }, itemIndex) =>
+			[requestId ?? error, ...links.map((link) => linkTo(context, itemIndex, link))].join(' '),
+		);
+		(seen[name] ??= []).push(texts);
 		return items;
 	};
-	const each = <T,>(values: T[], jsonOf: (value: T) => IDataObject) =>
-		values.map((value, item) => ({ json: jsonOf(value), pairedItem: { item } }));
-	return [
-		typeOf('trigger', () => [{ json: {} }]),
-		typeOf('rows', () => rows.map((row) => ({ json: { row }, pairedItem: { item: 0 } }))),
-		typeOf('email', (context) => each(note(context), () => ({ sent: true }))),
-		typeOf('code', (context) => note(context) && [{ json: { ok: true } }]),
-		typeOf('nothing', () => []),
-	];
+	return Object.entries(STAND_INS).map(([name, outputsOf]): INodeType => {
+		const ports = { inputs: ['main', 'main'] as const, outputs: ['main', 'main'] as const };
+		const texts = { displayName: name, name, description: '', defaults: {} };
+		return {
+			description: {
+				...texts,
+				version: 1,
+				group: ['transform'],
+				properties: [],
+				...ports,
+			} as never,
+			async execute() {
+				return await Promise.resolve(outputsOf(this, flow, note));
+			},
+		};
+	});
 }
 
 /** A service that names each collection request after its template and its number: `A`, then `A2`. */
@@ -187,10 +174,21 @@ function serviceOf(statuses: Statuses) {
 	});
 }
 
-function nodesOf({ nodes, settings = {} }: Flow): INode[] {
-	return Object.entries(nodes).map(([name, node], index) => {
+/** The nodes of an edge, each with the input and the output by which the edge passes through it. */
+const stepsOf = (edge: string) =>
+	edge.split(' -> ').map((step) => {
+		const [, input = '0', node = '', output = '0'] =
+			/^(?:(\d+)\/)?([^/]*)(?:\/(\d+))?$/.exec(step) ?? [];
+		return { node, input: Number(input), output: Number(output) };
+	});
+
+function nodesOf({ edges, nodes = {}, settings = {} }: Flow): INode[] {
+	const inEdges = edges.flatMap(stepsOf).map(({ node }) => node);
+	return [...new Set([...inEdges, ...Object.keys(nodes)])].map((name, index) => {
 		// n8n runs the branches of a node from left to right.
 		const more = { id: name, name, position: [index, 0] as INode['position'], ...settings[name] };
+		const standIn = name.toLowerCase() in STAND_INS ? name.toLowerCase() : 'email';
+		const node = nodes[name] ?? standIn;
 		return typeof node === 'string'
 			? { type: node, typeVersion: 1, parameters: {}, ...more }
 			: nodeOf(action, { resource: 'collectionRequest', ...node }, more);
@@ -199,12 +197,7 @@ function nodesOf({ nodes, settings = {} }: Flow): INode[] {
 
 function connectionsOf(edges: string[]): Workflow['connectionsBySourceNode'] {
 	const connections: Workflow['connectionsBySourceNode'] = {};
-	for (const edge of edges) {
-		const steps = edge.split(' -> ').map((step) => {
-			const [, input = '0', node = '', output = '0'] =
-				/^(?:(\d+)\/)?([^/]*)(?:\/(\d+))?$/.exec(step) ?? [];
-			return { node, input: Number(input), output: Number(output) };
-		});
+	for (const steps of edges.map(stepsOf)) {
 		for (const [at, { node, input }] of steps.slice(1).entries()) {
 			const { node: name = '', output = 0 } = steps[at] ?? {};
 			const outputs = ((connections[name] ??= { main: [] }).main ??= []);
@@ -262,8 +255,8 @@ async function endWait(run: IRun, reports: Statuses, serviceUrl: string) {
 export async function runFlow(flow: Flow) {
 	const { edges, events = [], mode = 'trigger', pinData, others } = flow;
 	const statuses = { ...flow.statuses };
-	const seen: Record<string, Seen> = {};
-	const types = [action, ...standIns(flow, seen, statuses), ...PARTING_TYPES];
+	const seen: Record<string, string[][]> = {};
+	const types = [action, ...standInTypes(flow, seen, statuses)];
 	const { url, requests } = await startFaultServer(serviceOf(statuses));
 	const addresses = { productionBaseUrl: url, practiceUrl: url };
 	const fields = { ...CREDENTIAL, ...addresses, ...flow.credential };
@@ -276,7 +269,6 @@ export async function runFlow(flow: Flow) {
 		await new WorkflowExecute(additionalData, mode, data).processRunExecutionData(makeWorkflow());
 
 	let run = await execute(startOf(flow, makeWorkflow()));
-	/** What each wait awaited, and by which output it ended. */
 	const waits: string[] = [];
 	while (run.waitTill && waits.length < 20) {
 		const event = events[waits.length] ?? {};
@@ -288,59 +280,47 @@ export async function runFlow(flow: Flow) {
 	expectNoSecrets(run);
 	const { runData, error } = run.data.resultData;
 	const runsOf = (name: string) => runData[name] ?? [];
-	/** The items of a node's output, run by run. */
-	const itemsOf = (name: string, output = 0): IDataObject[][] =>
-		runsOf(name).map(({ data }) => (data?.main?.[output] ?? []).map((item) => item.json));
-	const hintsOf = (name: string) => runsOf(name).flatMap(({ hints }) => hints ?? []);
-	return { runData, error, waits, requests, itemsOf, hintsOf, seen };
+	return {
+		runData,
+		error,
+		requests,
+		/** What each wait awaited, and by which output it ended. */
+		waits,
+		/** The items of a node's output, run by run. */
+		itemsOf: (name: string, output = 0): IDataObject[][] =>
+			runsOf(name).map(({ data }) => (data?.main?.[output] ?? []).map((item) => item.json)),
+		hintsOf: (name: string) => runsOf(name).flatMap(({ hints }) => hints ?? []),
+		/**
+		 * What the email and code nodes got, run by run: of each item its request ID or error, and then
+		 * what it is linked with in `links`.
+		 */
+		seen,
+	};
 }
 
-/** Creates a collection request for each row, named after it, with one person. */
-export const CREATE = {
+/** Creates a collection request for each row, named after it, and invites so many people. */
+export const createFor = (people: number) => ({
 	operation: 'create',
 	templateId: '={{ $json.row }}',
-	participants: { participant: [{ email: 'ada@example.com' }] },
-};
-
-/** The same with two people. */
-export const CREATE_FOR_TWO = {
-	...CREATE,
 	participants: {
-		participant: [
-			{ email: '={{ $json.row }}1@example.com' },
-			{ email: '={{ $json.row }}2@example.com' },
-		],
+		participant: Array.from({ length: people }, (_, index) => ({
+			email: `={{ $json.row }}${index}@example.com`,
+		})),
 	},
-};
+});
 
-/** Waits for what has been created, for at most an hour. */
-export const WAIT = { operation: 'wait', limitWaitTime: true };
-
-/** Invite, wait, remind, collect, for several offices with one person each. */
+/** Invite, wait for an hour, remind, collect, for several rows with one person each. */
 export const REMINDERS = {
 	rows: ['A', 'B', 'C'],
-	links: ['Create', 'Offices'],
+	links: ['Create', 'Rows'],
 	nodes: {
-		Trigger: 'trigger',
-		Offices: 'rows',
-		Create: CREATE,
-		Email: 'email',
-		Wait: WAIT,
+		Create: createFor(1),
+		Wait: { operation: 'wait', limitWaitTime: true },
 		People: { operation: 'getPeopleToRemind' },
-		Remind: 'email',
-		Answers: 'email',
 	},
 	edges: [
-		'Trigger -> Offices -> Create -> Email -> Wait -> Answers',
+		'Trigger -> Rows -> Create -> Email -> Wait -> Answers',
 		'Wait/1 -> People -> Remind -> Wait',
 		'People/1 -> Answers',
 	],
 } satisfies Flow;
-
-/** What each item is, and what it is linked with, as `A Create/Offices`, run by run. */
-export const shown = (runs: Seen = []): string[][] =>
-	runs.map((items) =>
-		items.map(({ requestId, error, Create, Offices }) =>
-			[requestId ?? error, Create, Offices].join(' '),
-		),
-	);

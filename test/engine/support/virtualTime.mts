@@ -1,51 +1,72 @@
+import { performance } from 'node:perf_hooks';
 import { clock } from '../../../nodes/DataCollection/basics/clock.ts';
-
-/** Real milliseconds before a sleep ends, so that pending work can finish first. */
-const BREATH = 15;
 
 /** HTTP dates and some expressions have no milliseconds. */
 const wholeSecond = () => Math.ceil(Date.now() / 1000) * 1000;
 
-interface Alarm {
-	at: number;
-	ring: () => void;
-}
+/** Sleeps and timeouts that have not ended: when they do, and what that resolves. */
+type Alarms = Map<() => void, number>;
 
 let time = wholeSecond();
-let alarms = new Set<Alarm>();
+let sleeps: Alarms = new Map();
+let timeouts: Alarms = new Map();
 
 function reach(moment: number): void {
 	time = Math.max(time, moment);
-	for (const alarm of alarms) {
-		if (alarm.at <= time && alarms.delete(alarm)) alarm.ring();
+	for (const alarms of [sleeps, timeouts]) {
+		for (const [ring, at] of alarms) if (at <= time && alarms.delete(ring)) ring();
 	}
 }
 
-/** Ends when the clock is advanced so far, or after some real milliseconds. */
-async function pass(milliseconds: number, breath?: number): Promise<void> {
-	if (milliseconds === 0) return await new Promise((resolve) => setImmediate(resolve));
-	const { promise, resolve } = Promise.withResolvers<void>();
-	const alarm = { at: time + milliseconds, ring: resolve };
-	alarms.add(alarm);
-	// The clock may have been advanced already, and another test may be running by then.
-	if (breath !== undefined) setTimeout(() => alarms.has(alarm) && reach(alarm.at), breath);
-	await promise;
+const until = async (at: number, alarms: Alarms) =>
+	await new Promise<void>((resolve) => alarms.set(resolve, at));
+
+const turn = async () => await new Promise<void>((resolve) => setImmediate(resolve));
+
+/**
+ * Resolves when all that goes on in this process waits: in several turns of the event loop, nothing
+ * has been received. What is sent within the process arrives in the next turn.
+ */
+async function idle(): Promise<void> {
+	let events = NaN;
+	for (let turns = 0; turns < 5; turns += 1) {
+		await turn();
+		const { events: now } = performance.nodeTiming.uvMetricsInfo;
+		if (now !== events) [events, turns] = [now, 0];
+	}
+}
+
+let isEnding = false;
+
+/** Ends the sleeps one after the other, each when nothing else can happen before. */
+async function endSleeps(): Promise<void> {
+	if (isEnding) return;
+	isEnding = true;
+	while (sleeps.size > 0) {
+		await idle();
+		if (sleeps.size > 0) reach(Math.min(...sleeps.values()));
+	}
+	isEnding = false;
 }
 
 async function sleep(milliseconds: number): Promise<void> {
-	const until = time + milliseconds;
+	const end = time + milliseconds;
 	if (milliseconds > 0) {
 		virtual.slept.push(milliseconds);
 		await virtual.onSleep();
 	}
-	await pass(Math.max(0, until - time), BREATH);
+	if (end <= time) return await turn();
+	const over = until(end, sleeps);
+	void endSleeps();
+	await over;
 }
 
 const virtual = {
 	now: () => time,
 	random: () => Math.random(),
-	timeout: async (milliseconds: number) => await pass(milliseconds),
+	timeout: async (milliseconds: number) => await until(time + milliseconds, timeouts),
 	sleep,
+	idle,
 	/** Advances the clock; sleeps and timeouts that end by then resolve. */
 	advance: (milliseconds: number) => reach(time + milliseconds),
 	/** The requested sleeps, in order; yielding (a sleep of 0) is not among them. */
@@ -57,13 +78,13 @@ const virtual = {
 beforeEach(() => {
 	Object.assign(clock, virtual);
 	time = wholeSecond();
-	alarms = new Set();
+	[sleeps, timeouts] = [new Map(), new Map()];
 	virtual.slept = [];
 	virtual.onSleep = () => {};
 });
 
 /**
- * The nodes' clock in these tests, in milliseconds, which begins with each test: sleeps take no real
- * time, and a timeout ends only when the test advances the clock, or a sleep does.
+ * The nodes' clock in these tests, in milliseconds, which begins with each test. A sleep takes no real
+ * time: it ends when all else waits, too. A timeout ends when a sleep or the test advances the clock.
  */
 export const useVirtualTime = () => virtual;

@@ -2,9 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { payload, signed } from '../../support/delivery.mts';
 import { newExecution, runAction, type ActionRun, type Execution } from './engine.mts';
 import { by, json, type Answer } from './faultServer.mts';
-import { CREATE, READ } from './operations.mts';
 import { startTriggerHost, type HostOptions } from './triggerHost.mts';
 import { useVirtualTime } from './virtualTime.mts';
+
+// The operation Wait for the collection requests that its input items name. What Create nodes before
+// it have created is in `flow.mts`.
 
 /** The current statuses of collection requests by ID; a function sends its own response. */
 export type Statuses = Record<string, string | Answer>;
@@ -19,21 +21,10 @@ export const service = (statuses: Statuses): Answer =>
 		return json(200, { _id: id, title: `Title ${id}`, shareStatus });
 	});
 
-/** For the collection requests that the input items name. What was created is in `created.test.mts`. */
-export const WAIT = {
-	...READ,
-	operation: 'wait',
-	which: 'requestId',
-	requestId: '={{ $json.requestId }}',
-};
-export const LIMIT = { limitWaitTime: true, resumeAmount: 15, resumeUnit: 'minutes' };
-
-/** IDs of so many collection requests. */
+/** IDs of so many collection requests: r0, r1, … */
 export const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
 export const allOf = (ids: string[], status: string | Answer): Statuses =>
 	Object.fromEntries(ids.map((id) => [id, status]));
-export const itemsOf = (...ids: string[]): IDataObject[] =>
-	ids.map((requestId) => ({ requestId, n: 1 }));
 
 /** An execution in which the service reports on these collection requests to a Wait. */
 export async function reportedExecution(
@@ -42,8 +33,12 @@ export async function reportedExecution(
 	credential: ActionRun['credential'] = {},
 ): Promise<Execution> {
 	const { run } = await runAction({
-		parameters: { ...CREATE, templateId: '={{ $json.requestId }}' },
-		input: itemsOf(...ids),
+		parameters: {
+			resource: 'collectionRequest',
+			operation: 'create',
+			templateId: '={{ $json.requestId }}',
+		},
+		input: ids.map((requestId) => ({ requestId })),
 		answer: by(({ body }) => json(201, { _id: (JSON.parse(body) as IDataObject).templateId })),
 		// An agent decides what comes later, so Create reports without a Wait behind it.
 		settings: { type: 'n8n-nodes-data-collection.dataCollectionTool' },
@@ -53,17 +48,32 @@ export async function reportedExecution(
 	return { ...execution, contextData: run.data.executionData?.contextData };
 }
 
-/** Runs the node; `until` is when n8n would resume, `kept` what it stores, `timedOut` what comes out then. */
+/**
+ * Runs Wait for items that name collection requests, which by default are reported to the execution.
+ * `until` is when n8n would resume, `kept` what it stores, `timedOut` what comes out then.
+ */
 export async function wait(
-	answer: Answer,
-	input: IDataObject[],
+	statuses: Statuses | Answer,
+	items: Array<string | IDataObject>,
 	parameters: INodeParameters = {},
 	more: Partial<ActionRun> = {},
 ) {
+	const input = items.map((item) => (typeof item === 'string' ? { requestId: item } : item));
 	const ids = new Set(input.map(({ requestId }) => requestId as string));
 	const execution = more.execution ?? (await reportedExecution([...ids]));
-	const given = { ...WAIT, ...parameters };
-	const outcome = await runAction({ answer, input, ...more, parameters: given, execution });
+	const outcome = await runAction({
+		answer: typeof statuses === 'function' ? statuses : service(statuses),
+		input,
+		...more,
+		parameters: {
+			resource: 'collectionRequest',
+			operation: 'wait',
+			which: 'requestId',
+			requestId: '={{ $json.requestId }}',
+			...parameters,
+		},
+		execution,
+	});
 	const { waitTill, data } = outcome.run;
 	const { contextData, nodeExecutionStack } = data.executionData ?? {};
 	return {
@@ -91,14 +101,14 @@ interface Waiting {
 export async function waiting(ids: string[], { parameters, host, ...more }: Waiting = {}) {
 	const { execution, isElsewhere } = more;
 	const statuses: Statuses = { ...allOf(ids, 'open'), ...more.statuses };
-	const begun = await wait(service(statuses), itemsOf(...ids), parameters, { execution });
+	const begun = await wait(statuses, ids, parameters, { execution });
 	const { run, requests, serviceUrl = '', error, until, kept } = begun;
 	expect({ error, waits: until !== undefined }).toEqual({ error: undefined, waits: true });
 	// Another process knows what is stored, and nothing else.
 	if (isElsewhere) kept.executionId += ', unknown to this process';
 	const before = requests.length;
 	const { started, outputs, logged, post } = await startTriggerHost({
-		parameters: { ...WAIT, ...parameters },
+		parameters,
 		waiting: run.data,
 		...host,
 		credential: { productionBaseUrl: serviceUrl, ...host?.credential },
