@@ -137,7 +137,7 @@ describe('a secret of 8 to 15 characters, such as acme-corp,', () => {
 		},
 	);
 
-	test.each([...'@+/-_~é2', '%40', '.', ':'])('and so is acme-corp%sx', (sign) => {
+	test.each([...'@+/-_~é2', '%40', '.', ':', ':8'])('and so is acme-corp%sx', (sign) => {
 		const item = { text: `acme-corp${sign}x` };
 		expect(hideIn(item, ['acme-corp'])).toEqual(item);
 	});
