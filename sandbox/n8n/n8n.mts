@@ -59,6 +59,8 @@ export async function startN8n(options: N8nOptions) {
 	const isMain = command === 'start';
 	if (isMain) await moveStaticCache(userFolder);
 	const base = baseEnv();
+	const temporary = path.join(userFolder, 'tmp');
+	await mkdir(temporary, { recursive: true });
 	const server = await startServer({
 		name,
 		command: path.join(modules, 'node', 'bin', 'node'),
@@ -72,6 +74,8 @@ export async function startN8n(options: N8nOptions) {
 			// Compiling its own code is most of what n8n does when it starts.
 			NODE_COMPILE_CACHE: stateFolder('compile-cache'),
 			N8N_USER_FOLDER: userFolder,
+			// n8n leaves an empty folder in it.
+			TMPDIR: temporary,
 			N8N_PORT: String(port),
 			N8N_RUNNERS_BROKER_PORT: String(options.runnersBrokerPort),
 			WEBHOOK_URL: `${publicUrl}/`,

@@ -1,5 +1,4 @@
-import { limits, ORGANISATION, shareStatusOf } from './collectionRequests.mts';
-import { toCollectionRequest } from './collectionRequests.mts';
+import { limits, ORGANISATION, shareStatusOf, toCollectionRequest } from './collectionRequests.mts';
 import { refuse } from './errors.mts';
 import { questions, type Entered } from './guestInput.mts';
 import type { Notifier } from './notifier.mts';
