@@ -24,7 +24,7 @@ test.each<[string, Flow, waits: string[]]>([
 		['Wait awaits A B C: timed out', 'Wait awaits A B C: done A B C'],
 	],
 	[
-		'of two branches one after the other, each round awaits its own',
+		'behind two branches that run one after the other: each round awaits its own',
 		{
 			rows: ['A'],
 			nodes: { Create, Other, Wait },
@@ -39,7 +39,7 @@ test.each<[string, Flow, waits: string[]]>([
 		],
 	],
 	[
-		'of two branches, what the first one lacks is not awaited in the turn of the second',
+		'behind two branches: what the first one lacks is not awaited in the turn of the second',
 		{
 			rows: ['A', 'B'],
 			nodes: { Create, Other, Wait },
@@ -49,7 +49,7 @@ test.each<[string, Flow, waits: string[]]>([
 		['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB'],
 	],
 	[
-		'behind a Wait for another status, what was completed at that one comes out, too',
+		'behind a Wait for another status: what was completed at that one comes out, too',
 		{
 			nodes: { Create, First: { ...Wait, waitFor: 'open' }, Second: Wait },
 			edges: IN_A_ROW,
@@ -59,7 +59,7 @@ test.each<[string, Flow, waits: string[]]>([
 		['First awaits A B C: done A B C', 'Second awaits A B C: done A B C'],
 	],
 	[
-		'behind a Wait whose status an expression decides, nobody is left out',
+		'behind a Wait whose status an expression decides: nobody is left out',
 		{
 			nodes: {
 				Create,
@@ -73,7 +73,7 @@ test.each<[string, Flow, waits: string[]]>([
 		['Second awaits A B C: done A B C'],
 	],
 	[
-		'behind a Wait for the same status, what that one is done with is left out',
+		'behind a Wait for the same status: what that one is done with is left out',
 		{
 			nodes: { Create, First: { ...Wait, options: { numberToWaitFor: 1 } }, Second: Wait },
 			edges: IN_A_ROW,
@@ -81,7 +81,7 @@ test.each<[string, Flow, waits: string[]]>([
 		},
 		['First awaits A B C: done B', 'Second awaits A C: done A C'],
 	],
-])('%s', async (_title, flow, waits) => {
+])('a Wait %s', async (_title, flow, waits) => {
 	expect(await runFlow({ rows: ['A', 'B', 'C'], ...flow })).toMatchObject({
 		error: undefined,
 		waits,
@@ -129,7 +129,7 @@ test('a manual execution reminds in each round, although it looks until the inte
 	expect(seen).toMatchObject({ Remind: [['A A A'], ['A A A']], Answers: [['A A A']] });
 });
 
-test('what the second of two Waits has put out does not come out again when more is created', async () => {
+test('what the second of two Waits has output does not come out again when more is created', async () => {
 	const { waits, seen } = await runFlow({
 		rows: ['A'],
 		nodes: { Create, Other, First: Wait, Second: Wait },

@@ -95,12 +95,12 @@ test.each<[string, Partial<Flow>, string[]]>([
 		},
 		['A none A'],
 	],
-])('%s', async (_title, flow, answers) => {
+])('each item is linked with its own data, or with none: %s', async (_title, flow, answers) => {
 	const { error, seen } = await runFlow({ ...REMINDERS, ...flow });
 	expect([error, seen.Answers]).toEqual([undefined, [answers]]);
 });
 
-test('from the node before it, although that has dropped the request IDs of two forms', async () => {
+test('each item is linked with its own data, although the node before Wait has dropped the request IDs of two forms', async () => {
 	const { waits, seen } = await runFlow({
 		rows: ['A', 'B'],
 		links: ['Thanks', 'Rows'],

@@ -17,7 +17,7 @@ test('if n8n refuses to continue, the next notification ends it, of whatever sta
 	expect(outputs).toHaveLength(4);
 });
 
-test('also one that came at the same moment, and was not called a duplicate too early', async () => {
+test('if n8n refuses to continue, one that came at the same moment ends it, too, and is no duplicate', async () => {
 	const codes = [500, 200];
 	const { notify } = await waiting(['a'], { host: { status: () => codes.shift() ?? NaN } });
 	const said = await Promise.all([1, 2].map(async (n) => await notify({ requestId: 'a', n })));
