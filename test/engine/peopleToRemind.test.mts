@@ -41,7 +41,7 @@ async function toRemind(
 			[`share/share-${id}`, { _id: shareId, participants }],
 		] as const;
 	});
-	const found = having(Object.fromEntries(resources));
+	const found = having(Object.fromEntries<unknown>(resources));
 	const run = await runAction({
 		parameters: {
 			resource: 'collectionRequest',

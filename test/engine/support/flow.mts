@@ -79,7 +79,7 @@ const STAND_INS = {
 	/** Rows in capitals leave by the first output. */
 	if: (context) => {
 		const items = linkedWithInput(context.getInputData());
-		const isCapital = ({ json }: INodeExecutionData) => /^[A-Z]/.test(String(json.row));
+		const isCapital = ({ json }: INodeExecutionData) => /^[A-Z]/.test(json.row as string);
 		return [items.filter(isCapital), items.filter((item) => !isCapital(item))];
 	},
 	merge: (context) => [

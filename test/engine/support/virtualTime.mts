@@ -78,7 +78,8 @@ const virtual = {
 beforeEach(() => {
 	Object.assign(clock, virtual);
 	time = wholeSecond();
-	[sleeps, timeouts] = [new Map(), new Map()];
+	sleeps = new Map();
+	timeouts = new Map();
 	virtual.slept = [];
 	virtual.onSleep = () => {};
 });
