@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { by, having, held, json } from './support/faultServer.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 
 // Operations that output a list: the answers, the history or the participants.
 
@@ -119,6 +120,12 @@ async function ofShare(share: object, parameters: INodeParameters) {
 	const { json: items } = await runAction({ parameters: { ...byShareId, ...parameters }, answer });
 	return items;
 }
+
+test('secrets are hidden in each item of a list, too', async () => {
+	const otherFields = [{ label: 'Key', value: `the key ${CREDENTIAL.apiKey}` }];
+	const items = await ofShare({ otherFields }, { operation: 'getAnswers' });
+	expect(items).toMatchObject([{ label: 'Key', value: 'the key (hidden)' }]);
+});
 
 describe('answers as columns', () => {
 	const columns = (share: object) => ofShare(share, { operation: 'getAnswers', output: 'columns' });

@@ -277,11 +277,11 @@ test.each([
 	expect(urls).toEqual([`/di/collection-request/${id}`]);
 });
 
-test('every webhook secret is hidden, even one that is too short to be used', async () => {
+test('every webhook secret is hidden, even one that is too short to be used or has spaces around it', async () => {
 	const { item } = await runOk({
 		parameters: { ...get, requestId: '1' },
 		credential: {
-			webhookSecret: 'hunter2-2024',
+			webhookSecret: ' hunter2-2024 ',
 			previousWebhookSecrets: 'an-older-one\nthe-oldest-one',
 		},
 		answer: json(200, { _id: '1', note: 'hunter2-2024, an-older-one, the-oldest-one' }),

@@ -201,6 +201,14 @@ describe('repetitions', () => {
 		}
 	});
 
+	test('are accepted by each of two triggers in one workflow', async () => {
+		const good = signed();
+		for (const id of ['one trigger', 'another']) {
+			const { post } = await startTriggerHost({ settings: { id }, workflowId: 'has two' });
+			expect(await post(good)).toBe('200 accepted');
+		}
+	});
+
 	test('are accepted when n8n could not accept the first one', async () => {
 		const statuses = [500, 503, 200];
 		const { responses } = await deliver(Array<Delivery>(4).fill(signed()), {
