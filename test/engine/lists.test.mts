@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containing } from '../support/matchers.mts';
 import { runAction, type ActionRun } from './support/engine.mts';
 import { by, having, held, json } from './support/faultServer.mts';
+import { CREDENTIAL } from './support/storedCredential.mts';
 
 // Operations that output a list: the answers, the history or the participants.
 
@@ -181,14 +182,14 @@ describe('answers as columns', () => {
 describe('history', () => {
 	const history = (updateLogs: unknown) => ofShare({ updateLogs }, { operation: 'getHistory' });
 
-	test('one item for each entry: fields in their order', async () => {
+	test('one item for each entry: fields in their order, and no secret that the service repeats', async () => {
 		const items = await history([
 			{
 				updatedByAccount_id: 'a1',
 				updatedByAccountType: 'user',
 				updatedByAccountSnapshot: { name: 'Ada' },
 				updateTime: '2026-01-01T00:00:00.000Z',
-				remark: 'joined',
+				remark: `joined with ${CREDENTIAL.apiKey}`,
 				unknown: 1,
 			},
 		]);
@@ -199,7 +200,7 @@ describe('history', () => {
 				shareId: 's1',
 				position: 1,
 				updateTime: '2026-01-01T00:00:00.000Z',
-				remark: 'joined',
+				remark: 'joined with (hidden)',
 				updatedBy: 'Ada',
 				updatedById: 'a1',
 				updatedByType: 'user',
