@@ -5,7 +5,7 @@ import { createFor, REMINDERS, runFlow, type Flow } from './support/flow.mts';
 
 const { nodes } = REMINDERS;
 const ALL = { A: 'completed', B: 'completed', C: 'completed' };
-const EVENTS = [{ A: 'completed' }, { B: 'completed', C: 'completed' }];
+const EVENTS: Flow['events'] = [{ A: 'completed' }, { B: 'completed', C: 'completed' }];
 const WITHOUT_REMINDERS = ['Trigger -> Rows -> Create -> Wait -> Answers'];
 
 test.each<[string, Partial<Flow>, string[]]>([
