@@ -49,25 +49,35 @@ test.each<[string, Flow, waits: string[]]>([
 		['Wait awaits A B: timed out', 'Wait awaits xA xB: done xA xB'],
 	],
 	[
-		'behind a Wait for another status: what was completed at that one comes out, too',
+		'behind a Wait that other statuses end, too: nobody is left out',
 		{
-			nodes: { Create, First: { ...Wait, waitFor: 'open' }, Second: Wait },
+			nodes: {
+				Create,
+				First: { ...Wait, waitFor: 'open', options: { numberToWaitFor: 2 } },
+				Second: Wait,
+			},
 			edges: IN_A_ROW,
-			statuses: { A: 'draft', B: 'draft', C: 'draft' },
-			events: [{ A: 'completed', B: 'open', C: 'open' }, ALL],
+			statuses: { A: 'open', B: 'open', C: 'draft' },
+			events: [ALL],
 		},
-		['First awaits A B C: done A B C', 'Second awaits A B C: done A B C'],
+		['Second awaits A B C: done A B C'],
 	],
 	[
 		'behind a Wait whose status an expression decides: nobody is left out',
 		{
 			nodes: {
 				Create,
-				// What the editor keeps of an earlier choice counts for nothing.
-				First: { ...Wait, waitFor: '={{ "open" }}', waitForStatuses: ['completed'] },
+				First: {
+					...Wait,
+					waitFor: '={{ "open" }}',
+					// What the editor keeps of an earlier choice counts for nothing.
+					waitForStatuses: ['completed'],
+					options: { numberToWaitFor: 2 },
+				},
 				Second: Wait,
 			},
 			edges: IN_A_ROW,
+			statuses: { A: 'open', B: 'open', C: 'draft' },
 			events: [ALL],
 		},
 		['Second awaits A B C: done A B C'],

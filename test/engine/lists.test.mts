@@ -188,14 +188,14 @@ describe('answers as columns', () => {
 describe('history', () => {
 	const history = (updateLogs: unknown) => ofShare({ updateLogs }, { operation: 'getHistory' });
 
-	test('one item for each entry: fields in their order', async () => {
+	test('one item for each entry: fields in their order, and no secret that the service repeats', async () => {
 		const items = await history([
 			{
 				updatedByAccount_id: 'a1',
 				updatedByAccountType: 'user',
 				updatedByAccountSnapshot: { name: 'Ada' },
 				updateTime: '2026-01-01T00:00:00.000Z',
-				remark: 'joined',
+				remark: `joined with ${CREDENTIAL.apiKey}`,
 				unknown: 1,
 			},
 		]);
@@ -206,7 +206,7 @@ describe('history', () => {
 				shareId: 's1',
 				position: 1,
 				updateTime: '2026-01-01T00:00:00.000Z',
-				remark: 'joined',
+				remark: 'joined with (hidden)',
 				updatedBy: 'Ada',
 				updatedById: 'a1',
 				updatedByType: 'user',
