@@ -1,7 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { containing, matching } from '../support/matchers.mts';
-import { beforeExecution, newExecution, stopExecution, type Execution } from './support/engine.mts';
+import { action, beforeExecution, newExecution, stopExecution } from './support/engine.mts';
+import type { Execution } from './support/engine.mts';
 import { json, type Answer } from './support/faultServer.mts';
 import { CREDENTIAL } from './support/storedCredential.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -325,6 +326,25 @@ describe('it is refused before anything waits', () => {
 		const { error, sent } = await wait({}, ['a'], {}, { settings: { alwaysOutputData: true } });
 		const message = 'Always Output Data cannot be used with this operation';
 		expect([error?.message, sent]).toEqual([message, 0]);
+	});
+
+	test("with a limit, beside another n8n-workflow than n8n's own, which another package has brought", async () => {
+		const execution = await reportedExecution(['a']);
+		await jest.isolateModulesAsync(async () => {
+			// Loaded with a copy of n8n-workflow of its own.
+			const { DataCollection } = await import('../../nodes/DataCollection/DataCollection.node.ts');
+			const shadowed = new DataCollection();
+			jest.spyOn(action, 'execute').mockImplementation(function (this: IExecuteFunctions) {
+				return shadowed.execute.call(this);
+			});
+		});
+		const limit = { limitWaitTime: true };
+		const { error, sent } = await wait({ a: 'open' }, ['a'], limit, { execution });
+		jest.restoreAllMocks();
+		const message = 'Limit Wait Time cannot tell whether this n8n is 2.39 or newer';
+		const description = containing('Delete the folder n8n-workflow');
+		expect(error).toMatchObject({ message, description });
+		expect(sent).toBe(0);
 	});
 });
 
