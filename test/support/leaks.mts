@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { forbidden } from './credential.mts';
-import type { Shared } from './environment.mts';
+import type { Shared } from './shared.mts';
 
 const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
 
@@ -36,16 +36,16 @@ function queuePlaces(userFolder: string, { databaseEnv, postgresBin }: QueueMode
 	};
 }
 
-/** The lines of n8n's logs and the rows that it has stored, by the name of the place. */
-export function placesOf({ userFolder, logs, queue }: Shared) {
-	const places: Record<string, string[]> = {
+/** The lines of n8n's logs and the rows that it has stored, by the name of the place; none of an n8n elsewhere. */
+export function placesOf({ userFolder, logs, queue }: Shared): Record<string, string[]> {
+	if (logs.length === 0) return {};
+	return {
 		"n8n's log": logs.flatMap(linesOf),
 		"n8n's event log": linesOf(path.join(userFolder, '.n8n', 'n8nEventLog.log')),
 		...(queue === undefined
 			? { 'the database': everyRow(userFolder) }
 			: queuePlaces(userFolder, queue)),
 	};
-	return places;
 }
 
 /**

@@ -14,8 +14,7 @@ import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
 import { startService } from '../../sandbox/service/start.mts';
-import { share, type Shared } from './environment.mts';
-import { leaks } from './leaks.mts';
+import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
 
@@ -72,6 +71,8 @@ export async function tearDown(): Promise<void> {
 	if (running === undefined) return;
 	const shared = await running.shared;
 	running = undefined;
+	// It knows the credentials of the tests, and so what is shared: not before that has been started.
+	const { leaks } = await import('./leaks.mts');
 	const found = leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
@@ -151,6 +152,13 @@ async function serviceHere(): Promise<string> {
 export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
 	const { url: n8nUrl, folder: userFolder, rest, logFile } = n8n;
 	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [logFile] };
+}
+
+/** What a suite shares of an n8n that somebody else has started on this machine and nobody has used. */
+export async function withServiceFor(n8nUrl: string, userFolder: string): Promise<Shared> {
+	const rest = createRest(n8nUrl);
+	await signIn(rest, userFolder);
+	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [] };
 }
 
 /** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
