@@ -20,9 +20,9 @@ export type Send = <T>(
 	body?: unknown,
 ) => Promise<T>;
 
-/** A sender for one n8n that keeps n8n's session cookie, or starts with a given one. */
-function createSend(url: string, session = ''): Send {
-	let cookie = session;
+/** A sender for one n8n that keeps n8n's session cookie. */
+function createSend(url: string): Send {
+	let cookie = '';
 	return async <T,>(...[method, route, body]: Parameters<Send>): Promise<T> => {
 		const response = await fetch(`${url}${route}`, {
 			method,
@@ -42,9 +42,9 @@ function createSend(url: string, session = ''): Send {
 /** The part of n8n's REST API that the sandbox and the tests use, in one session. */
 export type N8nRest = ReturnType<typeof createRest>;
 
-/** A client for the n8n at `url`, with or without a session cookie; throws N8nRestError. */
-export function createRest(url: string, session?: string) {
-	const send = createSend(url, session);
+/** A client for the n8n at `url`, which signs in first; throws N8nRestError. */
+export function createRest(url: string) {
+	const send = createSend(url);
 	const workflow = (id: string) => `/rest/workflows/${id}`;
 	const getCredential = (id: string) =>
 		send<Credential>('GET', `/rest/credentials/${id}?includeData=true`);

@@ -14,8 +14,7 @@ export const api =
 	(app) => {
 		const { apiKey, tokenId } = serviceCredential;
 		// This comes before reading the body or looking up an ID (Authentication).
-		app.addHook('onRequest', ({ method, originalUrl: url, headers }, _reply, done) => {
-			store.calls.push({ method, url });
+		app.addHook('onRequest', ({ headers }, _reply, done) => {
 			const isKnown = headers.authorization === `Bearer ${apiKey}` && headers.tokenid === tokenId;
 			if (!isKnown) refuse(401, 'unauthorized', UNAUTHORIZED);
 			if (store.faults.left > 0) {

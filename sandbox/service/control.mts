@@ -2,8 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { toCollectionRequest } from './collectionRequests.mts';
-import { missing, refuse } from './errors.mts';
-import type { Notifier } from './notifier.mts';
+import { missing } from './errors.mts';
 import type { Participation } from './participation.mts';
 import type { Store, StoredRequest } from './store.mts';
 
@@ -11,7 +10,7 @@ type ById = { Params: { id: string } };
 
 /** What programs ask for, under `/sandbox`; no authentication. */
 export const control =
-	(store: Store, notifier: Notifier, participation: Participation): FastifyPluginCallbackTypebox =>
+	(store: Store, participation: Participation): FastifyPluginCallbackTypebox =>
 	(app) => {
 		const requestOf = (id: string) => store.requests.get(id) ?? missing();
 
@@ -32,31 +31,11 @@ export const control =
 			return {};
 		});
 
-		/** Sends a notification signed with a wrong secret. */
-		app.post<ById>(
-			'/requests/:id/forge',
-			async ({ params }) => (await notifier.forge(requestOf(params.id))) ?? notSendable(),
-		);
-
-		/** Sends a delivery again, with a new signature or, if `exact`, the very same bytes and headers. */
-		const again = Type.Object({ exact: Type.Boolean() });
-		app.post('/deliveries/:id/redeliver', { schema: { body: again } }, async (call) => {
-			const { id } = call.params as ById['Params'];
-			for (const request of store.requests.values()) {
-				const stored = request.deliveries.find(({ delivery }) => delivery.id === id);
-				if (stored) return await notifier.redeliver(request, stored, call.body.exact);
-			}
-			return missing();
-		});
-
-		app.get('/calls', () => store.calls);
-
 		/** Lets that many calls to the API fail. */
 		const status = Type.Integer({ minimum: 400, maximum: 599 });
 		const faults = Type.Object({ status, left: Type.Integer({ minimum: 0 }) });
 		app.put('/faults', { schema: { body: faults } }, ({ body }) => (store.faults = body));
 
-		app.get('/hard-mode', () => ({ on: store.isHard }));
 		const mode = Type.Object({ on: Type.Boolean() });
 		app.put('/hard-mode', { schema: { body: mode } }, ({ body }) => {
 			store.isHard = body.on;
@@ -82,5 +61,3 @@ function toState(request: StoredRequest, { host }: FastifyRequest) {
 		deliveries: request.deliveries.map(({ delivery }) => delivery).reverse(),
 	};
 }
-
-const notSendable = () => refuse(409, 'no_webhook', 'The collection request has no webhook URL.');

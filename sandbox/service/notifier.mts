@@ -1,35 +1,26 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { shareStatusOf } from './collectionRequests.mts';
 import { hardSteps, hardTimestamp, stepOf, type Step } from './hardMode.mts';
-import type { Message, Store, StoredDelivery, StoredRequest } from './store.mts';
+import type { Message, Store, StoredRequest } from './store.mts';
 import type { Delivery } from './types.mts';
 
-export type Notifier = ReturnType<typeof createNotifier>;
+export type Notify = ReturnType<typeof createNotifier>;
 
 /**
- * Sends notifications, one POST each, one after the other per collection request, without retries:
- * the API describes none (Delivery). Sends nothing and gives undefined if there is no webhook URL.
+ * Makes what reports the current status of a collection request, if it has a webhook URL: one POST
+ * after the other, without retries, because the API describes none (Delivery).
  */
 export function createNotifier(store: Store) {
-	const turns = new WeakMap<StoredRequest, Promise<unknown>>();
-
-	/** Runs this when everything before it has been sent. */
-	async function inTurn<T>(request: StoredRequest, work: () => Promise<T>): Promise<T> {
-		const current = (turns.get(request) ?? Promise.resolve()).then(work);
-		turns.set(request, current);
-		return await current;
-	}
+	const turns = new WeakMap<StoredRequest, Promise<void>>();
 
 	/** Sends this message, or else a newly signed one. */
 	async function send(request: StoredRequest, step: Step, repeated?: Message) {
 		const { deliveries, body } = request;
-		if (!body.webhookUrl) return undefined;
+		if (!body.webhookUrl) return;
 		const timestamp = store.isHard ? hardTimestamp(deliveries.length) : String(Date.now());
 		const message = repeated ?? compose(request, step, timestamp);
 		const { kind, event, shareStatus = '' } = step;
 		const delivery: Delivery = {
-			// An exact replay has an earlier delivery ID, so the record needs a separate ID.
-			id: randomUUID(),
 			deliveryId: message.headers['X-SVC-Delivery-Id'] ?? '',
 			kind,
 			event,
@@ -39,7 +30,7 @@ export function createNotifier(store: Store) {
 			error: null,
 		};
 		deliveries.push({ delivery, message });
-		return Object.assign(delivery, await post(body.webhookUrl, message));
+		Object.assign(delivery, await post(body.webhookUrl, message));
 	}
 
 	/** The deliveries for what is to be reported. */
@@ -51,39 +42,24 @@ export function createNotifier(store: Store) {
 		return hardSteps(changes, statuses);
 	}
 
-	return {
-		/** Reports the current status. */
-		async notify(request: StoredRequest) {
-			request.due.push(shareStatusOf(request));
-			await inTurn(request, async () => {
-				for (const step of stepsFor(request)) {
-					const before = request.deliveries.at(-1)?.message;
-					await send(request, step, step.isExact ? before : undefined);
-				}
-			});
-		},
-		/** Sends the current status, signed with a wrong secret. */
-		forge: async (request: StoredRequest) =>
-			await inTurn(request, () =>
-				send(request, { ...stepOf(shareStatusOf(request)), kind: 'forged' }),
-			),
-		/** Sends a delivery again: exactly as it was, or with a new signature. */
-		redeliver: async (request: StoredRequest, again: StoredDelivery, isExact: boolean) =>
-			await inTurn(request, () => {
-				const { event, shareStatus } = again.delivery;
-				const step = { kind: 'redelivery' as const, event, shareStatus: shareStatus || undefined };
-				return send(request, step, isExact ? again.message : undefined);
-			}),
+	return (request: StoredRequest): void => {
+		request.due.push(shareStatusOf(request));
+		const report = async () => {
+			for (const step of stepsFor(request)) {
+				const before = request.deliveries.at(-1)?.message;
+				await send(request, step, step.isExact ? before : undefined);
+			}
+		};
+		turns.set(request, (turns.get(request) ?? Promise.resolve()).then(report));
 	};
 }
 
-/** A signed message (Delivery, Payload, Signature); a forged one is signed with a wrong secret. */
+/** A signed message (Delivery, Payload, Signature). */
 function compose({ id, body }: StoredRequest, step: Step, timestamp: string): Message {
-	const { kind, event, shareStatus } = step;
-	const { webhookIdentifier, webhookSecret = '' } = body;
+	const { event, shareStatus } = step;
+	const { webhookIdentifier, webhookSecret: secret = '' } = body;
 	const facts = { event, requestId: id, shareStatus, webhookIdentifier, timestamp };
 	const payload = JSON.stringify(facts);
-	const secret = kind === 'forged' ? randomUUID() : webhookSecret;
 	const headers = {
 		'Content-Type': 'application/json',
 		'User-Agent': 'svc-webhooks/1.0',

@@ -1,7 +1,7 @@
 import { limits, ORGANISATION, shareStatusOf, toCollectionRequest } from './collectionRequests.mts';
 import { refuse } from './errors.mts';
 import { questions, type Entered } from './guestInput.mts';
-import type { Notifier } from './notifier.mts';
+import type { Notify } from './notifier.mts';
 import { newId, type StoredRequest } from './store.mts';
 import type { Guest, Share } from './types.mts';
 
@@ -13,12 +13,12 @@ const FULL = 'All places are taken. The maximum number of people has already joi
 export type Participation = ReturnType<typeof createParticipation>;
 
 /** What people can do to a collection request; each new status sends a notification. */
-export function createParticipation(notifier: Notifier) {
+export function createParticipation(notify: Notify) {
 	/** The share, which is created, and its `open` notification sent, when it is first needed. */
 	function shareOf(request: StoredRequest): Share {
 		if (request.share) return request.share;
 		request.share = createShare(request);
-		void notifier.notify(request);
+		notify(request);
 		return request.share;
 	}
 
@@ -28,7 +28,7 @@ export function createParticipation(notifier: Notifier) {
 		if (share.status === 'completed') return;
 		share.status = 'completed';
 		logUpdate(share, 'Share completed', guest);
-		void notifier.notify(request);
+		notify(request);
 	}
 
 	/** A new guest, or the one with this email address; 409 if no place is left. */

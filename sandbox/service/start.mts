@@ -12,13 +12,12 @@ import { createStore } from './store.mts';
 /** Starts the emulated service in this process, at any free port by default; all is in memory. */
 export async function startService(port = 0) {
 	const store = createStore();
-	const notifier = createNotifier(store);
-	const participation = createParticipation(notifier);
+	const participation = createParticipation(createNotifier(store));
 	const app = buildServer();
 	respondWithErrors(app);
 	await app.register(api(store), { prefix: '/di' });
 	await app.register(guestPage(store, participation), { prefix: '/request' });
-	await app.register(control(store, notifier, participation), { prefix: '/sandbox' });
+	await app.register(control(store, participation), { prefix: '/sandbox' });
 	app.get('/', consolePage(store));
 	return { ...(await listen(app, port)), ...serviceCredential };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateCollectionRequest } from './createBody.mts';
-import type { Call, Delivery, Guest, Share } from './types.mts';
+import type { Delivery, Guest, Share } from './types.mts';
 
 /** What is sent to a webhook URL. */
 export type Message = { headers: Record<string, string>; body: string };
@@ -27,8 +27,6 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore() {
 	return {
 		requests: new Map<string, StoredRequest>(),
-		/** The calls to the API, in order. */
-		calls: [] as Call[],
 		/** With which status the API fails, and how many calls it still does. */
 		faults: { status: 500, left: 0 },
 		isHard: false,

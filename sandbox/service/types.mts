@@ -53,12 +53,10 @@ export interface Share {
 
 /** One POST of a notification, as the sandbox recorded it. */
 export interface Delivery {
-	/** The ID of this record; use it to redeliver. */
-	id: string;
 	/** The X-SVC-Delivery-Id that was sent; the same again in an exact replay. */
 	deliveryId: string;
 	/** unknown: a status or an event that nobody knows, in hard mode. */
-	kind: 'notification' | 'redelivery' | 'forged' | 'unknown';
+	kind: 'notification' | 'redelivery' | 'unknown';
 	event: string;
 	/** Empty if none was sent. */
 	shareStatus: string;
@@ -77,6 +75,3 @@ export interface Guest {
 	email: string;
 	hasSubmitted: boolean;
 }
-
-/** A call to /di/…, without its headers and its body, which have secrets. */
-export type Call = Record<'method' | 'url', string>;
