@@ -8,6 +8,8 @@ process.env.TZ = 'UTC';
 
 const suite = (name) => ({
 	displayName: name,
+	// Not in the machine's folder for temporary files.
+	cacheDirectory: '<rootDir>/.state/jest',
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.mts'],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],

@@ -14,6 +14,8 @@ const isWindows = process.platform === 'win32';
 /** On Windows, npm is a script of its shell. */
 const shell = isWindows;
 const parent = process.ppid;
+// Tools would keep their compiled code in the machine's folder for temporary files.
+process.env.NODE_COMPILE_CACHE ??= path.join(root, '.state', 'compile-cache');
 // `npm pack --dry-run` builds before it packs, and that needs the packages.
 delete process.env.npm_config_dry_run;
 
