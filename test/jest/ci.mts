@@ -1,7 +1,6 @@
 // `.ci/run`: everything that must pass for every change. Nothing waits longer than for what it needs:
-// npm test begins once the tools are installed, and the suites once the sandbox's n8n is, too. As most
-// waits for that n8n, its installation goes before npm test. This runs before the tools are installed,
-// so it imports nothing but Node's own modules.
+// npm test begins once the tools are installed, and the suites once the sandbox's n8n is, too. It runs
+// before the tools are installed, so it imports nothing but Node's own modules.
 import { lanesOf } from './suites.mts';
 import { report, run, runLanes } from './lanes.mts';
 
@@ -9,7 +8,7 @@ const withTools = [process.execPath, 'scripts/bootstrap.mjs', '.'];
 
 const tools = run(['installing the tools', [...withTools, '--version']]);
 const n8n = run(['installing n8n', [process.execPath, 'sandbox/n8n/install.mts']]);
-const tests = tools.then(() => run(['npm test', ['nice', 'npm', 'test']]));
+const tests = tools.then(() => run(['npm test', ['npm', 'test']]));
 const suites = Promise.all([tools, n8n]).then(() => runLanes(lanesOf('every-change') ?? []));
 
 process.exitCode = report([await tools, await n8n, await tests, ...(await suites)]);
