@@ -95,7 +95,10 @@ test.each<[what: string, ...entered: unknown[]]>([
 	}
 });
 
-test('a phone number in JSON that is written as a quantity has lost its digits', () => {
+// Node 20 does not tell how a number was written.
+const sinceNode21 = parseInt(process.versions.node, 10) > 20 ? test : test.skip;
+
+sinceNode21('a phone number in JSON that is written as a quantity has lost its digits', () => {
 	expect(sent('[{ "phoneNumber": 4.41E+11 }]')).toMatch(/ a spreadsheet has changed: 4\.41E\+11$/);
 });
 
