@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
+import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { N8nRestError, type N8nRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { n8nFolder, root } from '../../sandbox/shared/paths.mts';
@@ -30,6 +31,8 @@ async function versionIn(installation: string, name: string): Promise<string | u
  */
 async function ensureVersionInstalled(version: string): Promise<string> {
 	if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Failure(`"${version}" is no version of n8n.`);
+	// It may be this version, and has a driver that is copied below.
+	await ensureN8nInstalled();
 	if (version === (await versionIn(n8nFolder, 'n8n'))) return n8nFolder;
 	const installation = path.join(root, 'test', 'compatibility', '.installed', version);
 	const stamp = path.join(installation, 'installed');

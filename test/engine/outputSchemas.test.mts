@@ -4,7 +4,7 @@ import { resources } from '../../nodes/DataCollection/actions/router.ts';
 import { signed } from '../support/delivery.mts';
 import { textFile } from '../support/markdown.mts';
 import { textOf } from '../support/matchers.mts';
-import { startService, type Service } from '../support/service.mts';
+import { startService, type Service } from './support/emulatedService.mts';
 import { runAction } from './support/engine.mts';
 import { json, startFaultServer } from './support/faultServer.mts';
 import { deliver } from './support/triggerHost.mts';

@@ -36,7 +36,10 @@ function queuePlaces(userFolder: string, { databaseEnv, postgresBin }: QueueMode
 	};
 }
 
-/** The lines of n8n's logs and the rows that it has stored, by the name of the place; none of an n8n elsewhere. */
+/**
+ * The lines of n8n's logs and the rows that it has stored, by the name of the place. Nothing of an n8n
+ * that the tests have not started: its files may be in a container.
+ */
 export function placesOf({ userFolder, logs, queue }: Shared): Record<string, string[]> {
 	if (logs.length === 0) return {};
 	return {

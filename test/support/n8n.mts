@@ -62,7 +62,6 @@ async function begin(name: string, start: Start): Promise<Shared> {
 	const folder = stateFolder(name);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	await ensureN8nInstalled();
 	return await start(folder);
 }
 
@@ -111,6 +110,7 @@ async function migrate(folder: string, options: Options): Promise<void> {
 
 /** Fills the folder of an n8n that has a database and an owner, but has never been used. */
 async function fillFolder(userFolder: string, options: Options): Promise<void> {
+	await ensureN8nInstalled();
 	const { installation = n8nFolder } = options;
 	const manifest = path.join(installation, 'node_modules', 'n8n', 'package.json');
 	const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };

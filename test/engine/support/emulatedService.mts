@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /** The sandbox is TypeScript: if these tests run on a Node that cannot load it, it uses its own. */
 const NODE = process.features.typescript
