@@ -22,13 +22,18 @@ export function lanesOf(group = ''): Step[][] | undefined {
 if (import.meta.main) {
 	const given = process.argv.slice(2);
 	const lanes = lanesOf(given[0]);
+	const suites = (config.projects as Array<{ displayName: string }>).map((one) => one.displayName);
+	const chosen = given.filter((word) => suites.includes(word));
 	// jest takes as a suite whatever follows --selectProjects, and as part of a path what comes before.
-	const suites = config.projects as Array<{ displayName: string }>;
-	const isSuite = (word: string) => suites.some(({ displayName }) => displayName === word);
-	const rest = given.filter((word) => !isSuite(word));
-	const args = [...jest, ...rest, '--selectProjects', ...given.filter(isSuite)];
-	process.exitCode =
-		lanes === undefined
-			? (spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
-			: report(await runLanes(lanes));
+	const rest = given.filter((word) => !suites.includes(word));
+	if (lanes !== undefined) {
+		process.exitCode = report(await runLanes(lanes));
+	} else if (chosen.length > 0) {
+		const args = [...jest, ...rest, '--selectProjects', ...chosen];
+		process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+	} else {
+		const names = [...suites, ...Object.keys(groups)].join(', ');
+		console.error(`Name at least one suite, or a group of suites. There are: ${names}.`);
+		process.exitCode = 1;
+	}
 }
