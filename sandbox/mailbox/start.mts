@@ -18,14 +18,14 @@ export async function startMailbox({ port = 0, smtp = 0 } = {}) {
 	const missing = (reply: FastifyReply) => reply.code(404).send('There is no such email.');
 	app.setNotFoundHandler((_call, reply) => missing(reply));
 	app.get('/', (_call, reply) => {
-		const newest = mails.map((mail) => ({ ...mail, heading: headingOf(mail) }));
+		const newest = mails.map(shown);
 		return sendPage(reply, 200, 'mailbox/pages/list', { smtpPort: server.port, mails: newest });
 	});
 	app.get<ById>('/mails/:id', ({ params }, reply) => {
 		const mail = find(params.id);
 		if (mail === undefined) return missing(reply);
-		const shown = { ...mail, heading: headingOf(mail), textWithLinks: textWithLinks(mail.text) };
-		return sendPage(reply, 200, 'mailbox/pages/mail', shown);
+		const values = { ...shown(mail), textWithLinks: textWithLinks(mail.text) };
+		return sendPage(reply, 200, 'mailbox/pages/mail', values);
 	});
 	app.get<ById>('/mails/:id/html', ({ params }, reply) =>
 		sendHtml(reply, `${mailHead}${find(params.id)?.html ?? ''}`, mailPolicy),
@@ -39,9 +39,12 @@ export async function startMailbox({ port = 0, smtp = 0 } = {}) {
 	};
 }
 
-/** What the pages call a mail: its subject or, without one, its first line. */
-const headingOf = ({ subject, text }: Mail) =>
-	subject.trim() || text.trim().split('\n', 1)[0] || 'No subject';
+/** A mail as the pages show it: by its subject or, without one, its first line, and in local time. */
+const shown = (mail: Mail) => ({
+	...mail,
+	heading: mail.subject.trim() || mail.text.trim().split('\n', 1)[0] || 'No subject',
+	receivedAt: new Date(mail.receivedAt).toLocaleString('en-GB'),
+});
 
 /** Links open in a new tab; the mail's own style overrides this one. */
 const mailHead =
