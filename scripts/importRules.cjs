@@ -6,10 +6,17 @@ const rooms = {
 	basics: ['', 'What any program has builds on nothing'],
 	n8n: ['basics', 'When a new n8n comes, this room is read again, and no other'],
 	service: ['basics', 'The service is the same without n8n, which passes in what it needs'],
-	operation: ['service|n8n|basics', 'What actions and waits share knows neither'],
-	wait: ['operation|service|n8n|basics', 'A wait can be read without the other operations'],
+	requests: ['service|n8n|basics', 'What operations share knows none of them'],
+	people: [
+		'requests|service|n8n|basics',
+		'Who is invited can be read without the call that invites',
+	],
+	wait: ['requests|service|n8n|basics', 'A wait can be read without the other operations'],
 	trigger: ['service|n8n|basics', 'The trigger can be read without the other node'],
-	actions: ['wait|operation|service|n8n|basics', 'The action node can be read without the trigger'],
+	actions: [
+		'people|wait|requests|service|n8n|basics',
+		'The action node can be read without the trigger',
+	],
 };
 
 /** Files with the first path must not import those with the second, except the third. */
@@ -33,7 +40,7 @@ const rules = [
 		`${product}actions/[^/]+/index\\.ts$`,
 	],
 	[
-		'What two resources need goes into operation',
+		'What two resources need goes into requests',
 		`${product}actions/([^/]+)/`,
 		`${product}actions/([^/]+)/`,
 		`${product}actions/$1/`,

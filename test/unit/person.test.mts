@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Contact } from '../../nodes/DataCollection/service/person.ts';
+import type { Contact } from '../../nodes/DataCollection/people/contact.ts';
 import {
 	emailKey,
 	groupByPerson,
 	parseEmail,
 	phoneKey,
-} from '../../nodes/DataCollection/service/person.ts';
+} from '../../nodes/DataCollection/people/contact.ts';
 
 /** Texts that have an email address in them, and the name beside it. */
 const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: string]>>(

@@ -7,7 +7,7 @@ import { isInsideAgent } from '../n8n/graph';
 import { hintsOf } from '../n8n/hints';
 import { callsOf } from '../n8n/http';
 import { eachItem, failureOf, finalError, type ItemResult, toItems, withMore } from '../n8n/items';
-import type { Created, Operation, Resource, Run } from '../operation/operation';
+import type { Created, Operation, Resource, Run } from '../requests/run';
 import { createClient } from '../service/client';
 import { connectionOf } from '../service/connection';
 import { collectionRequest } from './collectionRequest';

@@ -5,9 +5,9 @@ import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
 import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
-import { readRequestId, requestIdField } from '../operation/fields';
-import type { Run } from '../operation/operation';
-import { readStatuses, isPartOf, statusesField, waitForField } from '../operation/awaitedStatuses';
+import { readRequestId, requestIdField } from '../requests/requestId';
+import type { Run } from '../requests/run';
+import { readStatuses, isPartOf, statusesField, waitForField } from '../requests/statuses';
 import type { Goal } from './known';
 import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow'
 import { nodesBefore } from '../n8n/graph';
 import type { ItemResult } from '../n8n/items';
 import { inputSourceOf, jsonOf, lastOutputsOf, linkedItems } from '../n8n/earlierItems';
-import type { Run } from '../operation/operation';
+import type { Run } from '../requests/run';
 
 /** The request IDs of items, each once. */
 export const requestIdsOf = (items: INodeExecutionData[]): string[] => [

@@ -4,7 +4,7 @@ import { clock } from '../basics/clock';
 import { mapConcurrently } from '../basics/concurrency';
 import { err } from '../basics/result';
 import { withMore } from '../n8n/items';
-import type { Run } from '../operation/operation';
+import type { Run } from '../requests/run';
 import { isForbidden, isMissing, isRefused } from '../service/errors';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';

@@ -5,7 +5,7 @@ import { userError } from '../n8n/errors';
 import { upstreamCreates, isPinned } from '../n8n/graph';
 import { notesUnder } from '../n8n/notes';
 import { outputsOf } from '../n8n/earlierItems';
-import type { Run } from '../operation/operation';
+import type { Run } from '../requests/run';
 import type { Reading, Wait } from './known';
 import { requestIdsOf } from './pairing';
 

@@ -6,7 +6,7 @@ import { outputHint } from '../n8n/hints';
 import { outputsOf } from '../n8n/earlierItems';
 import type { Parameters } from '../n8n/parameters';
 import { assertTimedOutLeaves, NEVER, storableEnd } from '../n8n/suspension';
-import type { Run } from '../operation/operation';
+import type { Run } from '../requests/run';
 import { requestIdsOf } from './pairing';
 
 const limitField: INodeProperties = {

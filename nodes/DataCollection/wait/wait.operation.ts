@@ -7,7 +7,7 @@ import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
 import { parametersOf } from '../n8n/parameters';
 import { assertCanSuspend, NEVER, suspend, waitingTooltipOf } from '../n8n/suspension';
-import type { Run } from '../operation/operation';
+import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
 import { knownWait, type Reading, toStored, type Wait } from './known';

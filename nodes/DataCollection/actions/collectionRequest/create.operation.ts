@@ -3,10 +3,11 @@ import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
 import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
 import { eachOf, type ItemResult } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import type { CreatedItem, Run } from '../../operation/operation';
+import type { CreatedItem, Run } from '../../requests/run';
 import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
+import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
 import {
 	additionalFields,
@@ -20,8 +21,7 @@ import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
 import { readLimits } from './participantLimits';
 import { readParticipants, participantFields } from './participants';
 import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
-import { assertWaitsCanBegin } from './downstreamWaits';
-import { readTarget, notifyFields } from './webhookTarget';
+import { notifyField, notifyFields, readTarget } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
 
@@ -49,7 +49,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
 	const ready = prepared.filter((one) => one.ok);
-	await assertWaitsCanBegin(run, ready);
+	const parameters = parametersOf(run.context, ready[0]?.itemIndex ?? 0);
+	const isReported = parameters.option(notifyField) === 'wait';
+	await assertWaitsCanBegin(run, ready.length, isReported);
 	if (groups.every(({ rows }) => rows === undefined)) {
 		hintRepeatedGroups(
 			run,

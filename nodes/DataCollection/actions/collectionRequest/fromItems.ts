@@ -6,7 +6,7 @@ import { isObject, shown, textOf, visible } from '../../basics/values';
 import { toNodeError, userError } from '../../n8n/errors';
 import { unevaluated, inputFieldIn } from '../../n8n/graph';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
+import type { Run } from '../../requests/run';
 import {
 	type Entry,
 	type Invited,

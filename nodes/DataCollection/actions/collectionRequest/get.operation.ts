@@ -2,8 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
 import { parametersOf } from '../../n8n/parameters';
-import { readRequestId, requestIdField } from '../../operation/fields';
-import type { Run } from '../../operation/operation';
+import { readRequestId, requestIdField } from '../../requests/requestId';
+import type { Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
 
 const includeShareOption: INodeProperties = {

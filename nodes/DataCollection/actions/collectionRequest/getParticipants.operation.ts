@@ -4,9 +4,9 @@ import { callOptionsField } from '../../n8n/callOptions';
 import { isTimedOut } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import { requestIdField } from '../../operation/fields';
-import type { Run } from '../../operation/operation';
-import { itemsOf, type Participant, readPeople } from './invitedAndJoined';
+import { requestIdField } from '../../requests/requestId';
+import type { Run } from '../../requests/run';
+import { itemsOf, type Participant, readPeople } from '../../people/joined';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',

@@ -4,10 +4,10 @@ import { callOptionsField } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
 import { isTool, downstreamWaits, refuseAlwaysOutputData } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
-import { requestIdField } from '../../operation/fields';
-import type { Run } from '../../operation/operation';
+import { requestIdField } from '../../requests/requestId';
+import type { Run } from '../../requests/run';
 import { isMissing } from '../../service/errors';
-import { type Found, itemsOf, type Participant, readPeople } from './invitedAndJoined';
+import { type Found, itemsOf, type Participant, readPeople } from '../../people/joined';
 
 const outputsNotice: INodeProperties = {
 	displayName:

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../../operation/fields';
-import type { Resource } from '../../operation/operation';
+import { fieldsOf, type Resource } from '../../requests/run';
 import * as wait from '../../wait/wait.operation';
 import * as checkStatus from './checkStatus.operation';
 import * as create from './create.operation';

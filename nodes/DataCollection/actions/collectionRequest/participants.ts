@@ -4,7 +4,7 @@ import { isPresent, isObject } from '../../basics/values';
 import { userError } from '../../n8n/errors';
 import { withRawCopy } from '../../n8n/fields';
 import type { Parameters } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
+import type { Run } from '../../requests/run';
 import { splitAddresses } from '../../service/emailList';
 import { type Invited, invitedPeople, personFields, readEntry } from './personEntries';
 

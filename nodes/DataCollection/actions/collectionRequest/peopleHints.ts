@@ -1,6 +1,6 @@
 import { visible } from '../../basics/values';
-import type { Run } from '../../operation/operation';
-import { emailKey, phoneKey } from '../../service/person';
+import type { Run } from '../../requests/run';
+import { emailKey, phoneKey } from '../../people/contact';
 import { type Invited, personFields } from './personEntries';
 
 const NOBODY_INVITED = 'No participant is invited: Participants is empty.';

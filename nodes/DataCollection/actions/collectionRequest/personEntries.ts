@@ -4,8 +4,8 @@ import { err, errorsOf, type Explanation, joined, type Result } from '../../basi
 import { inWords, isPresent, shown, visible } from '../../basics/values';
 import { userError } from '../../n8n/errors';
 import { booleanIn, textIn } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
-import { groupByPerson, type Mailbox, parseEmail, parsePhone } from '../../service/person';
+import type { Run } from '../../requests/run';
+import { groupByPerson, type Mailbox, parseEmail, parsePhone } from '../../people/contact';
 import type { InvitedParticipant } from '../../service/types';
 
 /** What is entered about a person, in the order in which the editor shows it. */

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../../operation/fields';
-import type { Resource } from '../../operation/operation';
+import { fieldsOf, type Resource } from '../../requests/run';
 import * as sendTest from './sendTest.operation';
 import * as verify from './verify.operation';
 

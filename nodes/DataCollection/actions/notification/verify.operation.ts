@@ -5,7 +5,7 @@ import type { Explanation } from '../../basics/result';
 import { userError } from '../../n8n/errors';
 import { maximumAgeOption, optionsField } from '../../n8n/fields';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
+import type { Run } from '../../requests/run';
 import { notificationItem } from '../../service/notification';
 import { type Delivery, verifyDelivery } from '../../service/signature';
 

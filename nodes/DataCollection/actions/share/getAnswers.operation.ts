@@ -5,7 +5,7 @@ import { userError } from '../../n8n/errors';
 import { isTimedOut } from '../../n8n/graph';
 import { eachList, type ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
+import type { Run } from '../../requests/run';
 import { isMissing } from '../../service/errors';
 import { hasStatus } from '../../service/notification';
 import { answersOf, objectsOf } from '../../service/share';

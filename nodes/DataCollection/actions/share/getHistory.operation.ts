@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { callOptionsField } from '../../n8n/callOptions';
 import { eachList, type ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
+import type { Run } from '../../requests/run';
 import { objectsOf } from '../../service/share';
 import { type FoundShare, selectShare, shareFields } from './selectShare';
 

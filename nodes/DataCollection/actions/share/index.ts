@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../../operation/fields';
-import type { Resource } from '../../operation/operation';
+import { fieldsOf, type Resource } from '../../requests/run';
 import * as get from './get.operation';
 import * as getAnswers from './getAnswers.operation';
 import * as getHistory from './getHistory.operation';

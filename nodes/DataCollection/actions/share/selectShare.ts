@@ -6,8 +6,8 @@ import { readCallOptions } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
 import { isTimedOut } from '../../n8n/graph';
 import type { Parameters } from '../../n8n/parameters';
-import { readRequestId, requestIdField } from '../../operation/fields';
-import type { Run } from '../../operation/operation';
+import { readRequestId, requestIdField } from '../../requests/requestId';
+import type { Run } from '../../requests/run';
 import { guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
 

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../../basics/values';
-import { readCallOptions } from '../../n8n/callOptions';
-import { eachList } from '../../n8n/items';
-import { type Parameters, parametersOf } from '../../n8n/parameters';
-import { readRequestId } from '../../operation/fields';
-import type { Run } from '../../operation/operation';
-import { requestItem } from '../../service/guestLink';
-import { hasStatus } from '../../service/notification';
-import { groupByPerson, parseEmail } from '../../service/person';
-import { objectsOf, peopleOf, type Person } from '../../service/share';
+import { textOf } from '../basics/values';
+import { readCallOptions } from '../n8n/callOptions';
+import { eachList } from '../n8n/items';
+import { type Parameters, parametersOf } from '../n8n/parameters';
+import { readRequestId } from '../requests/requestId';
+import type { Run } from '../requests/run';
+import { requestItem } from '../service/guestLink';
+import { hasStatus } from '../service/notification';
+import { groupByPerson, parseEmail } from './contact';
+import { objectsOf, peopleOf, type Person } from '../service/share';
 
 /** A collection request, the fields that its items begin with, and its people. */
 export interface Found {

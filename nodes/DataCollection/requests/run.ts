@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+	updateDisplayOptions,
+} from 'n8n-workflow';
 
 import type { ItemResult, ItemSuccess, Output } from '../n8n/items';
 import type { Hint } from '../n8n/parameters';
@@ -40,3 +45,9 @@ export type Operation = {
 
 /** A resource's operations, by the value of its operation selector. */
 export type Resource = Readonly<Record<string, Operation>>;
+
+/** The parameters of a resource's operations. Each is shown only for its own operation. */
+export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
+	Object.entries(operations).flatMap(([operation, { description }]) =>
+		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
+	);

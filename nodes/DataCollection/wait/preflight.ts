@@ -1,26 +1,23 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import type { Explanation } from '../../basics/result';
-import { isObject, parseNumber } from '../../basics/values';
-import { getCredential } from '../../n8n/credential';
-import { userError } from '../../n8n/errors';
-import { downstreamWaits, isTool, runsOnce, upstreamCreates, workflowOf } from '../../n8n/graph';
-import type { ItemResult } from '../../n8n/items';
-import { parametersOf } from '../../n8n/parameters';
-import type { Run } from '../../operation/operation';
-import { type Connection, connectionOf } from '../../service/connection';
-import { notifyField } from './webhookTarget';
+import type { Explanation } from '../basics/result';
+import { isObject, parseNumber } from '../basics/values';
+import { getCredential } from '../n8n/credential';
+import { userError } from '../n8n/errors';
+import { downstreamWaits, isTool, runsOnce, upstreamCreates, workflowOf } from '../n8n/graph';
+import type { Run } from '../requests/run';
+import { type Connection, connectionOf } from '../service/connection';
 
 /**
  * Throws a UserError if a Wait after this node could not begin, as far as that is certain
  * before the collection requests of these items are created: afterwards, people would have been emailed.
  */
-export async function assertWaitsCanBegin(run: Run, items: ItemResult<unknown>[]): Promise<void> {
-	const [first] = items;
-	if (first === undefined || isTool(run)) return;
-	const count = items.length;
-	const parameters = parametersOf(run.context, first.itemIndex ?? 0);
-	const isReported = parameters.option(notifyField) === 'wait';
+export async function assertWaitsCanBegin(
+	run: Run,
+	count: number,
+	isReported: boolean,
+): Promise<void> {
+	if (count === 0 || isTool(run)) return;
 	for (const { name, parameters = {} } of downstreamWaits(run)) {
 		const number = tooMuch(run, name, parameters, count);
 		if (number !== undefined) {

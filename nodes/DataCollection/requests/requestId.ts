@@ -1,17 +1,11 @@
-import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { userError } from '../n8n/errors';
 import { upstreamCreates, upstreamNodes, upstreamTrigger, isTool } from '../n8n/graph';
 import type { Parameters } from '../n8n/parameters';
 import { requestIdOfLink } from '../service/guestLink';
 import { parseHttpUrl } from '../service/url';
-import type { Resource, Run } from './operation';
-
-/** The parameters of a resource's operations. Each is shown only for its own operation. */
-export const fieldsOf = (resource: string, operations: Resource): INodeProperties[] =>
-	Object.entries(operations).flatMap(([operation, { description }]) =>
-		updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, description),
-	);
+import type { Run } from './run';
 
 /** The field that names the collection request. {@link readRequestId} takes it. */
 export const requestIdField: INodeProperties = {
@@ -44,16 +38,4 @@ function earlierRequestId(run: Run): string {
 	const source = upstreamCreates(run)[0] ?? upstreamNodes(run)[0] ?? upstreamTrigger(run);
 	if (source === undefined) return ' The previous node may have dropped it.';
 	return ` The previous node may have dropped it: use {{ $('${source.name}').item.json.requestId }} to take it from "${source.name}".`;
-}
-
-/** A field that holds the URL of a webhook, such as a trigger's. */
-export function readUrl({ required }: Parameters, field: INodeProperties): URL {
-	const url = parseHttpUrl(required(field));
-	if (url !== undefined) return url;
-	const description =
-		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
-	throw userError({
-		message: `${field.displayName} is not an absolute http(s) address`,
-		description,
-	});
 }

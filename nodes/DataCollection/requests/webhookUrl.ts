@@ -1,0 +1,17 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { userError } from '../n8n/errors';
+import type { Parameters } from '../n8n/parameters';
+import { parseHttpUrl } from '../service/url';
+
+/** A field that holds the URL of a webhook, such as a trigger's. */
+export function readUrl({ required }: Parameters, field: INodeProperties): URL {
+	const url = parseHttpUrl(required(field));
+	if (url !== undefined) return url;
+	const description =
+		'Copy the URL of the Data Collection Trigger, e.g. https://n8n.example.com/webhook/…/webhook.';
+	throw userError({
+		message: `${field.displayName} is not an absolute http(s) address`,
+		description,
+	});
+}
