@@ -21,7 +21,7 @@ import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
 import { readLimits } from './participantLimits';
 import { readParticipants, participantFields } from './participants';
 import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
-import { notifyField, notifyFields, readTarget } from './webhookTarget';
+import { notifyFields, readTarget } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
 
@@ -49,9 +49,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
 	const ready = prepared.filter((one) => one.ok);
-	const parameters = parametersOf(run.context, ready[0]?.itemIndex ?? 0);
-	const isReported = parameters.option(notifyField) === 'wait';
-	await assertWaitsCanBegin(run, ready.length, isReported);
+	assertWaitsCanBegin(run, ready.length);
 	if (groups.every(({ rows }) => rows === undefined)) {
 		hintRepeatedGroups(
 			run,
