@@ -108,21 +108,24 @@ describe('another credential', () => {
 		['in the editor', {}, { mode: 'manual' }],
 		['with a limit', limit],
 		['behind another Wait that has it', {}, { edges: ['Trigger -> Create -> First -> Later'] }],
-	])('in a later Wait is an error before anything is created: %s', async (_title, later, more = {}) => {
-		const nodes = {
-			Trigger: 'trigger',
-			Create: createA,
-			Nothing: 'nothing',
-			First: { operation: 'wait', ...byRequestId },
-			Later: { operation: 'wait', ...later },
-		} as const;
-		const settings = { First: other, Later: other };
-		expect(await create(later, { nodes, settings, ...more })).toMatchObject({
-			isSent: false,
-			error: wrong,
-			advice: matching(/^Nothing has been created\. Choose the same one in both nodes/),
-		});
-	});
+	])(
+		'in a later Wait is an error before anything is created: %s',
+		async (_title, later, more = {}) => {
+			const nodes = {
+				Trigger: 'trigger',
+				Create: createA,
+				Nothing: 'nothing',
+				First: { operation: 'wait', ...byRequestId },
+				Later: { operation: 'wait', ...later },
+			} as const;
+			const settings = { First: other, Later: other };
+			expect(await create(later, { nodes, settings, ...more })).toMatchObject({
+				isSent: false,
+				error: wrong,
+				advice: matching(/^Nothing has been created\. Choose the same one in both nodes/),
+			});
+		},
+	);
 
 	const sendTest = { resource: 'notification', operation: 'sendTest', webhookUrl: 'http://x' };
 	const getAnswers = { resource: 'share', operation: 'getAnswers', shareId: 's1' };

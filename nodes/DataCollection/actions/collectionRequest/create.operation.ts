@@ -21,6 +21,7 @@ import { fromItemsFields, type Group, groupsOf, peopleIn } from './fromItems';
 import { readLimits } from './participantLimits';
 import { readParticipants, participantFields } from './participants';
 import { hintAboutPeople, hintRepeatedGroups } from './peopleHints';
+import { hintAtMissingTriggers } from './triggerCheck';
 import { notifyFields, readTarget } from './webhookTarget';
 
 const afterPeople = [...notifyFields, outputField, additionalFields, callOptionsField()];
@@ -50,6 +51,10 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
 	const ready = prepared.filter((one) => one.ok);
 	assertWaitsCanBegin(run, ready.length);
+	await hintAtMissingTriggers(
+		run,
+		ready.map(({ value }) => value.triggerUrl),
+	);
 	if (groups.every(({ rows }) => rows === undefined)) {
 		hintRepeatedGroups(
 			run,
@@ -98,6 +103,8 @@ async function createOnce(
 interface Prepared {
 	itemIndex: number;
 	people: InvitedParticipant[];
+	/** The trigger that is to start on status changes. */
+	triggerUrl?: URL;
 	/** Resolves to one item, or to one per person, as entered. */
 	create(): Promise<CreatedItem[]>;
 }
@@ -130,7 +137,7 @@ async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group):
 			return { ok: true, value, itemIndex: entries[index]?.itemIndex ?? itemIndex };
 		});
 	};
-	return { itemIndex, people, create };
+	return { itemIndex, people, triggerUrl: target.triggerUrl, create };
 }
 
 /**
