@@ -39,11 +39,13 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 	collectionRequest: {
 		checkStatus: `requestId; checkFor: completed, open, statuses; checkForStatuses;
 			options; options.concurrency; options.timeout`,
-		create: `templateId; participantsMode: items, fields, json; participants;
+		create: `templateId; participantsMode: items, fields, json; oneRequestFor: all, group, person;
+			groupBy; personName; personEmail; personPhoneNumber; participants;
 			participants.participant.name; participants.participant.email;
-			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson; personName; personEmail; personPhoneNumber; personIsAdmin; groupBy;
+			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson;
 			notify: trigger, wait, none; webhookUrl; output: collectionRequest, participants;
-			additionalFields; additionalFields.childAccountId; additionalFields.maximumParticipants;
+			additionalFields; additionalFields.childAccountId; additionalFields.isAdmin;
+			additionalFields.maximumParticipants;
 			additionalFields.minimumParticipants; additionalFields.webhookIdentifier;
 			options; options.concurrency; options.timeout`,
 		get: 'requestId; options; options.concurrency; options.includeShare; options.timeout',
