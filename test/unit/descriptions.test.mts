@@ -43,10 +43,11 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 			groupBy; personName; personEmail; personPhoneNumber; participants;
 			participants.participant.name; participants.participant.email;
 			participants.participant.phoneNumber; participants.participant.isAdmin; participantsJson;
-			notify: trigger, wait, none; webhookUrl; output: collectionRequest, participants;
+			output: collectionRequest, participants;
 			additionalFields; additionalFields.childAccountId; additionalFields.isAdmin;
 			additionalFields.maximumParticipants;
 			additionalFields.minimumParticipants; additionalFields.webhookIdentifier;
+			notify: trigger, wait, none; webhookUrl;
 			options; options.concurrency; options.timeout`,
 		get: 'requestId; options; options.concurrency; options.includeShare; options.timeout',
 		getGuestLink: 'requestId',

@@ -55,9 +55,9 @@ export const description: INodeProperties[] = [
 	...fromItemsFields,
 	...listFields,
 	...answersNotices,
-	...notifyFields,
 	outputField,
 	additionalFields,
+	...notifyFields,
 	callOptionsField(),
 ];
 
