@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Contact } from '../../nodes/DataCollection/people/contact.ts';
-import {
-	emailKey,
-	groupByPerson,
-	parseEmail,
-	phoneKey,
-} from '../../nodes/DataCollection/people/contact.ts';
+import { keysOf, parseEmail } from '../../nodes/DataCollection/people/contact.ts';
+import { groupByPerson } from '../../nodes/DataCollection/people/samePerson.ts';
+
+const peopleIn = (entries: Contact[]) => groupByPerson(entries, keysOf);
+const emailKey = (email: unknown) => keysOf({ email }).email;
+const phoneKey = (phoneNumber: unknown) => keysOf({ phoneNumber }).phone;
 
 /** Texts that have an email address in them, and the name beside it. */
 const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: string]>>(
@@ -52,7 +52,7 @@ test('whatever form an address takes, it is sent clean, with the name, and is th
 			if (!parsed.ok) throw new Error(`${write(address)} is refused`);
 			const clean = { ...parsed.value, email: parsed.value.email.toLowerCase() };
 			expect(clean).toEqual({ email: address, ...(name !== undefined && { name }) });
-			expect(groupByPerson([{ email: write(address) }, { email: address }])).toHaveLength(1);
+			expect(peopleIn([{ email: write(address) }, { email: address }])).toHaveLength(1);
 		}),
 		{ numRuns: 300 },
 	);
@@ -62,7 +62,7 @@ test('another address is another person', () => {
 	fc.assert(
 		fc.property(addresses, addresses, forms, (one, other, [write]) => {
 			fc.pre(one !== other);
-			expect(groupByPerson([{ email: write(one) }, { email: other }])).toHaveLength(2);
+			expect(peopleIn([{ email: write(one) }, { email: other }])).toHaveLength(2);
 		}),
 	);
 });
@@ -126,11 +126,11 @@ test.each<[string, Contact[], number]>([
 	['what the service may send', [{ email: 7 }, { email: [], phoneNumber: {} }, {}], 3],
 ])('%s: %#', (_title, entries, people) => {
 	const orders = fc.shuffledSubarray(entries, { minLength: entries.length });
-	fc.assert(fc.property(orders, (order) => expect(groupByPerson(order)).toHaveLength(people)));
+	fc.assert(fc.property(orders, (order) => expect(peopleIn(order)).toHaveLength(people)));
 });
 
 test('people are in the order of their first entries, and so are the entries of each', () => {
 	const entries = [{ phoneNumber: PHONE }, { email: b }, ada, { email: a }, { email: `<${b}>` }];
 	const [first, second, third, fourth, fifth] = entries;
-	expect(groupByPerson(entries)).toEqual([[first, third], [second, fifth], [fourth]]);
+	expect(peopleIn(entries)).toEqual([[first, third], [second, fifth], [fourth]]);
 });

@@ -13,9 +13,15 @@ export interface Explanation {
 	description: string;
 }
 
+/** How many errors one message names. */
+const MOST_ERRORS = 10;
+
 /** Several as one, so that everything can be corrected at once. */
 export function joined(several: Explanation[]): Explanation {
-	const messages = new Set(several.map(({ message }) => message));
-	const descriptions = new Set(several.map(({ description }) => description));
-	return { message: [...messages].join('. '), description: [...descriptions].join(' ') };
+	const named = several.slice(0, MOST_ERRORS);
+	const more = several.length - named.length;
+	const messages = [...new Set(named.map(({ message }) => message))];
+	const descriptions = new Set(named.map(({ description }) => description));
+	if (more > 0) messages.push(`And ${more} more`);
+	return { message: messages.join('. '), description: [...descriptions].join(' ') };
 }

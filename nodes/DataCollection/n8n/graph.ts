@@ -2,7 +2,6 @@ import type {
 	IExecuteFunctions,
 	INode,
 	INodeParameters,
-	INodeProperties,
 	IRunExecutionData,
 	Workflow,
 } from 'n8n-workflow';
@@ -98,27 +97,6 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 
 /** Whether a node executes another workflow. */
 export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
-
-/**
- * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
- * emptied.
- */
-export function unevaluated({ context }: WithContext, { name, default: preset }: INodeProperties) {
-	const entered = String(context.getNode().parameters[name] ?? preset).trim();
-	return entered === '=' ? '' : entered;
-}
-
-/** An expression that takes a field of the input item. */
-const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
-
-/**
- * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
- * a one need not be evaluated for each item: for thousands, n8n would take seconds.
- */
-export function inputFieldIn(run: WithContext, parameter: INodeProperties): string | undefined {
-	const [, plain, field = plain] = FIELD.exec(unevaluated(run, parameter)) ?? [];
-	return field;
-}
 
 /** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
 export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>

@@ -51,7 +51,7 @@ export const eachItem = async <T>(run: Run, work: (itemIndex: number) => Promise
 	);
 
 /** The same for anything that has the index of an input item, to which its result belongs. */
-export async function eachOf<E extends { itemIndex: number }, T>(
+export async function eachOf<E extends { itemIndex?: number }, T>(
 	run: Run,
 	entries: E[],
 	work: (entry: E, index: number) => Promise<T>,
@@ -62,7 +62,7 @@ export async function eachOf<E extends { itemIndex: number }, T>(
 	let hasFailed = false;
 	const start = async (entry: E, index: number): Promise<ItemResult<T> | undefined> => {
 		if (hasFailed && !continueOnFail) return undefined;
-		const { itemIndex } = entry;
+		const { itemIndex = 0 } = entry;
 		try {
 			return { ok: true, value: await work(entry, index), itemIndex };
 		} catch (error) {
@@ -92,6 +92,12 @@ export async function eachList<T>(
 		named.add(key);
 		return await get();
 	});
+}
+
+/** The value of a result; a failure is thrown. */
+export function valueOf<T>(result: ItemResult<T>): T {
+	if (result.ok) return result.value;
+	throw result.error;
 }
 
 /** The results with other values. */

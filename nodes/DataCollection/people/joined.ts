@@ -8,7 +8,8 @@ import { readRequestId } from '../requests/requestId';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
-import { groupByPerson, parseEmail } from './contact';
+import { keysOf, parseEmail } from './contact';
+import { groupByPerson } from './samePerson';
 import { objectsOf, peopleOf, type Person } from '../service/share';
 
 /** A collection request, the fields that its items begin with, and its people. */
@@ -59,7 +60,7 @@ export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participan
 /** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
 	const accounts = new Set(joined);
-	return groupByPerson([...invited, ...joined]).map((entries) => {
+	return groupByPerson([...invited, ...joined], keysOf).map((entries) => {
 		const invitation = entries.find((entry) => !accounts.has(entry));
 		const account = entries.find((entry) => accounts.has(entry));
 		const person = { ...invitation, ...filled(account ?? {}) };

@@ -6,10 +6,7 @@ import { isAmbiguous, isRefusal, isUnreachable, isUntrustedCertificate } from '.
 import type { ApiCall, Failure, Session } from './types';
 
 /** What the failed call tried to get or to create. */
-export interface FailedCall extends Pick<
-	ApiCall,
-	'method' | 'subject' | 'id' | 'itemIndex' | 'labels'
-> {
+export interface FailedCall extends Pick<ApiCall, 'method' | 'subject' | 'id' | 'itemIndex'> {
 	environment: string;
 	/** The address that was tried. */
 	baseUrl?: string;
@@ -79,7 +76,7 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	const said = MESSAGES[caseOf(call, failure)](namedIn(call, failure));
 	const message = 'status' in failure ? `${said.message} (HTTP ${failure.status})` : said.message;
 	const code = failure.kind === 'network' ? ` (${failure.code})` : '';
-	const description = `${quoteOf(call, failure)}${said.description}${code}`;
+	const description = `${quoteOf(failure)}${said.description}${code}`;
 	if (!isAmbiguous(call.method, failure)) return { message, description };
 	return {
 		message: `${message}. The collection request may have been created anyway`,
@@ -87,23 +84,11 @@ export function explain(call: FailedCall, failure: Failure): Explanation {
 	};
 }
 
-function quoteOf({ labels }: FailedCall, failure: Failure): string {
+function quoteOf(failure: Failure): string {
 	if (failure.kind !== 'status' || !failure.message) return '';
-	const quote = withLabels(failure.message, labels);
-	const end = /[.!?…]$/.test(quote) ? '' : '.';
-	return `The service says: "${quote}"${end} `;
+	const end = /[.!?…]$/.test(failure.message) ? '' : '.';
+	return `The service says: "${failure.message}"${end} `;
 }
-
-/** A place in the list that was sent, such as `participantList.0.email` or `participantList[0]`. */
-const PLACE = /\/?(?:\w+[./])*participantList(?:\.|\/|\[)(\d+)\]?(?:[./](\w+))?/g;
-
-/** What the service says, with the participants as they were entered: `email of participant 1`. */
-const withLabels = (message: string, labels: string[] = []) =>
-	message.replace(PLACE, (_, index: string, field?: string) => {
-		const label = labels[Number(index)] ?? `participant ${Number(index) + 1}`;
-		const participant = label.toLowerCase();
-		return field === undefined ? participant : `${field} of ${participant}`;
-	});
 
 /** The ID in a response that cannot be used. It may be the ID of what was created. */
 const idIn = (failure: Failure) =>

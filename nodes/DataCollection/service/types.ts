@@ -42,8 +42,6 @@ export interface CallOptions {
 	deadline?: number;
 	/** The index of the input item that an error names. */
 	itemIndex?: number;
-	/** Of a create: what messages call each participant that is sent, such as `Participant 1`. */
-	labels?: string[];
 }
 
 /** A request to the service, without what authenticates it. */
