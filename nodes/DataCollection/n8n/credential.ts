@@ -8,6 +8,7 @@ import {
 
 import type { Explanation, Result } from '../basics/result';
 import { orThrow } from './errors';
+import { type WithContext, workflowOf } from './graph';
 
 /** The credential type of both nodes. */
 export const CREDENTIAL = 'dataCollectionApi';
@@ -24,4 +25,16 @@ export async function getCredential<T>(
 		throw new NodeOperationError(context.getNode(), error);
 	});
 	return orThrow(parse(credential));
+}
+
+/**
+ * The ID and the name of the credential that is selected in a node of this workflow, by default this one.
+ * Undefined if that cannot be known. Nothing is decrypted.
+ */
+export function selectedCredential(
+	{ context }: WithContext,
+	nodeName = context.getNode().name,
+): { id: string; name: string } | undefined {
+	const { id, name } = workflowOf(context)?.getNode(nodeName)?.credentials?.[CREDENTIAL] ?? {};
+	return id && name !== undefined ? { id, name } : undefined;
 }

@@ -52,14 +52,20 @@ export function runsOnce({ context }: WithContext): boolean {
 	return !isInLoop && [name, ...before].every(isSingle);
 }
 
-/** The Wait operations after this node. */
-export const downstreamWaits = (run: WithContext) =>
+/** The nodes of this type after this node. */
+export const downstreamOwn = (run: WithContext): NodeBehind[] =>
 	run.context
 		.getChildNodes(run.context.getNode().name, { includeNodeParameters: true })
-		.filter(isOwnType(run))
-		.filter(({ parameters }) => parameters?.operation === 'wait');
+		.filter(isOwnType(run));
 
-type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & { parameters?: INodeParameters };
+/** The Wait operations among them. */
+export const downstreamWaits = (run: WithContext): NodeBehind[] =>
+	downstreamOwn(run).filter(({ parameters }) => parameters?.operation === 'wait');
+
+/** A node after this one. */
+export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
+	parameters?: INodeParameters;
+};
 
 /** n8n-core has this, and n8n's public interface leaves it out. */
 interface WithConnections {

@@ -86,21 +86,32 @@ export const callsOf = (
 	errors: callErrorsOf(context.getNode()),
 });
 
-/** Posts a text without the credential. */
-export async function post(
+/** A request without the credential. n8n sends `OPTIONS`, too, although its types leave it out. */
+interface PlainRequest {
+	method: 'GET' | 'OPTIONS' | 'POST';
+	url: string;
+	headers?: IDataObject;
+	body?: string;
+}
+
+/** Sends a request without the credential. When the time is over, n8n gives it up, too. */
+export async function sendPlain(
 	context: IExecuteFunctions,
-	request: { url: string; headers: IDataObject; body: string },
+	request: PlainRequest,
 	timeout: number,
 ): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> {
+	const over = new AbortController();
+	// Unlike for requests with a credential, n8n does not add its signal here by itself.
+	const signals = [over.signal, cancelSignalOf(context)].filter((signal) => signal !== undefined);
 	const response = context.helpers.httpRequest({
-		...request,
+		...(request as IHttpRequestOptions),
 		...WHOLE_RESPONSE,
-		method: 'POST',
 		timeout,
-		// Unlike for requests with a credential, n8n does not add its signal here by itself.
-		abortSignal: cancelSignalOf(context),
+		abortSignal: AbortSignal.any(signals),
 	}) as Promise<IN8nHttpFullResponse>;
-	return await withTimeout(timeout, response);
+	const result = await withTimeout(timeout, response);
+	over.abort();
+	return result;
 }
 
 const WHOLE_RESPONSE = {

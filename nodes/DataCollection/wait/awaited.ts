@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
+import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
 import { isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
@@ -13,7 +14,14 @@ import type { Goal } from './known';
 import { requestIdsOf, type MappedIds, mappedIdsOf } from './pairing';
 
 /** The maximum number of collection requests in one wait. */
-const MAXIMUM_REQUESTS = 100;
+export const MAXIMUM_REQUESTS = 100;
+
+/** More collection requests than a Wait takes. */
+export const tooManyFor = (wait: string): Explanation => ({
+	message: `${wait} takes up to ${MAXIMUM_REQUESTS} collection requests at a time`,
+	description:
+		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.',
+});
 
 const whichField: INodeProperties = {
 	displayName: 'Collection Requests',
@@ -70,11 +78,8 @@ export async function readGoal(
 	if (tooMuch === undefined) {
 		return { requestIds, mappedIds, statuses, needed: readNeeded(parameters, requestIds.length) };
 	}
-	const message = `Wait takes up to ${MAXIMUM_REQUESTS} collection requests at a time`;
-	const description =
-		'For more, set Report Status Changes To in Create to A Trigger: a Data Collection Trigger then starts a workflow for each collection request.';
 	const itemIndex = Math.max(0, mappedIds.indexOf(tooMuch));
-	throw toNodeError(run.context.getNode(), userError({ message, description }), itemIndex);
+	throw toNodeError(run.context.getNode(), userError(tooManyFor('Wait')), itemIndex);
 }
 
 function readNeeded(parameters: Parameters, count: number): number {

@@ -13,7 +13,8 @@ import type { CollectionRequest } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
 import { rememberTarget } from '../../wait/reportTarget';
 import { additionalFields, bodyOf, COMMON_FIELDS, templateIdField } from './createBody';
-import { notifyField, notifyFields, readTarget } from './webhookTarget';
+import { hintAtMissingTriggers } from './triggerCheck';
+import { notifyFields, readTarget } from './webhookTarget';
 
 const outputField: INodeProperties = {
 	displayName: 'Output',
@@ -82,7 +83,11 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	if (failed.length > 0 && !run.context.continueOnFail()) return [failed];
 	if (run.connection.environment === 'practice') run.hint(PRACTICE);
 	const ready = prepared.filter((result) => result.ok).map(({ value }) => value);
-	await assertWaitsCanBegin(run, ready.length, ready[0]?.isReportedToWait === true);
+	assertWaitsCanBegin(run, ready.length);
+	await hintAtMissingTriggers(
+		run,
+		ready.map(({ triggerUrl }) => triggerUrl),
+	);
 	const create = async (call: (typeof prepared)[number]) => await createOnce(run, valueOf(call));
 	const created = await eachOf(run, prepared, create);
 	return [created.flatMap((result, index) => resultsOf(result, invitations[index]))];
@@ -118,7 +123,8 @@ async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<Cr
 interface Prepared {
 	/** The first input item that it is made of. */
 	itemIndex: number;
-	isReportedToWait: boolean;
+	/** The trigger that is to start on status changes. */
+	triggerUrl?: URL;
 	/** Resolves to one item, or to one for each person. */
 	create(): Promise<CreatedItem[]>;
 }
@@ -127,7 +133,7 @@ interface Prepared {
 function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	const [itemIndex = 0] = invitation.itemIndexes;
 	const created = run.created.outputs.get(itemIndex);
-	if (created) return { itemIndex, isReportedToWait: false, create: async () => await created };
+	if (created) return { itemIndex, create: async () => await created };
 	const parameters = parametersOf(run.context, itemIndex, run.hint);
 	const target = readTarget(run, parameters);
 	const body = { ...bodyOf(parameters, invitation), ...target.webhook };
@@ -140,7 +146,7 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 		if (target.isThisExecution) rememberTarget(run, response._id);
 		return itemsOf(run, invitation, response, isForEach);
 	};
-	return { itemIndex, isReportedToWait: parameters.option(notifyField) === 'wait', create };
+	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }
 
 /** One item for each person, or the collection request itself. */
