@@ -6,6 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { clock } from '../nodes/DataCollection/basics/clock';
 import {
 	BODY_RULES,
 	STATUS_RULES,
@@ -25,7 +26,7 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		default: '',
 		placeholder: `e.g. https://api.${domain}`,
 		description: `Address of the ${environment} API. The provider of the service tells you what it is.`,
-		hint: 'If the test shows only a code such as ECONNREFUSED, n8n could not connect to this address',
+		hint: 'If the test shows only a code: ERR_CANCELED means that no complete response came within 15 seconds; with any other, such as ECONNREFUSED, n8n could not connect to this address',
 		displayOptions: { show: { environment: [environment] } },
 	},
 	{
@@ -40,14 +41,20 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 	},
 ];
 
+/** Milliseconds for the whole test. n8n would wait for five minutes, and again after each byte. */
+const TIME_LIMIT = 15_000;
+
 /** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
 function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
 	const checked = checkCredential(credential);
 	if (!checked.ok) throw new Error(checked.error.message);
 	const { baseUrl, environment } = checked.value;
-	if (environment !== 'practice') return { url: `${baseUrl}${TEST_PATH}` };
+	const limit = new AbortController();
+	void clock.timeout(TIME_LIMIT).then(() => limit.abort());
+	const request = { url: `${baseUrl}${TEST_PATH}`, abortSignal: limit.signal };
+	if (environment !== 'practice') return request;
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
-	return { url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
+	return { ...request, url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
 
 /** The service's addresses, keys and webhook secrets, all entered by the user. */
@@ -154,7 +161,6 @@ export class DataCollectionApi implements ICredentialType {
 			encoding: 'text',
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: { ignore: true, except: UNEXPECTED_STATUSES },
-			timeout: 15_000,
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
 		rules: [...STATUS_RULES, ...BODY_RULES] as ICredentialTestRequest['rules'],

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { DataCollectionApi } from '../../credentials/DataCollectionApi.credentials.ts';
+import { clock } from '../../nodes/DataCollection/basics/clock.ts';
 import { parseAddress } from '../../nodes/DataCollection/service/baseUrls.ts';
 import { containing } from '../support/matchers.mts';
+
+// Its time limit: test/engine/credentialTest.test.mts.
+clock.timeout = async () => await new Promise(() => {});
 
 const credential = new DataCollectionApi();
 const KEYS = { apiKey: 'the-key', tokenId: 'the-token', environment: 'production' };
@@ -55,6 +59,13 @@ describe('the test of the credential', () => {
 		const sent = await sentFor({ environment: 'practice', practiceUrl });
 		const expected = { url: `${practiceUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 		expect(sent).toMatchObject(expected);
+	});
+
+	test('has words of its own for each status: n8n would show the text that came with it', () => {
+		const rules = credential.test.rules as Array<{ type: string; properties: { value: unknown } }>;
+		const statuses = rules.filter(({ type }) => type === 'responseCode');
+		const all = Array.from({ length: 400 }, (_, index) => 200 + index);
+		expect(statuses.map(({ properties }) => properties.value)).toEqual(all);
 	});
 
 	test('says all that is wrong at once, also of the webhook secrets', async () => {

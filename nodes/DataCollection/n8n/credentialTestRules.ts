@@ -7,38 +7,40 @@ export const TEST_PATH = '/di/collection-request/000000000000000000000000';
 /** With these, a service may refuse the ID, which the API does not tell: the keys were accepted. */
 const ID_REFUSED = [400, 404, 410, 422];
 
+const ALL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
+
 /** All others. A success, too: the service cannot have a collection request with this ID. */
-export const UNEXPECTED_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index).filter(
-	(status) => !ID_REFUSED.includes(status),
-);
+export const UNEXPECTED_STATUSES = ALL_STATUSES.filter((status) => !ID_REFUSED.includes(status));
 
 const NOT_THE_API =
 	'Check the API Base URL (for Practice, the Practice Service URL): it may point to a login page, to the guest page or to another server.';
 
-/** What the test says about a status. n8n has words for all others. */
-const MESSAGES: Array<[statuses: number[], message: string]> = [
-	[
-		[200, 201, 202, 203, 204, 205, 206],
-		`The service responded as if it had a collection request that cannot exist, or with a web page instead of data. ${NOT_THE_API}`,
-	],
-	[
-		[301, 302, 303, 307, 308],
-		'The service responded with a redirect, which is not followed. Enter the address that it points to as the API Base URL.',
-	],
-	[
-		[401, 403],
-		'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.',
-	],
-	[[404], 'Publish the workflow of the practice service, and check Practice Service URL'],
-	[[405], 'The service did not understand the request. Check that the API Base URL is right.'],
-	[[429], 'The service received too many requests. Try again in a minute.'],
-	[[500, 502, 503, 504], 'Something went wrong inside the service. Try again later.'],
-];
+/** What the test says about a status. Of one without a rule, n8n would show the text that came with it. */
+function messageFor(status: number): string {
+	if (status < 300) {
+		return `The service responded as if it had a collection request that cannot exist, or with a web page instead of data. ${NOT_THE_API}`;
+	}
+	if (status < 400) {
+		return 'The service responded with a redirect, which is not followed. Enter the address that it points to as the API Base URL.';
+	}
+	if (status === 401 || status === 403) {
+		return 'The API key or the token ID was refused. Check both, and make sure that Environment is the one they were issued for.';
+	}
+	// For all but Practice, it means that the keys were accepted.
+	if (status === 404) {
+		return 'Publish the workflow of the practice service, and check Practice Service URL';
+	}
+	if (status === 429) return 'The service received too many requests. Try again in a minute.';
+	return status < 500
+		? `The service refused the request (HTTP ${status}). Check the API Base URL.`
+		: `Something went wrong inside the service (HTTP ${status}). Try again later.`;
+}
 
 /** The rules of the test about a status. */
-export const STATUS_RULES = MESSAGES.flatMap(([statuses, message]) =>
-	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
-);
+export const STATUS_RULES = ALL_STATUSES.map((value) => ({
+	type: 'responseCode',
+	properties: { value, message: messageFor(value) },
+}));
 
 /**
  * A text that begins like this is not the JSON object with which the API responds. n8n's rules cannot
@@ -51,7 +53,7 @@ const OTHER_BEGINNINGS = [
 	),
 ];
 
-const messageAbout = (beginning?: string) => {
+const bodyMessage = (beginning?: string) => {
 	if (beginning === undefined) return 'The service responded with nothing';
 	if (beginning === '<') return 'The service responded with a web page instead of data';
 	return 'Something other than the API of the service responded';
@@ -63,5 +65,5 @@ const messageAbout = (beginning?: string) => {
  */
 export const BODY_RULES = OTHER_BEGINNINGS.map((value) => ({
 	type: 'responseSuccessBody',
-	properties: { key: '0', value, message: `${messageAbout(value)}. ${NOT_THE_API}` },
+	properties: { key: '0', value, message: `${bodyMessage(value)}. ${NOT_THE_API}` },
 }));
