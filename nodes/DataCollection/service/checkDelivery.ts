@@ -12,7 +12,7 @@ export interface Rejection {
 /** Verifies a delivery with the credential's webhook secrets. The maximum age is in seconds. */
 export function checkDelivery(
 	delivery: Delivery,
-	{ verificationError, verificationSecrets }: WebhookSecrets,
+	{ verificationError, verificationSecrets, doubt }: WebhookSecrets,
 	maximumAge: number,
 ): Result<Verified, Rejection> {
 	if (verificationError !== undefined && verificationSecrets.length === 0) {
@@ -23,6 +23,7 @@ export function checkDelivery(
 	const verified = verifyDelivery(delivery, { verificationSecrets }, maximumAge, now);
 	if (verified.ok) return verified;
 	const { outcome, reason } = verified.error;
-	const unused = verificationError === undefined ? '' : `; ${verificationError.message}`;
+	const hint = verificationError ?? doubt;
+	const unused = hint === undefined ? '' : `; ${hint.message}`;
 	return err({ outcome, reason: `Delivery refused (${outcome}): ${reason}${unused}` });
 }

@@ -35,7 +35,7 @@ export const description: INodeProperties[] = [
  */
 export async function execute(run: Run, itemIndex: number): Promise<IDataObject> {
 	const { connection, context } = run;
-	const { verificationError, verificationSecrets, collectUrl } = connection;
+	const { verificationError, verificationSecrets, doubt, collectUrl } = connection;
 	const parameters = parametersOf(context, itemIndex, run.hint);
 	if (verificationError !== undefined && verificationSecrets.length === 0) {
 		throw userError(verificationError);
@@ -47,7 +47,8 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 		return notificationItem(result.value.notification, collectUrl, result.value.deliveryId);
 	}
 	const message = `The notification was refused: ${result.error.reason}`;
-	const unused = verificationError === undefined ? '' : ` ${verificationError.message}.`;
+	const hint = verificationError ?? doubt;
+	const unused = hint === undefined ? '' : ` ${hint.message}.`;
 	const description = `Do not trust its content. If the service sent it, check that the credential has the webhook secret that the collection request was created with.${unused}`;
 	throw userError({ message, description });
 }
