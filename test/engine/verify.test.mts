@@ -55,7 +55,7 @@ test('without options no expression is evaluated, which would cost a virtual mac
 });
 
 test.each<[INodeParameters, string]>([
-	[{}, 'differs from now by more than the maximum age of 300 s'],
+	[{}, 'differs from now by more than Options > Maximum Age allows (300 s)'],
 	[{ maximumAge: 0 }, 'verified'],
 	[{ maximumAge: 4000 }, 'verified'],
 ])('with the options %j, what was signed an hour ago is: %s', async (options, said) => {

@@ -48,7 +48,7 @@ function judge({ headers, body }: Arrived): string {
  * 18-19 nanoseconds.
  */
 function millisecondsOf(timestamp: string): bigint | undefined {
-	if (/^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?Z$/.test(timestamp)) {
+	if (/^[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?(Z|\+00:00)$/.test(timestamp)) {
 		const milliseconds = Date.parse(timestamp);
 		return Number.isNaN(milliseconds) ? undefined : BigInt(milliseconds);
 	}
@@ -88,6 +88,7 @@ const timestamp = fc.constantFrom<Array<(time: number) => string>>(
 	(time) => `${time}125250`,
 	(time) => new Date(time).toISOString(),
 	(time) => new Date(time).toISOString().replace(/\.\d+/, ''),
+	(time) => new Date(time).toISOString().replace('Z', '+00:00'),
 );
 const spelling = fc.constantFrom<Array<(value: object) => string>>(
 	(value) => JSON.stringify(value),
@@ -124,7 +125,7 @@ const iso = new Date(NOW).toISOString();
 const oddTime = fc.constantFrom(
 	...['', '0', '1', 'NaN', '1'.repeat(20), '9'.repeat(19), `0${NOW}`, `+${NOW}`, `${NOW}.5`],
 	...[`${NOW} `, `${NOW}\n`, `${NOW}, ${NOW}`, `0x${NOW.toString(16)}`, iso.replace('Z', '')],
-	...[iso.replace('Z', '+00:00'), `${iso}.5`, iso.toLowerCase()],
+	...[iso.replace('Z', '+01:00'), iso.replace('Z', '+00:00Z'), `${iso}.5`, iso.toLowerCase()],
 );
 const endingWith = (more: string) => (json: string) => json.replace(/\}\s*$/, more);
 const oddBody = fc.constantFrom<Array<(json: string) => string | Buffer>>(

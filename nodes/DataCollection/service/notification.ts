@@ -8,8 +8,8 @@ import { removeHarmfulFields } from './redact';
 export const UPDATED = 'collection_request.updated';
 
 const PLAIN_DIGITS = /^[1-9]\d{0,18}$/;
-/** Contains one Z, at its end, so that a dot in it cannot hide bytes of the body (Signature). */
-const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** Says UTC once, at its end, so that a dot in it cannot hide bytes of the body (Signature). */
+const ISO_8601_IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /** The signed body of a delivery (Payload), including unknown fields. */

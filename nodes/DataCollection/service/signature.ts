@@ -57,7 +57,7 @@ export function verifyDelivery(
 	}
 	if (!isFresh(time, now, maximumAge)) {
 		return unverified(
-			`the signed timestamp ${time.toISOString()} differs from now by more than the maximum age of ${maximumAge} s`,
+			`the signed timestamp ${time.toISOString()} differs from now by more than Options > Maximum Age allows (${maximumAge} s)`,
 		);
 	}
 
