@@ -41,6 +41,9 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 	},
 ];
 
+/** Where the practice service receives everything, below n8n's own path for webhooks. */
+const PRACTICE_PATH = '/data-collection-practice';
+
 /** Milliseconds for the whole test. n8n would wait for five minutes, and again after each byte. */
 const TIME_LIMIT = 15_000;
 
@@ -49,10 +52,15 @@ function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHtt
 	const checked = checkCredential(credential);
 	if (!checked.ok) throw new Error(checked.error.message);
 	const { baseUrl, environment } = checked.value;
+	const isPractice = environment === 'practice';
+	if (isPractice && !baseUrl.endsWith(PRACTICE_PATH)) {
+		const remedy = 'replace only http://localhost:5678 in it';
+		throw new Error(`The Practice Service URL must end with ${PRACTICE_PATH}: ${remedy}`);
+	}
 	const limit = new AbortController();
 	void clock.timeout(TIME_LIMIT).then(() => limit.abort());
 	const request = { url: `${baseUrl}${TEST_PATH}`, abortSignal: limit.signal };
-	if (environment !== 'practice') return request;
+	if (!isPractice) return request;
 	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
 	return { ...request, url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
 }
@@ -92,7 +100,7 @@ export class DataCollectionApi implements ICredentialType {
 			required: true,
 			default: 'http://localhost:5678/webhook/data-collection-practice',
 			description:
-				'Address of your n8n, followed by <code>/webhook/data-collection-practice</code>',
+				'If your browser shows n8n at another address, replace only <code>http://localhost:5678</code> in it',
 			hint: 'If the test shows only ECONNREFUSED, nothing listens at this address: check the port',
 			displayOptions: { show: { environment: ['practice'] } },
 		},
@@ -123,10 +131,11 @@ export class DataCollectionApi implements ICredentialType {
 			name: 'webhookSecret',
 			type: 'string',
 			typeOptions: { password: true },
+			required: true,
 			default: '',
-			placeholder: 'e.g. the output of openssl rand -hex 32',
+			placeholder: 'At least 16 characters that nobody can guess',
 			description:
-				'A long random text that you choose, at least 16 characters. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
+				'A text that you choose. Create sends it to the service, the service signs notifications with it, and the trigger and Wait verify the signature with it.',
 		},
 		{
 			displayName: 'Previous Webhook Secrets',

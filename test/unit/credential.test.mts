@@ -61,6 +61,13 @@ describe('the test of the credential', () => {
 		expect(sent).toMatchObject(expected);
 	});
 
+	test('for Practice, it says so if all of the address was replaced', async () => {
+		const sent = sentFor({ environment: 'practice', practiceUrl: 'https://n8n.example.com' });
+		await expect(sent).rejects.toThrow(
+			'The Practice Service URL must end with /data-collection-practice: replace only http://localhost:5678 in it',
+		);
+	});
+
 	test('has words of its own for each status: n8n would show the text that came with it', () => {
 		const rules = credential.test.rules as Array<{ type: string; properties: { value: unknown } }>;
 		const statuses = rules.filter(({ type }) => type === 'responseCode');

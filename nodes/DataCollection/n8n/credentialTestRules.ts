@@ -28,7 +28,7 @@ function messageFor(status: number): string {
 	}
 	// For all but Practice, it means that the keys were accepted.
 	if (status === 404) {
-		return 'Publish the workflow of the practice service, and check Practice Service URL';
+		return 'Publish the workflow of the practice service. If your n8n has another address, replace http://localhost:5678 in Practice Service URL.';
 	}
 	if (status === 429) return 'The service received too many requests. Try again in a minute.';
 	return status < 500
