@@ -169,7 +169,7 @@ test('a signed notification starts the trigger for each status, and the credenti
 	expect(await rest.testCredential(credential)).toMatchObject({
 		status: 'Error',
 		message: matching(
-			/^Publish the workflow of the practice service\. If .* localhost:5678 in Practice/,
+			/^Publish the workflow of the practice service\. If .*localhost:5678 in Practice/,
 		),
 	});
 });
