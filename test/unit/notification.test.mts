@@ -1,7 +1,5 @@
-import {
-	parseNotification,
-	parseTimestamp,
-} from '../../nodes/DataCollection/service/notification.ts';
+import { parseNotification } from '../../nodes/DataCollection/service/notification.ts';
+import { parseTimestamp } from '../../nodes/DataCollection/service/signature.ts';
 
 // Which bodies and times count is compared with another verifier in fuzz.test.mts.
 

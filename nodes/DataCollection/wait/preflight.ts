@@ -2,11 +2,11 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { Explanation } from '../basics/result';
 import { isObject, parseNumber } from '../basics/values';
-import { getCredential } from '../n8n/credential';
 import { userError } from '../n8n/errors';
 import { downstreamWaits, isTool, runsOnce, upstreamCreates, workflowOf } from '../n8n/graph';
+import { getConnection } from '../requests/getConnection';
 import type { Run } from '../requests/run';
-import { type Connection, connectionOf } from '../service/connection';
+import type { Connection } from '../service/connection';
 
 /**
  * Throws a UserError if a Wait after this node could not begin, as far as that is certain
@@ -67,5 +67,5 @@ async function connectionOfNode(
 	const node = workflowOf(context)?.getNode(name);
 	if (!node) return undefined;
 	const ofNode = Object.create(context, { node: { value: node } }) as IExecuteFunctions;
-	return await getCredential(ofNode, connectionOf).catch(() => undefined);
+	return await getConnection(ofNode).catch(() => undefined);
 }
