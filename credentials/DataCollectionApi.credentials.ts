@@ -6,15 +6,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { clock } from '../nodes/DataCollection/basics/clock';
-import {
-	BODY_RULES,
-	STATUS_RULES,
-	TEST_PATH,
-	UNEXPECTED_STATUSES,
-} from '../nodes/DataCollection/n8n/credentialTestRules';
-import { checkCredential } from '../nodes/DataCollection/service/connection';
 import { keysOf } from '../nodes/DataCollection/service/apiKeys';
+import {
+	TEST_PATH,
+	TEST_RULES,
+	testRequestOf,
+	UNEXPECTED_STATUSES,
+} from '../nodes/DataCollection/service/credentialTest';
 
 /** The two address fields of an environment. */
 const addressFields = (environment: string, domain: string): INodeProperties[] => [
@@ -40,30 +38,6 @@ const addressFields = (environment: string, domain: string): INodeProperties[] =
 		displayOptions: { show: { environment: [environment] } },
 	},
 ];
-
-/** Where the practice service receives everything, below n8n's own path for webhooks. */
-const PRACTICE_PATH = '/data-collection-practice';
-
-/** Milliseconds for the whole test. n8n would wait for five minutes, and again after each byte. */
-const TIME_LIMIT = 15_000;
-
-/** The request of the test, by the same rules as in the nodes. Throws all that is wrong at once. */
-function testRequestOf(credential: ICredentialDataDecryptedObject): Partial<IHttpRequestOptions> {
-	const checked = checkCredential(credential);
-	if (!checked.ok) throw new Error(checked.error.message);
-	const { baseUrl, environment } = checked.value;
-	const isPractice = environment === 'practice';
-	if (isPractice && !baseUrl.endsWith(PRACTICE_PATH)) {
-		const remedy = 'replace only http://localhost:5678 in it';
-		throw new Error(`The Practice Service URL must end with ${PRACTICE_PATH}: ${remedy}`);
-	}
-	const limit = new AbortController();
-	void clock.timeout(TIME_LIMIT).then(() => limit.abort());
-	const request = { url: `${baseUrl}${TEST_PATH}`, abortSignal: limit.signal };
-	if (!isPractice) return request;
-	// A 404 tells nothing here: n8n responds with it, too, if the workflow is not published.
-	return { ...request, url: `${baseUrl}/di/practice/ready`, ignoreHttpStatusErrors: false };
-}
 
 /** The service's addresses, keys and webhook secrets, all entered by the user. */
 export class DataCollectionApi implements ICredentialType {
@@ -172,6 +146,6 @@ export class DataCollectionApi implements ICredentialType {
 			ignoreHttpStatusErrors: { ignore: true, except: UNEXPECTED_STATUSES },
 		},
 		// n8n checks both kinds of rule in one list, but its type allows only one kind.
-		rules: [...STATUS_RULES, ...BODY_RULES] as ICredentialTestRequest['rules'],
+		rules: TEST_RULES as ICredentialTestRequest['rules'],
 	};
 }

@@ -23,8 +23,8 @@ const answers = (status: number, text: string) => ({
 	productionBaseUrl: `${other.url}/${status}/${encodeURI(text)}`,
 });
 const notThere =
-	/^(The service responded with|Something other than the API).*\. Check the API Base/;
-const page = /a web page instead of data\. Check the API Base URL/;
+	/^(A web page responded|The service responded with nothing|Something other).*: check the API Base/;
+const page = /a web page instead of data: check the API Base URL/;
 
 test.each<[string, Json, string | RegExp]>([
 	['the right key', {}, 'Connection successful!'],
