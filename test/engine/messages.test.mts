@@ -91,7 +91,7 @@ test.each<[string | RegExp, INodeParameters, ICredentialDataDecryptedObject?]>([
 	],
 	['The operation "__proto__" of "share" is not known', share({ operation: '__proto__' })],
 	[
-		'API Key in the credential contains an invisible character: enter the key alone',
+		'API Key in the credential contains more than the key (white space or an invisible character): enter the key alone',
 		READ,
 		{ apiKey: 'pasted\u200bkey' },
 	],
