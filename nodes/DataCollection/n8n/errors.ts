@@ -15,6 +15,10 @@ export type NodeError = NodeApiError | NodeOperationError;
 export const userError = ({ message, description }: Explanation): UserError =>
 	new UserError(message, { description });
 
+/** Whether an error says that something was entered wrongly, or is missing. */
+export const isEntryError = (error: unknown): boolean =>
+	error instanceof UserError || error instanceof NodeOperationError;
+
 /** The value; an error is thrown as one about what was entered. */
 export function orThrow<T>(result: Result<T, Explanation>): T {
 	if (result.ok) return result.value;

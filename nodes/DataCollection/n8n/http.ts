@@ -10,7 +10,6 @@ import type {
 import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
-import { CREDENTIAL } from './credential';
 import { callErrorsOf } from './errors';
 
 /**
@@ -56,21 +55,27 @@ function errorChain(error: unknown, depth = 0): Array<Record<string, unknown>> {
 	return [fields, ...errorChain(cause, depth + 1)];
 }
 
+/** A credential that has been read, and its type. */
+interface Credential {
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
 /**
  * Sends requests that the credential authenticates. Redirects are off because n8n would send both
  * authentication headers to the other host.
  */
 const senderOf =
-	(context: IExecuteFunctions | IWebhookFunctions, credential: ICredentialDataDecryptedObject) =>
+	(context: IExecuteFunctions | IWebhookFunctions, { type, data }: Credential) =>
 	async (
 		request: Pick<IHttpRequestOptions, 'method' | 'url' | 'body'>,
 		timeout: number,
 	): Promise<Result<IN8nHttpFullResponse, NetworkFailure>> => {
 		const options: IHttpRequestOptions = { ...request, ...WHOLE_RESPONSE, json: true, timeout };
 		// Without this, n8n would read and decrypt the credential for every request.
-		const decrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data: credential };
+		const decrypted = { id: '', name: type, type, data };
 		const { httpRequestWithAuthentication } = context.helpers;
-		const response = httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
+		const response = httpRequestWithAuthentication.call(context, type, options, {
 			credentialsDecrypted: decrypted,
 		}) as Promise<IN8nHttpFullResponse>;
 		return await withTimeout(timeout, response);
@@ -79,7 +84,7 @@ const senderOf =
 /** What a client of the service's API needs of n8n. */
 export const callsOf = (
 	context: IExecuteFunctions | IWebhookFunctions,
-	credential: ICredentialDataDecryptedObject,
+	credential: Credential,
 ) => ({
 	send: senderOf(context, credential),
 	signal: cancelSignalOf(context),

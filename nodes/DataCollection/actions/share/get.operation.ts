@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { simplifyField } from '../../n8n/fields';
 import { parametersOf } from '../../n8n/parameters';
+import { simplifyField } from '../../requests/commonFields';
 import type { Run } from '../../requests/run';
 import { requestItem } from '../../service/guestLink';
 import { simplify } from '../../service/share';
