@@ -85,10 +85,10 @@ describe.each([
 		expect(await runOk({ parameters, answer })).toMatchObject({ item: { _id: '1' }, sent: 1 });
 	});
 
-	// n8n's own timeout is real.
+	// n8n's own timeout is real. It leaves a busy machine time to receive the request in this process.
 	test.each<[string, Answer, () => void, number]>([
-		['that gets no headers', () => {}, () => {}, 0.1],
-		['that gets no whole body', begin, () => {}, 0.1],
+		['that gets no headers', () => {}, () => {}, 0.4],
+		['that gets no whole body', begin, () => {}, 0.4],
 		['that is cancelled', begin, stopExecution, 30],
 	])('%s closes its connection', async (_title, hang, then, timeout) => {
 		const closed: Array<Promise<unknown>> = [];
