@@ -13,7 +13,7 @@ const time = useVirtualTime();
 const otherRequest = json(200, { _id: 'other', shareStatus: 'completed', title: 'of others' });
 const withShare = (share: object) =>
 	having({
-		'collection-request/r1': { _id: 'r1', shareStatus: 'completed', shareId: 's1' },
+		'collection-request/r1': { _id: 'r1', shareStatus: 'open', shareId: 's1' },
 		'share/s1': share,
 	});
 const shareOfOther = withShare({ _id: 's1', collectionRequestId: 'other', title: 'of others' });
@@ -38,7 +38,7 @@ test.each(ofRequest)('%j takes no other collection request, and no other share',
 	expect(JSON.stringify(error)).not.toContain('of others');
 	for (const answer of [shareOfOther, otherShare]) {
 		const { message } = await runError({ parameters, answer });
-		expect(message).toBe(notThe('share "s1"'));
+		expect(message).toBe(notThe('share "s1" of the collection request "r1"'));
 	}
 });
 

@@ -213,6 +213,27 @@ describe('Get Participants', () => {
 		expect(items).toMatchObject([{ ...invited, hasJoined: true }]);
 	});
 
+	test('each item may choose whom to include', async () => {
+		const { json: items } = await runAction({
+			parameters: {
+				...get,
+				operation: 'getParticipants',
+				requestId: '={{ $json.id }}',
+				include: '={{ $json.include }}',
+			},
+			input: [
+				{ id: 'r1', include: 'joined' },
+				{ id: 'r2', include: 'notJoined' },
+			],
+			answer: having({
+				'collection-request/r1': { _id: 'r1', participantList: [{ name: 'Ada' }], shareId: 's1' },
+				'collection-request/r2': { _id: 'r2', participantList: [{ name: 'Ben' }] },
+				'share/s1': { _id: 's1', participants: [joined('Max', 'max@example.com')] },
+			}),
+		});
+		expect(items.map(({ name }) => name)).toEqual(['Max', 'Ben']);
+	});
+
 	test('before anybody has joined there is no share to read', async () => {
 		const run = await read(service([{ email: 'ada@example.com' }]));
 		expect(run.json).toMatchObject([{ email: 'ada@example.com', hasJoined: false }]);

@@ -114,10 +114,6 @@ export function inputFieldIn(run: WithContext, parameter: INodeProperties): stri
 	return field;
 }
 
-/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
-
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.

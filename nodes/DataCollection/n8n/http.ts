@@ -11,7 +11,6 @@ import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
 import { CREDENTIAL } from './credential';
-import { callErrorsOf } from './errors';
 
 /**
  * Waits for what comes of an HTTP request for at most `timeout` milliseconds. n8n's own timeout starts
@@ -83,7 +82,6 @@ export const callsOf = (
 ) => ({
 	send: senderOf(context, credential),
 	signal: cancelSignalOf(context),
-	errors: callErrorsOf(context.getNode()),
 });
 
 /** Posts a text without the credential. */

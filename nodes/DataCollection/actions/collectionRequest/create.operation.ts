@@ -3,8 +3,8 @@ import { type INodeProperties, type NodeOperationError } from 'n8n-workflow';
 import { callOptionsField, readCallOptions, readConcurrency } from '../../n8n/callOptions';
 import { eachOf, type ItemResult } from '../../n8n/items';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
+import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CreateCollectionRequest, InvitedParticipant } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
@@ -87,10 +87,6 @@ async function createOnce(
 	if (earlier !== undefined) return await earlier;
 	const output = create();
 	outputs.set(itemIndex, output);
-	output.catch((error: unknown) => {
-		// Certainly not created, so the next try may create it.
-		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
-	});
 	const items = await output;
 	ids.add(String(items[0]?.value.requestId));
 	return items;
@@ -117,7 +113,10 @@ async function prepareCreate(run: Run, { itemIndex, rows, name: group }: Group):
 	const isPerParticipant = parameters.option(outputField) === 'participants';
 	hintAboutPeople(run, { itemIndex, people }, isPerParticipant);
 	const create = async (): Promise<CreatedItem[]> => {
-		const response = await run.api.createCollectionRequest(body, options);
+		const result = await run.api.createCollectionRequest(body, options);
+		// Certainly not created, so the next try may create it.
+		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
+		const response = orFail(run, result);
 		const ofGroup = group ? { group } : {};
 		const request = {
 			...requestItem(run.connection.collectUrl, response._id, response),
