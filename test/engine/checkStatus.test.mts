@@ -133,10 +133,10 @@ test('an agent gets one list, each with its status', async () => {
 	]);
 });
 
-test.each([['Always Output Data cannot be used with this operation', { alwaysOutputData: true }]])(
-	'it is refused: %s',
-	async (message, settings) => {
-		const { error, sent } = await check({}, ['a', 'b'], { settings });
-		expect([error?.message, sent]).toEqual([message, 0]);
-	},
-);
+test.each([
+	['Always Output Data cannot be used with this operation', { alwaysOutputData: true }],
+	['Execute Once cannot be used with this operation', { executeOnce: true }],
+])('it is refused: %s', async (message, settings) => {
+	const { error, sent } = await check({}, ['a', 'b'], { settings });
+	expect([error?.message, sent]).toEqual([message, 0]);
+});

@@ -332,6 +332,7 @@ describe('it is refused before anything waits', () => {
 
 	test.each([
 		['Always Output Data', 'would send an empty item out of Done', { alwaysOutputData: true }],
+		['Execute Once', 'would leave out all input items but the first', { executeOnce: true }],
 	])('with %s, which %s', async (setting, effect, settings) => {
 		const { error, sent } = await wait({}, ['a', 'b'], {}, { settings });
 		const message = `${setting} cannot be used with this operation`;

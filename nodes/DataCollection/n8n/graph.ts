@@ -125,6 +125,15 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	throw userError({ message, description });
 }
 
+/** For an operation that takes all input items together: the others would be forgotten without a word. */
+export function refuseExecuteOnce({ context }: WithContext): void {
+	if (context.getNode().executeOnce !== true) return;
+	const message = 'Execute Once cannot be used with this operation';
+	const description =
+		'Turn it off in the settings of this node: it would leave out all input items but the first. To leave them out on purpose, put a Limit node before this node.';
+	throw userError({ message, description });
+}
+
 /** The workflow. n8n's context has it, although its types do not say so; perhaps not in every version. */
 export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;

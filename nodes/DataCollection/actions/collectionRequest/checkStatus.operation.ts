@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField, readCallOptions } from '../../n8n/callOptions';
-import { isTool, refuseAlwaysOutputData } from '../../n8n/graph';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { failureIn, readEach } from '../../requests/reading';
@@ -66,6 +66,7 @@ const toleratedIn = ({ context }: Run): FailureKind[] =>
  */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	refuseAlwaysOutputData(run, 'the first output');
+	refuseExecuteOnce(run);
 	const { api, connection, context } = run;
 	const first = parametersOf(context, 0, run.hint);
 	const statuses = readStatuses(first, checkForField, checkForStatusesField);

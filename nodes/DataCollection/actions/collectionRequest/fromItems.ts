@@ -4,7 +4,7 @@ import { yieldEvery } from '../../basics/concurrency';
 import { errorsOf } from '../../basics/result';
 import { isObject, shown, textOf, visible } from '../../basics/values';
 import { toNodeError, userError } from '../../n8n/errors';
-import { unevaluated, inputFieldIn } from '../../n8n/graph';
+import { inputFieldIn, refuseExecuteOnce, unevaluated } from '../../n8n/graph';
 import { type Parameters, parametersOf } from '../../n8n/parameters';
 import type { Run } from '../../requests/run';
 import {
@@ -69,10 +69,11 @@ export interface Group {
  * wrong, the first one also for n8n, unless the node continues on failures.
  */
 export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Group[]> {
-	const { context, hint } = run;
+	const { context } = run;
 	const items = context.getInputData();
 	const first = parametersOf(context, 0);
 	if (!isFromItems(first)) return items.map((_, itemIndex) => ({ itemIndex }));
+	refuseExecuteOnce(run);
 	const readRow = rowReader(run, fields);
 	const rows: Row[] = [];
 	for (const itemIndex of items.keys()) {
@@ -84,12 +85,8 @@ export async function groupsOf(run: Run, fields: INodeProperties[]): Promise<Gro
 		const error = userError(severalErrors(errorsOf(rows)));
 		throw toNodeError(context.getNode(), error, wrong.itemIndex);
 	}
-	if (context.getNode().executeOnce === true) hint(EXECUTE_ONCE);
 	return inGroups(run, rows);
 }
-
-const EXECUTE_ONCE =
-	'Execute Once is on in the settings of this node, so only the person of the first item is invited.';
 
 /** Reads an item's row, in which `fields` are the others. */
 function rowReader(run: Run, fields: INodeProperties[]): (itemIndex: number) => Row {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
-import { isTool, refuseAlwaysOutputData } from '../../n8n/graph';
+import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { type Found, itemsOf, type Participant, selectPeople } from '../../people/joined';
@@ -54,16 +54,6 @@ function completed(run: Run, results: Array<ItemResult<Found[]>>): ItemResult[][
 	const more = isOnlyOutput ? { allCompleted: true } : {};
 	const items = mapResults(results, (all) => all.map(({ fields }) => ({ ...fields, ...more })));
 	return isOnlyOutput ? [items] : [[], items];
-}
-
-function refuseExecuteOnce({ context }: Run): void {
-	if (context.getNode().executeOnce !== true) return;
-	const description =
-		'Turn it off in the settings of this node: only the first collection request would be looked at.';
-	throw userError({
-		message: 'Execute Once cannot be used with this operation',
-		description,
-	});
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
