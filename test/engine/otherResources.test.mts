@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { payload, signed } from '../support/delivery.mts';
-import { runError } from './support/engine.mts';
+import { runError, runOk } from './support/engine.mts';
 import { having, json, startFaultServer } from './support/faultServer.mts';
 import { deliver } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
@@ -40,6 +40,12 @@ test.each(ofRequest)('%j takes no other collection request, and no other share',
 		const { message } = await runError({ parameters, answer });
 		expect(message).toBe(notThe('share "s1" of the collection request "r1"'));
 	}
+});
+
+test('an ID in another case is the same, and comes out as the service writes it', async () => {
+	const parameters = { resource: 'collectionRequest', operation: 'get', requestId: 'OTHER' };
+	const { item } = await runOk({ parameters, answer: otherRequest });
+	expect(item).toMatchObject({ requestId: 'other', title: 'of others' });
 });
 
 test('a share with another ID than the one asked for is not taken', async () => {

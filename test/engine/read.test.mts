@@ -290,9 +290,13 @@ describe.each([
 });
 
 test.each([
+	['65F0C1A2B3C4D5E6F7A8B9C2', '65f0c1a2b3c4d5e6f7a8b9c2'],
+	['https://collect.example.com/request/65F0C1A2B3C4D5E6F7A8B9C2', '65f0c1a2b3c4d5e6f7a8b9c2'],
+	// Nobody knows whether the case of other IDs matters.
+	['R1', 'R1'],
 	[' https://collect.example.com/request/r1/?a=1#top ', 'r1'],
 	['https://collect.example.com/request/a%2Fb%20c', 'a%2Fb%20c'],
-])('the guest link %j may stand in place of the ID', async (requestId, id) => {
+])('%j names the collection request, as an ID or as its guest link', async (requestId, id) => {
 	const answer = having({ [`collection-request/${id}`]: { _id: decodeURIComponent(id) } });
 	const { urls } = await runOk({ parameters: { ...get, requestId }, answer });
 	expect(urls).toEqual([`/di/collection-request/${id}`]);

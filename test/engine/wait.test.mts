@@ -152,6 +152,13 @@ describe('it waits', () => {
 	test('when one is missing and the others cannot be read: that proves nothing', async () => {
 		expect((await wait({ a: json(503, {}) }, ['nothing', 'a'])).until).toEqual(WAIT_INDEFINITELY);
 	});
+
+	test('for the same one, whether its ID is written in capitals or not', async () => {
+		const id = '65f0c1a2b3c4d5e6f7a8b9c2';
+		const execution = await reportedExecution([id]);
+		const { kept } = await wait({ [id]: 'open' }, [id.toUpperCase(), id], {}, { execution });
+		expect(kept).toMatchObject({ requestIds: [id] });
+	});
 });
 
 /** Makes n8n report that the node comes after a Create. */

@@ -8,7 +8,7 @@ import type { Parameters } from '../../n8n/parameters';
 import { isNotReached, isTimedOut, type Named } from '../../requests/reading';
 import { readRequestId, requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
-import { guestLink } from '../../service/guestLink';
+import { canonicalId, guestLink } from '../../service/guestLink';
 import type { Share } from '../../service/share';
 
 const shareByField: INodeProperties = {
@@ -54,7 +54,7 @@ export function selectShare(run: Run, parameters: Parameters): Named<FoundShare>
 	const { api } = run;
 	const options = readCallOptions(parameters);
 	if (parameters.option(shareByField) === 'shareId') {
-		const id = parameters.required(shareIdField);
+		const id = canonicalId(parameters.required(shareIdField));
 		const read = async () =>
 			mapped(await api.getShare(id, options), (share) =>
 				found(run, share, share.collectionRequestId),
