@@ -94,6 +94,14 @@ test.each<[string, Request, string[]]>([
 		{ invited: [{ email: ADA }], joined: [joined(ADA, 'sharer'), ...organisers] },
 		[ADA],
 	],
+	[
+		'by the invited email who has joined with a phone number alone',
+		{
+			invited: [{ name: 'Ada', email: ADA, phoneNumber: '+41446681800' }],
+			joined: [joined('+41446681800')],
+		},
+		[ADA],
+	],
 	['nor if nobody was invited', { joined: [joined(BEN, 'sharer'), ...organisers] }, [BEN]],
 	['but with an invitation', { invited: [{ email: BOSS }], joined: organisers }, [BOSS]],
 ])('it reminds %s', async (_title, request, reminded) => {

@@ -206,11 +206,32 @@ describe('Get Participants', () => {
 		expect((await read(answer, include)).json.map(({ name }) => name)).toEqual(names);
 	});
 
-	test('what the account of somebody who has joined leaves empty stays as it was invited', async () => {
-		const email = 'ada@example.com';
-		const invited = { name: 'Ada', email, phoneNumber: '+41 44 668 18 00' };
-		const { json: items } = await read(service([invited], [joined('', email)]));
-		expect(items).toMatchObject([{ ...invited, hasJoined: true }]);
+	const phoneNumber = '+41446681800';
+	const ada = { name: 'Ada', email: 'ada@example.com', phoneNumber };
+
+	test.each<[string, object, changed?: object]>([
+		['empty', { name: '', email: ada.email, phoneNumber: null }],
+		['out', { email: ada.email }],
+		['out but the phone number', { phoneNumber }],
+		['out but the number and a name', { name: 'Ada L.', phoneNumber }, { name: 'Ada L.' }],
+	])(
+		'what the account of somebody who has joined leaves %s stays as it was invited',
+		async (_title, accountSnapshot, changed = {}) => {
+			const { json: items } = await read(service([ada], [{ accountSnapshot }]));
+			expect(items).toMatchObject([{ ...ada, ...changed, isInvited: true, hasJoined: true }]);
+		},
+	);
+
+	test('with a number that several people share, they are told apart by their names', async () => {
+		const account = (name: string) => ({ accountSnapshot: { name, phoneNumber } });
+		const namesOf = async (invited: object[], names: string[]) =>
+			(await read(service(invited, names.map(account)))).json.map(({ name }) => name);
+		expect(await namesOf([ada, { name: 'Ben', phoneNumber }], ['Cleo'])).toEqual([
+			'Ada',
+			'Ben',
+			'Cleo',
+		]);
+		expect(await namesOf([ada], ['Ben', 'Ada'])).toEqual(['Ada', 'Ben']);
 	});
 
 	test('each item may choose whom to include', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../basics/values';
+import { isPresent, textOf } from '../basics/values';
 import { readCallOptions } from '../n8n/callOptions';
 import type { Parameters } from '../n8n/parameters';
 import { mapNamed, type Named, readWithShare } from '../requests/reading';
@@ -10,7 +10,7 @@ import { requestItem } from '../service/guestLink';
 import { hasStatus } from '../service/notification';
 import { objectsOf, peopleOf, type Person } from '../service/share';
 import type { CollectionRequest } from '../service/types';
-import { groupByPerson, parseEmail } from './contact';
+import { groupByPerson, parseEmail, phoneKey } from './contact';
 
 /** A collection request, the fields that its items begin with, and its people. */
 export interface Found {
@@ -50,10 +50,21 @@ export const itemsOf = ({ fields, people }: Found, isWanted: (person: Participan
 
 /** Invited people, then those who joined uninvited. The account of somebody who has joined wins. */
 function participantsOf(invited: Person[], joined: Person[]): Participant[] {
-	const accounts = new Set(joined);
-	return groupByPerson([...invited, ...joined]).map((entries) => {
-		const invitation = entries.find((entry) => !accounts.has(entry));
-		const account = entries.find((entry) => accounts.has(entry));
+	const phonesOf = (people: Person[]) => people.map(({ phoneNumber }) => phoneKey(phoneNumber));
+	const lists = [phonesOf(invited), phonesOf(joined)];
+	// An account has its own form of a name. With a number that no two people share, it does not matter.
+	const nameIn = ({ name, email, phoneNumber }: Person) => {
+		const phone = phoneKey(phoneNumber);
+		const isOnly = lists.every((phones) => phones.filter((one) => one === phone).length === 1);
+		return isOnly && !email ? '' : name;
+	};
+	const entries: Array<Person & { invitation?: Person; account?: Person }> = [
+		...invited.map((invitation) => ({ ...invitation, invitation })),
+		...joined.map((account) => ({ ...account, name: nameIn(account), account })),
+	];
+	return groupByPerson(entries).map((group) => {
+		const invitation = group.find((entry) => entry.invitation)?.invitation;
+		const account = group.find((entry) => entry.account)?.account;
 		const person = { ...invitation, ...filled(account ?? {}) };
 		return participantOf(person, invitation !== undefined, account !== undefined);
 	});
@@ -67,4 +78,6 @@ function participantOf(person: Person, isInvited: boolean, hasJoined: boolean) {
 }
 
 const filled = (person: Person): Person =>
-	Object.fromEntries(Object.entries(person).filter(([, value]) => value !== null && value !== ''));
+	Object.fromEntries(
+		Object.entries(person).filter(([, value]) => isPresent(value) && value !== ''),
+	);
