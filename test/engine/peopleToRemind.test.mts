@@ -1,4 +1,5 @@
 import type { INode } from 'n8n-workflow';
+import { containing } from '../support/matchers.mts';
 import { runAction } from './support/engine.mts';
 import { by, having, json } from './support/faultServer.mts';
 
@@ -136,6 +137,19 @@ test('when all are completed, each leaves by the second output, once', async () 
 		pairedItem: { item },
 	});
 	expect(outputs).toEqual([[], [itemOf('r1', 0), itemOf('r2', 2)]]);
+});
+
+test('who has no email is reminded, and a hint names them: an email node stops there', async () => {
+	const { reminded, hints } = await toRemind({
+		r1: { invited: [{ name: 'Ada' }, { email: BEN }, { phoneNumber: '+41 44 668 18 00' }] },
+		r2: {},
+		done: { status: 'completed', invited: [{ name: 'Cleo' }] },
+	});
+	expect(reminded).toEqual([undefined, BEN, '+41 44 668 18 00']);
+	expect(hints).toEqual([
+		containing('No email is known of Ada, +41 44 668 18 00 and anybody in r2. An email node stops'),
+	]);
+	expect((await toRemind({ r1: { invited: bothInvited } })).hints).toEqual([]);
 });
 
 describe('one that cannot be read, beside one that is completed', () => {

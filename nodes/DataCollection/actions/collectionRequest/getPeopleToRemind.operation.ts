@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { inWords } from '../../basics/values';
 import { callOptionsField } from '../../n8n/callOptions';
 import { userError } from '../../n8n/errors';
 import { isTool, refuseAlwaysOutputData, refuseExecuteOnce } from '../../n8n/graph';
@@ -26,6 +27,9 @@ const NOBODY = {
 		'Nobody was invited to these collection requests, and nobody has joined. Send the guest link to somebody, or invite people when you create them.',
 };
 
+const FILTER =
+	'An email node stops there, so let a Filter node before it pass on only people who have one.';
+
 /**
  * Outputs one item for each person whose answers may be missing. If all collection requests that could
  * be read are completed, it outputs those instead, by the second output. So exactly one of the two
@@ -44,6 +48,7 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	}
 	const people = mapResults(results, (requests) => requests.flatMap(openPeople));
 	if (people.every((result) => result.ok && result.value.length === 0)) throw userError(NOBODY);
+	hintNoEmail(run, found);
 	return [people, []];
 }
 
@@ -54,6 +59,19 @@ function completed(run: Run, results: Array<ItemResult<Found[]>>): ItemResult[][
 	const more = isOnlyOutput ? { allCompleted: true } : {};
 	const items = mapResults(results, (all) => all.map(({ fields }) => ({ ...fields, ...more })));
 	return isOnlyOutput ? [items] : [[], items];
+}
+
+/** A hint that names who has no email, and the collection requests of which nobody is known. */
+function hintNoEmail({ connection, hint }: Run, found: Found[]): void {
+	const names = found.flatMap((request) => {
+		const { requestId } = request.fields;
+		const people: IDataObject[] = openPeople(request);
+		if (people.length === 0 && !request.isCompleted) return [`anybody in ${String(requestId)}`];
+		const without = people.filter(({ email }) => !email);
+		return without.map(({ name, phoneNumber }) => String(name ?? phoneNumber ?? requestId));
+	});
+	if (names.length > 0)
+		hint(connection.redactor.text(`No email is known of ${inWords(names)}. ${FILTER}`));
 }
 
 /** Those who have not joined. If all have, somebody has not submitted, and it may be anybody. */
