@@ -185,17 +185,18 @@ test.each<[string, INodeParameters, Partial<ActionRun>]>([
 		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }] },
 	],
 	[
-		'Execute Once is on in the settings of this node, so only the person of the first item is invited.',
-		{},
-		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }], settings: { executeOnce: true } },
-	],
-	[
 		'The same people are invited for items 1 and 2: each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.',
 		inOtherModes,
 		{ input: [{}, {}, { alone: 'c@x.ch' }, { alone: 'c@x.ch' }] },
 	],
 ])('the hint "%s"', async (hint, parameters, more) => {
 	expect((await create([], parameters, more)).hints).toEqual([hint]);
+});
+
+test('Execute Once is refused: only the person of the first item would be invited', async () => {
+	const input = [{ email: 'a@x.ch' }, { email: 'b@x.ch' }];
+	const { error, sent } = await create(input, {}, { settings: { executeOnce: true } });
+	expect([error?.message, sent]).toEqual(['Execute Once cannot be used with this operation', 0]);
 });
 
 test('nobody is lost, doubled or put elsewhere', async () => {

@@ -98,10 +98,6 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 /** Whether a node executes another workflow. */
 export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
 
-/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
-
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
@@ -110,6 +106,15 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	if (run.context.getNode().alwaysOutputData !== true) return;
 	const message = 'Always Output Data cannot be used with this operation';
 	const description = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw userError({ message, description });
+}
+
+/** For an operation that takes all input items together: the others would be forgotten without a word. */
+export function refuseExecuteOnce({ context }: WithContext): void {
+	if (context.getNode().executeOnce !== true) return;
+	const message = 'Execute Once cannot be used with this operation';
+	const description =
+		'Turn it off in the settings of this node: it would leave out all input items but the first. To leave them out on purpose, put a Limit node before this node.';
 	throw userError({ message, description });
 }
 

@@ -5,6 +5,7 @@ import { errorsOf, joined } from '../basics/result';
 import { inWords } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
+import { refuseExecuteOnce } from '../n8n/graph';
 import { parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
 import { type Columns, columnsOf, enteredReader, findNames, isFilled } from './columns';
@@ -26,6 +27,7 @@ import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
  */
 export async function readFromItems(run: Run): Promise<Draft[]> {
 	const { context } = run;
+	refuseExecuteOnce(run);
 	const rows = await readRows(run);
 	const people = rows.filter(({ entry }) => !isBlank(entry));
 	const wrong = people.find(({ entry }) => !entry.ok)?.entry;
@@ -35,7 +37,6 @@ export async function readFromItems(run: Run): Promise<Draft[]> {
 	}
 	if (people.length === 0) throw userError(NOBODY);
 	hintAboutNobody(rows, run.hint);
-	if (context.getNode().executeOnce === true) run.hint(EXECUTE_ONCE);
 	const isPerPerson = parametersOf(context, 0).option(oneRequestForField) === 'person';
 	return isPerPerson ? byPerson(people) : byGroup(people, run.hint);
 }
@@ -44,9 +45,6 @@ const NOBODY = {
 	message: 'No input item has a name, an email or a phone number',
 	description: 'Check the columns or expressions in Name, Email and Phone Number.',
 };
-
-const EXECUTE_ONCE =
-	'Execute Once is on in the settings of this node, so only the person of the first item is invited.';
 
 async function readRows(run: Run): Promise<Row[]> {
 	const { context, hint } = run;

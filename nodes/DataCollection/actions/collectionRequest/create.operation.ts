@@ -6,8 +6,8 @@ import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
+import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CollectionRequest } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
@@ -110,10 +110,6 @@ async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<Cr
 	if (earlier !== undefined) return await earlier;
 	const output = create();
 	outputs.set(itemIndex, output);
-	output.catch((error: unknown) => {
-		// Certainly not created, so the next try may create it.
-		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
-	});
 	const items = await output;
 	ids.add(String(items[0]?.value.requestId));
 	return items;
@@ -142,7 +138,10 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	if (invitation.people.length === 0) run.hint(NOBODY);
 	if (isForEach && invitation.people.some(({ person }) => !person.email)) run.hint(NO_EMAIL);
 	const create = async () => {
-		const response = await run.api.createCollectionRequest(body, options);
+		const result = await run.api.createCollectionRequest(body, options);
+		// Certainly not created, so the next try may create it.
+		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
+		const response = orFail(run, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
 		return itemsOf(run, invitation, response, isForEach);
 	};
