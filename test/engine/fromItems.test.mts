@@ -151,7 +151,11 @@ describe('what is wrong', () => {
 		['Group By is empty', by('='), CLASSES],
 		['Email of item 2 is not text', {}, [{ email: 'a@x.ch' }, { email: { of: 'b' } }]],
 		['Group By of item 1 is not text', by('={{ [$json.class, 1] }}'), CLASSES.slice(0, 1)],
-		['Group By of item 1 is empty', by('={{ $json.room }}'), CLASSES.slice(0, 1)],
+		[
+			'Group By finds nothing in any item: they have email and class',
+			by('={{ $json.room }}'),
+			CLASSES,
+		],
 	])('%s', async (message, parameters, rows) => {
 		const { error, sent } = await create(rows, parameters);
 		expect([error?.message, sent]).toEqual([message, 0]);

@@ -21,7 +21,6 @@ const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: 
 	[(address) => `'${address}'`],
 	[(address) => `“${address}”`],
 	[(address) => `'${address}`],
-	[(address) => `="${address}"`],
 	[(address) => `MAILTO:${encodeURIComponent(address)}?subject=a@b`],
 	[(address) => `<mailto:${address}>`],
 	[(address) => `\ufeff${[...address].join('\u200b')}\u202c\u00a0`],
