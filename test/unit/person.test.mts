@@ -94,6 +94,10 @@ test.each([
 	expect(phoneKey(phone)).toBe(PHONE);
 });
 
+test('(0) without a country code is a digit of the number', () => {
+	expect(phoneKey('(0)44 668 18 00')).toBe(phoneKey('044 668 18 00'));
+});
+
 test('a number is compared by its digits, and what is no phone number by nothing', () => {
 	expect(phoneKey(41446681800)).toBe('41446681800');
 	expect(['n/a', '4.41E+11', null, {}].map(phoneKey)).toEqual(['', '', '', '']);
