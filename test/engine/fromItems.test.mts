@@ -109,13 +109,14 @@ describe('what is wrong', () => {
 		{ email: '+41', class: '3a' },
 		{ email: 'd1@x.ch; d2@x.ch', class: '3d' },
 		{ email: 'e1@x.ch', class: ' ' },
+		{ email: 'e2@x.ch' },
 	];
 	const a = 'Item 5 has no valid email: no address. Item 7 has no valid email: +41';
 
 	test('is named for all items at once, and nothing is created', async () => {
 		const { error, sent } = await create(bad, byClass);
 		expect(error?.message).toBe(
-			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty`,
+			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty. Group By of item 10 is empty`,
 		);
 		expect([error?.context.itemIndex, sent]).toEqual([4, 0]);
 	});
@@ -133,6 +134,7 @@ describe('what is wrong', () => {
 			[5, 'c1@x.ch of c1@x.ch'],
 			[7, 'Item 8 has more than one email: d1@x.ch; d2@x.ch'],
 			[8, 'Group By of item 9 is empty'],
+			[9, 'Group By of item 10 is empty'],
 		]);
 	});
 
@@ -147,11 +149,20 @@ describe('what is wrong', () => {
 			{ ...together, additionalFields: { childAccountId: '=c{{ $itemIndex }}' } },
 			CLASSES,
 		],
+		[
+			'Child Account ID is not the same for all items: item 1 has "", item 2 has c2',
+			{ ...together, additionalFields: { childAccountId: '={{ $json.account || "" }}' } },
+			[{ email: 'a@x.ch' }, { email: 'b@x.ch', account: 'c2' }],
+		],
 		['No input item has a name, an email or a phone number', {}, [{ mail: ' ' }, {}]],
 		['Group By is empty', by('='), CLASSES],
 		['Email of item 2 is not text', {}, [{ email: 'a@x.ch' }, { email: { of: 'b' } }]],
 		['Group By of item 1 is not text', by('={{ [$json.class, 1] }}'), CLASSES.slice(0, 1)],
-		['Group By of item 1 is empty', by('={{ $json.room }}'), CLASSES.slice(0, 1)],
+		[
+			'Group By finds nothing in any item: they have email and class',
+			by('={{ $json.room }}'),
+			CLASSES,
+		],
 	])('%s', async (message, parameters, rows) => {
 		const { error, sent } = await create(rows, parameters);
 		expect([error?.message, sent]).toEqual([message, 0]);
@@ -172,6 +183,14 @@ describe('what is wrong', () => {
 			{ json: failed, pairedItem: { item: 3 } },
 		]);
 	});
+});
+
+test('nobody is said not to be invited who has only a name or a phone number', async () => {
+	const parameters = { personName: 'n', personPhoneNumber: 'p', output: 'collectionRequest' };
+	const { hints, sent } = await create([{ n: 'Ada' }, { p: '112' }], parameters, {
+		answer: json(201, { _id: 'r' }),
+	});
+	expect([hints, sent]).toEqual([[], 2]);
 });
 
 const inOtherModes = {

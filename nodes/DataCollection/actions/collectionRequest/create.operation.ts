@@ -67,7 +67,7 @@ const PRACTICE =
 const NOBODY =
 	'No participant is invited: Participants is empty. If each input item is one person, set Specify Participants to From Input Items.';
 const NO_EMAIL =
-	'Somebody has no email. They are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
+	'they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
 
 /**
  * Creates a collection request for each invitation. Takes the parameters of all items before it creates
@@ -136,7 +136,10 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	const options = readCallOptions(parameters);
 	const isForEach = parameters.option(outputField) === 'participants';
 	if (invitation.people.length === 0) run.hint(NOBODY);
-	if (isForEach && invitation.people.some(({ person }) => !person.email)) run.hint(NO_EMAIL);
+	for (const { person, itemIndex: ofPerson } of isForEach ? invitation.people : []) {
+		if (person.email) continue;
+		run.hint('Somebody has no email', { itemIndex: ofPerson, reason: NO_EMAIL });
+	}
 	const create = async () => {
 		const result = await run.api.createCollectionRequest(body, options);
 		// Certainly not created, so the next try may create it.
