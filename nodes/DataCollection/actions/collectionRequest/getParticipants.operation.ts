@@ -26,6 +26,8 @@ const includeField: INodeProperties = {
 		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
 const TIMED_OUT =
