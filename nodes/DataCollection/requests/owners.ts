@@ -29,7 +29,7 @@ export function ownersOf(createdItems: () => IDataObject[]) {
 	return {
 		/** Takes note of what a collection request itself tells: another execution may have created it. */
 		learn({ _id, participantList }: CollectionRequest): void {
-			const people = Array.isArray(participantList) ? participantList.filter(isObject) : [];
+			const people: unknown[] = Array.isArray(participantList) ? participantList : [];
 			told.set(_id, { people: people.map(toldOf) });
 		},
 		/** The people whom a collection request invites. */
@@ -75,12 +75,13 @@ function invitedBy(items: IDataObject[]): Map<string, Invited> {
 }
 
 /** What the service says about an invited person: an email, and perhaps more. */
-const toldOf = (person: IDataObject): IDataObject =>
+const toldOf = (person: unknown): IDataObject =>
 	Object.fromEntries(
-		['name', 'email', 'phoneNumber'].flatMap((field) =>
-			textOf(person[field]) === undefined ? [] : [[field, person[field]]],
-		),
-	) as IDataObject;
+		['name', 'email', 'phoneNumber'].flatMap((field) => {
+			const value = isObject(person) ? person[field] : undefined;
+			return typeof value === 'string' ? [[field, value]] : [];
+		}),
+	);
 
 /** The fields that an item begins with. */
 const FIRST = ['requestId', 'guestLink'];
