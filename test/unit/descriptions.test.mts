@@ -155,7 +155,7 @@ describe('names of the contract', () => {
 		fieldsOf((options?.options ?? []) as INodeProperties[]);
 
 	test('the action node, and what holds unless told otherwise', () => {
-		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1, CREDENTIALS]);
+		expect(identityOf(action)).toEqual(['dataCollection', 'Data Collection', 1.1, CREDENTIALS]);
 		expect(action.usableAsTool).toBe(true);
 		const { waitFor } = fieldsOf(shownFor('collectionRequest', 'wait'));
 		expect(waitFor?.default).toBe('completed');
