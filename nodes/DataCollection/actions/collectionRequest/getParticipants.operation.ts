@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { isTimedOut } from '../../n8n/graph';
 import { type ItemResult, mapResults } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
 import { requestIdField } from '../../requests/requestId';
@@ -28,15 +27,9 @@ const includeField: INodeProperties = {
 
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
-const TIMED_OUT =
-	'These items come from Timed Out of a Wait, unread, so people whose collection request is completed are listed, too. To email only those whose answers are missing, use Get People to Remind.';
-
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
 export async function executeAll(run: Run): Promise<ItemResult[][]> {
 	const include = parametersOf(run.context, 0).option(includeField);
-	if (run.context.getInputData().some((_, itemIndex) => isTimedOut(run, itemIndex))) {
-		run.hint(TIMED_OUT);
-	}
 	const isWanted = ({ hasJoined }: Participant) =>
 		include === 'all' || hasJoined === (include === 'joined');
 	const found = await readPeople(run);

@@ -89,7 +89,7 @@ function found({ connection, hint }: Run, share: Share, requestId: unknown): Fou
 
 /** What to do where items that timed out are read as if they were completed. */
 export const CHECK_FIRST =
-	'These items come from Timed Out of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.';
+	"These items come from Time's Up of a Wait, so nobody has read what is completed by now. Put Check Status before this node, and connect its output Completed with this node.";
 
 const noShare = (requestId: string, hasTimedOut: boolean): Explanation => ({
 	message: `The collection request "${requestId}" has no share yet`,
