@@ -10,7 +10,7 @@ import { actionNode, graph, manualNode, setNode } from '../support/workflows.mts
 
 const limit = { limitWaitTime: true, resumeAmount: 10, resumeUnit: 'seconds' };
 
-test('Wait: its limit ends it by Timed Out, or is refused before it waits', async () => {
+test("Wait: its limit ends it by Time's Up, or is refused before it waits", async () => {
 	if (await isBefore(2, 39)) {
 		const parameters = { resource: 'collectionRequest', operation: 'wait', which: 'requestId' };
 		const execution = await runNode({

@@ -73,37 +73,6 @@ export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
 	parameters?: INodeParameters;
 };
 
-/** n8n-core has this, and n8n's public interface leaves it out. */
-interface WithConnections {
-	/** What leads to each input of a node, and by which output of which node. */
-	getConnections?: (
-		node: { name: string },
-		type: 'main',
-	) => Array<Array<{ node: string; index: number }> | null>;
-}
-
-/**
- * The nodes behind an output of this node, and this node itself if it is among them. If n8n does not
- * say which output it is: the nodes behind all of them, and this node.
- */
-export function downstreamNodes({ context }: WithContext, output: number): NodeBehind[] {
-	const own = context.getNode();
-	const { getConnections } = context as WithConnections;
-	const all = [own, ...context.getChildNodes(own.name, { includeNodeParameters: true })];
-	if (getConnections === undefined) return all;
-	const leadsTo = ({ name }: NodeBehind) =>
-		getConnections
-			.call(context, { name }, 'main')
-			.some((input) => input?.some(({ node, index }) => node === own.name && index === output));
-	const first = all.filter(leadsTo);
-	const others = first.flatMap(({ name }) => context.getChildNodes(name));
-	const names = [...first, ...others].map(({ name }) => name);
-	return all.filter(({ name }) => names.includes(name));
-}
-
-/** Whether a node executes another workflow. */
-export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
-
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
@@ -129,19 +98,18 @@ export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
 /** What n8n keeps of its execution, which its context has although its types do not say so. */
-export const resultsOf = (context: IExecuteFunctions | IWebhookFunctions) =>
-	(context as { runExecutionData?: Pick<IRunExecutionData, 'resultData'> }).runExecutionData
-		?.resultData;
+export const executionOf = (context: IExecuteFunctions | IWebhookFunctions) =>
+	(context as { runExecutionData?: IRunExecutionData }).runExecutionData;
 
 /** When a run of a node began, in milliseconds since 1970, also in an execution before this one. */
 export const startOf = ({ context }: WithContext, name: string, runIndex: number): number =>
-	resultsOf(context)?.runData[name]?.[runIndex]?.startTime ?? 0;
+	executionOf(context)?.resultData.runData[name]?.[runIndex]?.startTime ?? 0;
 
 /** Whether the output of a node is pinned, so that it does not run in the editor. */
 export function isPinned({ context }: WithContext, name: string): boolean {
 	if (context.getMode() !== 'manual') return false;
 	// On a worker of queue mode, only the data of the execution has what is pinned.
-	const pinned = resultsOf(context)?.pinData?.[name];
+	const pinned = executionOf(context)?.resultData.pinData?.[name];
 	return (pinned ?? workflowOf(context)?.getPinDataOfNode(name)) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
-import { jsonOf, outputsInOrder, storedOutputs } from '../n8n/earlierItems';
+import { jsonOf, pastOf, storedOutputs } from '../n8n/earlierItems';
 import { upstreamCreates, type WithContext, type WithNodes } from '../n8n/graph';
 import type { CollectionRequest, InvitedParticipant } from '../service/types';
 
@@ -53,7 +53,7 @@ const namesOfCreates = (run: WithNodes) => upstreamCreates(run).map(({ name }) =
 
 /** What the Create nodes before this one have put out in this execution. */
 export const createdBefore = (run: WithContext): IDataObject[] =>
-	outputsInOrder(run, namesOfCreates(run)).flat().map(fieldsOf);
+	pastOf(run).outputsInOrder(namesOfCreates(run)).flat().map(fieldsOf);
 
 /** The same when a webhook of the execution is called. */
 export const storedBefore = (context: IWebhookFunctions): IDataObject[] =>
