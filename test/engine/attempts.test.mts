@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { clock } from '../../nodes/DataCollection/basics/clock.ts';
-import { callErrorsOf } from '../../nodes/DataCollection/n8n/errors.ts';
 import { createClient } from '../../nodes/DataCollection/service/client.ts';
 import { connectionOf } from '../../nodes/DataCollection/service/connection.ts';
 import { containing } from '../support/matchers.mts';
@@ -160,7 +159,6 @@ test('of several items, none is sent during the longest pause that one is asked 
 	const sentAfter: number[] = [];
 	const client = createClient({
 		connection: connection.value,
-		errors: callErrorsOf({} as never),
 		send: async ({ url }) => {
 			const id = url.at(-1) ?? '';
 			sentAfter.push(time.now() - start);

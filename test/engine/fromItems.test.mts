@@ -109,13 +109,14 @@ describe('what is wrong', () => {
 		{ email: '+41', class: '3a' },
 		{ email: 'd1@x.ch; d2@x.ch', class: '3d' },
 		{ email: 'e1@x.ch', class: ' ' },
+		{ email: 'e2@x.ch' },
 	];
 	const a = 'Item 5 has no valid email: no address. Item 7 has no valid email: +41';
 
 	test('is named for all items at once, and nothing is created', async () => {
 		const { error, sent } = await create(bad, byClass);
 		expect(error?.message).toBe(
-			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty`,
+			`${a}. Item 8 has more than one email: d1@x.ch; d2@x.ch. Group By of item 9 is empty. Group By of item 10 is empty`,
 		);
 		expect([error?.context.itemIndex, sent]).toEqual([4, 0]);
 	});
@@ -133,6 +134,7 @@ describe('what is wrong', () => {
 			[5, 'c1@x.ch of c1@x.ch'],
 			[7, 'Item 8 has more than one email: d1@x.ch; d2@x.ch'],
 			[8, 'Group By of item 9 is empty'],
+			[9, 'Group By of item 10 is empty'],
 		]);
 	});
 
@@ -147,11 +149,20 @@ describe('what is wrong', () => {
 			{ ...together, additionalFields: { childAccountId: '=c{{ $itemIndex }}' } },
 			CLASSES,
 		],
+		[
+			'Child Account ID is not the same for all items: item 1 has "", item 2 has c2',
+			{ ...together, additionalFields: { childAccountId: '={{ $json.account || "" }}' } },
+			[{ email: 'a@x.ch' }, { email: 'b@x.ch', account: 'c2' }],
+		],
 		['No input item has a name, an email or a phone number', {}, [{ mail: ' ' }, {}]],
 		['Group By is empty', by('='), CLASSES],
 		['Email of item 2 is not text', {}, [{ email: 'a@x.ch' }, { email: { of: 'b' } }]],
 		['Group By of item 1 is not text', by('={{ [$json.class, 1] }}'), CLASSES.slice(0, 1)],
-		['Group By of item 1 is empty', by('={{ $json.room }}'), CLASSES.slice(0, 1)],
+		[
+			'Group By finds nothing in any item: they have email and class',
+			by('={{ $json.room }}'),
+			CLASSES,
+		],
 	])('%s', async (message, parameters, rows) => {
 		const { error, sent } = await create(rows, parameters);
 		expect([error?.message, sent]).toEqual([message, 0]);
@@ -174,6 +185,14 @@ describe('what is wrong', () => {
 	});
 });
 
+test('nobody is said not to be invited who has only a name or a phone number', async () => {
+	const parameters = { personName: 'n', personPhoneNumber: 'p', output: 'collectionRequest' };
+	const { hints, sent } = await create([{ n: 'Ada' }, { p: '112' }], parameters, {
+		answer: json(201, { _id: 'r' }),
+	});
+	expect([hints, sent]).toEqual([[], 2]);
+});
+
 const inOtherModes = {
 	participantsMode: 'json',
 	participantsJson: '={{ $json.alone ? [$json.alone] : ["a@x.ch", "b@x.ch"] }}',
@@ -185,17 +204,18 @@ test.each<[string, INodeParameters, Partial<ActionRun>]>([
 		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }] },
 	],
 	[
-		'Execute Once is on in the settings of this node, so only the person of the first item is invited.',
-		{},
-		{ input: [{ email: 'a@x.ch' }, { email: 'b@x.ch' }], settings: { executeOnce: true } },
-	],
-	[
 		'The same people are invited for items 1 and 2: each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.',
 		inOtherModes,
 		{ input: [{}, {}, { alone: 'c@x.ch' }, { alone: 'c@x.ch' }] },
 	],
 ])('the hint "%s"', async (hint, parameters, more) => {
 	expect((await create([], parameters, more)).hints).toEqual([hint]);
+});
+
+test('Execute Once is refused: only the person of the first item would be invited', async () => {
+	const input = [{ email: 'a@x.ch' }, { email: 'b@x.ch' }];
+	const { error, sent } = await create(input, {}, { settings: { executeOnce: true } });
+	expect([error?.message, sent]).toEqual(['Execute Once cannot be used with this operation', 0]);
 });
 
 test('nobody is lost, doubled or put elsewhere', async () => {

@@ -16,8 +16,9 @@ interface Entered {
 	email?: string;
 	phone?: string;
 	groupBy?: string;
-	/** Additional Fields > Webhook Identifier. */
+	/** Additional Fields > Webhook Identifier, and Is Admin. */
 	identifier?: string;
+	admin?: string;
 }
 
 const bodyOf = ({ body }: Received) =>
@@ -28,7 +29,7 @@ const bodyOf = ({ body }: Received) =>
 
 /** Whom Create invites, by collection request, the groups that come out, and what it says. */
 async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor = 'person') {
-	const { name = '', email = '', phone = '', groupBy, identifier } = entered;
+	const { name = '', email = '', phone = '', groupBy, identifier, admin } = entered;
 	const run = await runAction({
 		parameters: {
 			resource: 'collectionRequest',
@@ -39,7 +40,10 @@ async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor 
 			personEmail: email,
 			personPhoneNumber: phone,
 			...(groupBy === undefined ? { oneRequestFor } : { oneRequestFor: 'group', groupBy }),
-			...(identifier && { additionalFields: { webhookIdentifier: identifier } }),
+			additionalFields: {
+				...(identifier && { webhookIdentifier: identifier }),
+				...(admin && { isAdmin: admin }),
+			},
 		},
 		answer: by((_request, index) => json(201, { _id: `r${index}` })),
 		input: rows,
@@ -57,7 +61,7 @@ async function invite(rows: IDataObject[], entered: Entered = {}, oneRequestFor 
 
 const ada = { name: 'Ada', email: 'ada@example.com' };
 const ben = { name: 'Ben', email: 'ben@example.com' };
-const columns = (names: string) => containing(`The people are in the columns ${names}.`);
+const columns = (names: string) => `Columns found by their headings: ${names}.`;
 
 interface Sheet {
 	rows: IDataObject[];
@@ -267,7 +271,9 @@ test.each<[string, Sheet]>([
 			rows: [{ first: 'Ada', email: 'ada@example.com' }],
 			entered: { name: "={{ $json.first + ' ' + $json.last }}" },
 			people: [[{ ...ada, name: 'Ada undefined' }]],
-			hints: [containing('A part of the name is missing for item 1: as in "Ada undefined"')],
+			hints: [
+				'A part of Name is missing for item 1: as in "Ada undefined". Correct the expression.',
+			],
 		},
 	],
 	[
@@ -298,17 +304,156 @@ test.each<[string, Sheet]>([
 		},
 	],
 	[
-		'the same person in several rows',
+		'brothers and sisters with one address',
 		{
-			rows: [ada, ben, { name: 'Ada L', email: 'ADA@example.com' }],
+			rows: [ada, ben, { name: 'Cleo', email: 'ADA@example.com' }],
 			people: [[ada], [ben]],
-			hints: [containing('ada@example.com is there more than once')],
+			hints: [containing('ada@example.com (Ada, Cleo) is there more than once. Each person')],
+		},
+	],
+	[
+		'the name of a company beside first and last name',
+		{
+			rows: [{ Name: 'ACME', 'First Name': 'Ada', 'Last Name': 'Lovelace', email: ada.email }],
+			people: [[{ ...ada, name: 'Ada Lovelace' }]],
+			hints: [columns('"Name", "First Name", "Last Name" and "email"')],
+		},
+	],
+	[
+		'a whole name beside first and last name, which is written without a space',
+		{
+			rows: [{ displayName: '山田太郎', givenName: '太郎', surname: '山田', mail: ada.email }],
+			people: [[{ ...ada, name: '山田太郎' }]],
+			hints: [columns('"displayName", "givenName", "surname" and "mail"')],
+		},
+	],
+	[
+		'"Name" for the family name',
+		{
+			rows: [
+				{ Name: 'Hannah', Vorname: 'Anna', email: ada.email },
+				{ Name: 'Anna Hannah', Vorname: 'Anna', email: ben.email },
+			],
+			people: [[{ ...ada, name: 'Anna Hannah' }], [{ ...ben, name: 'Anna Hannah' }]],
+			hints: [columns('"Name", "Vorname" and "email"')],
+		},
+	],
+	[
+		'a name in three columns',
+		{
+			rows: [
+				{ Roepnaam: 'Jan', Tussenvoegsel: 'van der', Achternaam: 'Berg', email: ada.email },
+				{ Roepnaam: 'Piet', Tussenvoegsel: '', Achternaam: 'Smit', email: ben.email },
+			],
+			people: [[{ ...ada, name: 'Jan van der Berg' }], [{ ...ben, name: 'Piet Smit' }]],
+			hints: [columns('"Roepnaam", "Tussenvoegsel", "Achternaam" and "email"')],
+		},
+	],
+	[
+		'a first name and two family names',
+		{
+			rows: [{ Nombre: 'Ada', 'Apellido 1': 'Byron', 'Apellido 2': 'King', correo: ada.email }],
+			people: [[{ ...ada, name: 'Ada Byron King' }]],
+			hints: [columns('"Nombre", "Apellido 1", "Apellido 2" and "correo"')],
+		},
+	],
+	[
+		'names under a heading that says something else',
+		{
+			rows: [{ email: ada.email, 'Your name': 'Ada' }],
+			people: [[{ email: ada.email }]],
+			hints: [
+				'No column with names was found, so none are sent. The input items have email and Your name: drag one of them into Name.',
+			],
+		},
+	],
+	[
+		'nothing but addresses and groups',
+		{
+			rows: [{ email: ada.email, class: '5a' }],
+			entered: { groupBy: 'class' },
+			people: [[{ email: ada.email }]],
+			groups: ['5a'],
+		},
+	],
+	[
+		'records of Airtable',
+		{
+			rows: [
+				{
+					id: 'rec1',
+					createdTime: '2026-01-05',
+					fields: { Name: 'Ada', Email: ada.email, Class: ['5a'] },
+				},
+				{ id: 'rec2', createdTime: '2026-01-05', fields: {} },
+				{ id: 'rec3', createdTime: '2026-01-05', fields: { Email: ben.email, Class: ['5b'] } },
+			],
+			entered: { groupBy: '={{ $json.fields.Class }}' },
+			people: [[ada], [{ email: ben.email }]],
+			groups: ['5a', '5b'],
+			hints: [columns('"Name" and "Email"'), containing('Nobody is invited for item 2')],
+		},
+	],
+	[
+		'fields inside of objects, by their paths',
+		{
+			rows: [{ properties: { email: { value: ada.email } }, name: 'Ada' }],
+			entered: { name: 'name', email: 'properties.email.value' },
+			people: [[ada]],
+		},
+	],
+	[
+		'cells that a file marks as text',
+		{
+			rows: [
+				{ name: '="Ada"', email: `="${ada.email}"`, class: '="5a"', phone: '="044 668 18 00"' },
+			],
+			entered: { groupBy: 'class', phone: 'phone' },
+			people: [[{ ...ada, phoneNumber: '044 668 18 00' }]],
+			groups: ['5a'],
+		},
+	],
+	[
+		'an address joined of what is not there',
+		{
+			rows: [ada],
+			entered: { email: "={{ $json.user + '@school.example' }}" },
+			people: [[{ name: 'Ada', email: 'undefined@school.example' }]],
+			hints: [containing('A part of Email is missing for item 1: as in "undefined@school.')],
+		},
+	],
+	[
+		'a file in the wrong encoding',
+		{
+			rows: [
+				{ 'Pr\ufffdnom': 'Zo\ufffd', Nom: 'M\ufffdller', email: ada.email },
+				{ Nom: 'MÃ¼ller', email: ben.email },
+			],
+			people: [[{ ...ada, name: 'M\ufffdller' }], [{ ...ben, name: 'MÃ¼ller' }]],
+			hints: [
+				columns('"Nom" and "email"'),
+				'Letters of the headings were lost. Choose the encoding of the file where it is read.',
+				containing('A letter of Name was lost for items 1 and 2: as in "M\ufffdller"'),
+			],
+		},
+	],
+	[
+		'a row with a total',
+		{
+			rows: [ada, { name: 'Total: 1', email: '' }],
+			people: [[ada], [{ name: 'Total: 1' }]],
+			hints: [containing('Somebody has no email for item 2: they are invited')],
 		},
 	],
 ])('%s', async (_title, { rows, entered, people, groups = [], hints = [] }) => {
 	const run = await invite(rows, entered);
 	expect(run.error).toBeUndefined();
 	expect([run.people, run.hints, run.groups]).toEqual([people, hints, groups]);
+});
+
+test('an expression for Is Admin that finds nothing is a hint', async () => {
+	const { hints } = await invite([ada], { admin: '={{ $json.boss }}' });
+	expect(hints).toEqual(['Is Admin finds nothing in any item. They have name and email.']);
 });
 
 test('each choice of One Collection Request For', async () => {
@@ -331,13 +476,52 @@ test.each<[string, IDataObject[], Entered, message: unknown]>([
 		'two columns that could be it',
 		[{ Email: 'ada@example.com', 'E-Mail': 'parents@example.com' }],
 		{},
-		'Email could be in several columns: "Email" and "E-Mail"',
+		'Email could be in "Email" and "E-Mail"',
+	],
+	[
+		'addresses in columns that are not called so, although another one is',
+		[{ name: 'Ada', email: '', Mother: 'm@example.com', Father: ['f@example.com'], Note: '@' }],
+		{ name: 'name' },
+		'Email could be in "Mother" and "Father"',
 	],
 	[
 		'no such column',
-		[{ Person: 'Ada', Contact: 'ada@example.com' }],
+		[{ Person: 'Ada', Contact: '+41 44 668 18 00' }],
 		{},
 		'No column with email addresses was found: the input items have Person and Contact',
+	],
+	[
+		'a field inside of a text',
+		[{ ...ada, school: { class: '5a' } }],
+		{ groupBy: 'school.class.name' },
+		'No input item has a field "school.class.name": they have name, email and school',
+	],
+	[
+		'a heading that differs in a vowel sign',
+		[{ ...ada, กี: '5a' }],
+		{ groupBy: 'กู' },
+		'No input item has a field "กู": they have name, email and กี',
+	],
+	[
+		'a heading without letters that is not there',
+		[{ ...ada, '🙂': '5a' }],
+		{ groupBy: '🏫' },
+		'No input item has a field "🏫": they have name, email and 🙂',
+	],
+	[
+		'a group joined of what is not there',
+		[{ ...ada, class: '5a' }, ben],
+		{ groupBy: "={{ 'Class ' + $json.class }}" },
+		'A part of Group By of item 2 is missing: Class undefined',
+	],
+	[
+		'formulas, and expressions that nobody has evaluated',
+		[
+			{ ...ada, name: '=A2&" "&B2' },
+			{ ...ben, name: '{{ $json.first }} {{ $json.last }}' },
+		],
+		{},
+		'Name of item 1 is a formula: =A2&" "&B2. Name of item 2 is an expression that n8n has not evaluated: {{ $json.first }} {{ $json.last }}',
 	],
 	[
 		'a typing error in Group By',
@@ -353,6 +537,9 @@ test.each<[string, IDataObject[], Entered, message: unknown]>([
 			{ ...ben, name: '#NV', class: '5a' },
 			{ ...ben, class: '#¡REF!' },
 			{ name: 'Cleo', email: '#N/D', class: '5a' },
+			{ ...ben, name: 'Err:502', class: '5a' },
+			{ ...ben, name: '#GETTING_DATA', class: '5a' },
+			{ ...ben, name: 'Loading...', class: '5a' },
 		],
 		{ groupBy: 'class' },
 		[
@@ -361,6 +548,9 @@ test.each<[string, IDataObject[], Entered, message: unknown]>([
 			'Name of item 3 is an error of the spreadsheet: #NV',
 			'Group By of item 4 is an error of the spreadsheet: #¡REF!',
 			'Email of item 5 is an error of the spreadsheet: #N/D',
+			'Name of item 6 is an error of the spreadsheet: Err:502',
+			'Name of item 7 is an error of the spreadsheet: #GETTING_DATA',
+			'Name of item 8 is an error of the spreadsheet: Loading...',
 		].join('. '),
 	],
 	[

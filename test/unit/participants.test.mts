@@ -86,7 +86,7 @@ test.each<[what: string, ...entered: unknown[]]>([
 		'has a phone number that looks like a number that a spreadsheet has changed',
 		...['4.41E+11', '4,41E+11', '4.41e11', '441234567890.0', 4.41e21],
 	],
-	['has no valid phone number', 'n/a', '-', 'ada1234@example.com', '=+41446681800'],
+	['has no valid phone number', 'n/a', '-', 'ada1234@example.com'],
 	['has no valid phone number', 'Mobile: 044 668 18 00', '044 668 18 00 (home)'],
 	[
 		'has more than one phone number',
@@ -168,7 +168,7 @@ test.each<[unknown, string]>([
 	expect(await sent(list)).toBe(message);
 });
 
-test('each person is sent once, with the fields of all their entries, and a hint names them', async () => {
+test('each person is sent once, with the first value of each field, and a hint names them', async () => {
 	const { people, hints } = await read([
 		{},
 		{ email: 'ada@example.com', isAdmin: false },
@@ -183,6 +183,6 @@ test('each person is sent once, with the fields of all their entries, and a hint
 		{ name: 'Cleo' },
 	]);
 	expect(hints).toEqual([
-		'ada@example.com and +41 44 668 18 00 are there more than once. Each person is invited once, with the fields of all their entries.',
+		'ada@example.com and +41 44 668 18 00 are there more than once. Each person is invited once, with the first value of each field.',
 	]);
 });

@@ -3,6 +3,10 @@ export type Result<T, E> = { ok: true; value: T } | { ok: false; error: E };
 
 export const err = <E>(error: E) => ({ ok: false, error }) as const;
 
+/** The result, with something else made of its value. */
+export const mapped = <T, U, E>(result: Result<T, E>, change: (value: T) => U): Result<U, E> =>
+	result.ok ? { ok: true, value: change(result.value) } : result;
+
 /** The errors of those that did not succeed. */
 export const errorsOf = <E>(results: Array<Result<unknown, E>>): E[] =>
 	results.flatMap((result) => (result.ok ? [] : [result.error]));

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeExecutionData, ISourceData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, ISourceData, IWebhookFunctions } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
-import { startOf, type WithContext } from './graph';
+import { resultsOf, startOf, type WithContext } from './graph';
 
 /** The items at one output of a node, for each of its runs so far. */
 export function outputsOf(
@@ -12,7 +12,8 @@ export function outputsOf(
 ): INodeExecutionData[][] {
 	const { $, $node } = context.getWorkflowDataProxy(0);
 	// A node that never ran may have pinned items, which are those of run 0.
-	const last = ($node as Record<string, { runIndex: number }>)[name]?.runIndex ?? 0;
+	const nodes = $node as Record<string, { runIndex: number }>;
+	const last = orNothing(() => nodes[name]?.runIndex) ?? 0;
 	return Array.from(
 		{ length: Math.max(0, last) + 1 },
 		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
@@ -30,6 +31,12 @@ export const outputsInOrder = (run: WithContext, names: string[]): INodeExecutio
 		)
 		.sort((one, other) => one.start - other.start)
 		.map(({ items }) => items);
+
+/** The same in the call of a webhook, for which n8n has only what it has stored, in no order of nodes. */
+export const storedOutputs = (context: IWebhookFunctions, names: string[]): INodeExecutionData[] =>
+	names
+		.flatMap((name) => resultsOf(context)?.runData[name] ?? [])
+		.flatMap(({ data }) => data?.main?.[0] ?? []);
 
 /** The run of a node that the input comes from. */
 export const inputSourceOf = ({ context }: WithContext): ISourceData | undefined =>

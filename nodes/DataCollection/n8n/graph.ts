@@ -3,6 +3,7 @@ import type {
 	INode,
 	INodeParameters,
 	IRunExecutionData,
+	IWebhookFunctions,
 	Workflow,
 } from 'n8n-workflow';
 
@@ -13,6 +14,11 @@ export interface WithContext {
 	context: IExecuteFunctions;
 }
 
+/** The same of a call of a webhook, as far as both tell the nodes of the workflow. */
+export interface WithNodes {
+	context: Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
+}
+
 /** The nodes before this one, nearest first. */
 export const nodesBefore = ({ context }: WithContext) =>
 	context
@@ -21,20 +27,20 @@ export const nodesBefore = ({ context }: WithContext) =>
 		.reverse();
 
 /** Whether a node is of this type and runs. Disabled ones pass on what they get. */
-function isOwnType({ context }: WithContext) {
+function isOwnType({ context }: WithNodes) {
 	const own = context.getNode().type;
 	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
 }
 
 /** The nodes of this type before a node, by default this one, farthest first. */
-export const upstreamNodes = (run: WithContext, name = run.context.getNode().name) =>
+export const upstreamNodes = (run: WithNodes, name = run.context.getNode().name) =>
 	run.context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter(isOwnType(run))
 		.filter((node) => node.name !== name);
 
 /** The Create operations among them. */
-export const upstreamCreates = (run: WithContext, name?: string) =>
+export const upstreamCreates = (run: WithNodes, name?: string) =>
 	upstreamNodes(run, name).filter(({ parameters }) => parameters?.operation === 'create');
 
 /** The trigger of this package before this node, if there is one. */
@@ -98,10 +104,6 @@ export function downstreamNodes({ context }: WithContext, output: number): NodeB
 /** Whether a node executes another workflow. */
 export const callsWorkflow = ({ type }: NodeBehind): boolean => type.endsWith('.executeWorkflow');
 
-/** Whether an input item comes from Timed Out of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
-
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
  * an empty item there: the workflow would go on with nobody in it.
@@ -113,12 +115,21 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	throw userError({ message, description });
 }
 
+/** For an operation that takes all input items together: the others would be forgotten without a word. */
+export function refuseExecuteOnce({ context }: WithContext): void {
+	if (context.getNode().executeOnce !== true) return;
+	const message = 'Execute Once cannot be used with this operation';
+	const description =
+		'Turn it off in the settings of this node: it would leave out all input items but the first. To leave them out on purpose, put a Limit node before this node.';
+	throw userError({ message, description });
+}
+
 /** The workflow. n8n's context has it, although its types do not say so; perhaps not in every version. */
 export const workflowOf = (context: IExecuteFunctions) =>
 	(context as { workflow?: Workflow }).workflow;
 
 /** What n8n keeps of its execution, which its context has although its types do not say so. */
-const resultsOf = (context: IExecuteFunctions) =>
+export const resultsOf = (context: IExecuteFunctions | IWebhookFunctions) =>
 	(context as { runExecutionData?: Pick<IRunExecutionData, 'resultData'> }).runExecutionData
 		?.resultData;
 

@@ -10,7 +10,6 @@ import type {
 import { clock } from '../basics/clock';
 import { type NetworkFailure, SSRF_BLOCKED } from '../basics/networkFailure';
 import { err, type Result } from '../basics/result';
-import { callErrorsOf } from './errors';
 
 /**
  * Waits for what comes of an HTTP request for at most `timeout` milliseconds. n8n's own timeout starts
@@ -88,7 +87,6 @@ export const callsOf = (
 ) => ({
 	send: senderOf(context, credential),
 	signal: cancelSignalOf(context),
-	errors: callErrorsOf(context.getNode()),
 });
 
 /** A request without the credential. n8n sends `OPTIONS`, too, although its types leave it out. */

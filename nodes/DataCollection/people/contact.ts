@@ -1,5 +1,6 @@
 import { err, type Result } from '../basics/result';
 import { textOf, unified, visible } from '../basics/values';
+import { LONGEST, QUOTES, unwrapped } from './cells';
 
 /** What an entry, or the service, says about a person. */
 export interface Contact {
@@ -14,13 +15,21 @@ export interface Mailbox {
 	name?: string;
 }
 
-/** How many characters a cell with a name, an address, a phone number or a group may have. */
-export const LONGEST = 500;
+/** What a text is in place of an address, or a phone number, and what to do about it. */
+export interface Problem {
+	what: string;
+	description: string;
+}
 
-const QUOTES = '"\'`“”„‟‘’‚‛«»‹›';
-/** A spreadsheet leaves `="…"` as it is. */
-const STARTS_WITH_QUOTE = RegExp(`^(?:="|[${QUOTES}\\s])+`, 'u');
-const QUOTE_OR_SEPARATOR = RegExp(`[${QUOTES}\\s;,.]`, 'u');
+const NO_EMAIL = {
+	what: 'no valid email',
+	description: 'Enter an address like nathan@example.com, or leave the email empty.',
+};
+const SEVERAL_EMAILS = {
+	what: 'more than one email',
+	description: 'Make an entry of its own for each person.',
+};
+
 const IN_QUOTES = RegExp(`^[${QUOTES}](.*)[${QUOTES}]$`, 'su');
 
 /** An optional name, then an address in angle brackets. */
@@ -43,8 +52,8 @@ function isAddress(text: string): boolean {
  * The email address in a text such as `Name <address>`, `mailto:address` or `"address";`. Of what is
  * no address, it says whether there are several. The result is the form that is sent.
  */
-export function parseEmail(text: string): Result<Mailbox, 'invalid' | 'several'> {
-	if (text.length > LONGEST) return err('invalid');
+export function parseEmail(text: string): Result<Mailbox, Problem> {
+	if (text.length > LONGEST) return err(NO_EMAIL);
 	const whole = visible(text);
 	const [, display = '', inner = whole] =
 		IN_BRACKETS.exec(whole) ?? IN_BRACKETS.exec(unwrapped(whole)) ?? [];
@@ -59,33 +68,7 @@ export function parseEmail(text: string): Result<Mailbox, 'invalid' | 'several'>
 		return { ok: true, value: name === '' || isRepeated ? { email } : { email, name } };
 	}
 	const several = whole.split(/[\s,;<>/|]/).filter((part) => /^[^@]+@[^@]+/.test(part));
-	return err(several.length > 1 ? 'several' : 'invalid');
-}
-
-/** Without quotes, angle brackets and `mailto:` around it, and separators behind it. */
-function unwrapped(text: string): string {
-	const [, inner = text] = /^<([^<>]*)>$/.exec(text) ?? [];
-	const shorter = withoutQuotes(withoutScheme(inner));
-	return shorter === text ? text : unwrapped(shorter);
-}
-
-/** A regular expression for the end would try each place in a long row of quotes. */
-function withoutQuotes(text: string): string {
-	const rest = text.replace(STARTS_WITH_QUOTE, '');
-	let end = rest.length;
-	while (end > 0 && QUOTE_OR_SEPARATOR.test(rest.charAt(end - 1))) end -= 1;
-	return rest.slice(0, end);
-}
-
-/** What a link of the kind `mailto:` leads to. */
-function withoutScheme(text: string): string {
-	const [, address] = /^mailto:([^?]*)/i.exec(text) ?? [];
-	if (address === undefined) return text;
-	try {
-		return decodeURIComponent(address);
-	} catch {
-		return address;
-	}
+	return err(several.length > 1 ? SEVERAL_EMAILS : NO_EMAIL);
 }
 
 /** The name before an address in angle brackets; inside quotes, a backslash protects a quote. */
@@ -113,6 +96,16 @@ function inAscii(domain: string): string {
 	}
 }
 
+const NO_PHONE = {
+	what: 'no valid phone number',
+	description: 'Enter a number like +41 44 668 18 00, or leave the phone number empty.',
+};
+const SEVERAL_PHONES = { what: 'more than one phone number', description: 'Enter one of them.' };
+const CHANGED_PHONE = {
+	what: 'a phone number that looks like a number that a spreadsheet has changed',
+	description: 'Format the column as text in the spreadsheet, and enter the phone numbers again.',
+};
+
 /** What `4.41E+11` and `441234567890.0` have in common: a program took them for quantities. */
 const QUANTITY = /^[+-]?(\d+([.,]\d+)?\s*e\s*[+-]?\d+|\d{7,}[.,]\d{1,2})$/i;
 
@@ -126,14 +119,14 @@ const digitsIn = (text: string): number => text.match(/\d/g)?.length ?? 0;
  * The phone number as it was entered, with the digits 0 to 9, and without invisible characters, and
  * quotes, `tel:` and separators around it; or why it is none.
  */
-export function parsePhone(text: string): Result<string, 'invalid' | 'quantity' | 'several'> {
-	if (text.length > LONGEST) return err('invalid');
-	const phone = withoutQuotes(unified(text).replace(STARTS_WITH_QUOTE, '').replace(/^tel:/i, ''));
-	if (QUANTITY.test(phone)) return err('quantity');
+export function parsePhone(text: string): Result<string, Problem> {
+	if (text.length > LONGEST) return err(NO_PHONE);
+	const phone = unwrapped(unified(text));
+	if (QUANTITY.test(phone)) return err(CHANGED_PHONE);
 	const parts = phone.split(/[;,|:\r\n]| \/ /).filter((part) => digitsIn(part) > 5);
-	if (parts.length > 1) return err('several');
+	if (parts.length > 1) return err(SEVERAL_PHONES);
 	const isNumber = digitsIn(phone) > 2 && !NOT_IN_NUMBER.test(phone.replace(EXTENSION, ''));
-	return isNumber ? { ok: true, value: phone } : err('invalid');
+	return isNumber ? { ok: true, value: phone } : err(NO_PHONE);
 }
 
 /** What tells people apart: the same text for every way to write it; empty if there is none. */

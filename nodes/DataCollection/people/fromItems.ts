@@ -2,13 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
-import { inWords } from '../basics/values';
+import { inWords, shown } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
+import { refuseExecuteOnce } from '../n8n/graph';
 import { parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
-import { type Columns, columnsOf, enteredReader, findNames, isFilled } from './columns';
-import { type Draft, isBlank, readEntry, textOfCell } from './entry';
+import { hasGap, hasLostLetter, isFilled, textOfCell } from './cells';
+import {
+	type Columns,
+	columnsOf,
+	enteredSource,
+	findEmails,
+	findNames,
+	quoted,
+	type Source,
+} from './columns';
+import { type Draft, isBlank, readEntry } from './entry';
 import {
 	adminField,
 	emailColumn,
@@ -26,6 +36,7 @@ import { byGroup, byPerson, hintAboutNobody, type Row } from './groups';
  */
 export async function readFromItems(run: Run): Promise<Draft[]> {
 	const { context } = run;
+	refuseExecuteOnce(run);
 	const rows = await readRows(run);
 	const people = rows.filter(({ entry }) => !isBlank(entry));
 	const wrong = people.find(({ entry }) => !entry.ok)?.entry;
@@ -35,7 +46,6 @@ export async function readFromItems(run: Run): Promise<Draft[]> {
 	}
 	if (people.length === 0) throw userError(NOBODY);
 	hintAboutNobody(rows, run.hint);
-	if (context.getNode().executeOnce === true) run.hint(EXECUTE_ONCE);
 	const isPerPerson = parametersOf(context, 0).option(oneRequestForField) === 'person';
 	return isPerPerson ? byPerson(people) : byGroup(people, run.hint);
 }
@@ -45,33 +55,37 @@ const NOBODY = {
 	description: 'Check the columns or expressions in Name, Email and Phone Number.',
 };
 
-const EXECUTE_ONCE =
-	'Execute Once is on in the settings of this node, so only the person of the first item is invited.';
-
 async function readRows(run: Run): Promise<Row[]> {
 	const { context, hint } = run;
 	const items = context.getInputData();
 	const columns = columnsOf(items);
-	const oneRequestFor = parametersOf(context, 0).option(oneRequestForField);
-	const isGrouped = oneRequestFor === 'group';
-	const groupOf = isGrouped ? enteredReader(run, columns, groupByField) : undefined;
-	if (isGrouped && groupOf === undefined) throw userError(NO_GROUP);
-	const personOf = personReader(run, columns);
+	const groupBy = groupSource(run, columns);
+	const sources = personSources(run, columns, groupBy?.columns);
 	const rows: Row[] = [];
 	for (const itemIndex of items.keys()) {
 		const label = `Item ${itemIndex + 1}`;
-		let group = isGrouped ? undefined : '';
+		let group = groupBy === undefined ? '' : undefined;
 		const entry = readEntry({ label, itemIndex, hint }, () => {
-			const { isAdmin, ...person } = personOf(itemIndex);
-			const isEmpty = !Object.values(person).some(isFilled);
-			const cell = groupOf?.(itemIndex);
-			if (isGrouped && (!isEmpty || isFilled(cell))) group = groupIn(cell, label);
-			return isEmpty ? {} : { ...person, isAdmin };
+			const cells = sources.map(([field, source]) => [field, source?.read(itemIndex)] as const);
+			const isEmpty = !cells.some(([field, cell]) => field !== 'isAdmin' && isFilled(cell));
+			const cell = groupBy?.read(itemIndex);
+			if (groupBy && (!isEmpty || isFilled(cell))) group = groupIn(cell, label);
+			return isEmpty ? {} : (Object.fromEntries(cells) as IDataObject);
 		});
 		rows.push({ entry, group });
 		await yieldEvery(100, itemIndex);
 	}
 	return rows;
+}
+
+/** The column of Group By, if it is used. Throws a UserError if no item has anything there. */
+function groupSource(run: Run, columns: Columns): Source | undefined {
+	if (parametersOf(run.context, 0).option(oneRequestForField) !== 'group') return undefined;
+	const source = enteredSource(run, columns, groupByField);
+	if (source === undefined) throw userError(NO_GROUP);
+	if (columns.isUseful(source)) return source;
+	const message = `Group By finds nothing in any item: they have ${columns.names}`;
+	throw userError({ message, description: NO_GROUP.description });
 }
 
 const NO_GROUP = {
@@ -83,43 +97,54 @@ const NO_GROUP = {
 function groupIn(cell: unknown, label: string): string {
 	const what = `Group By of ${label.toLowerCase()}`;
 	const group = textOfCell(typeof cell === 'boolean' ? String(cell) : cell, what);
-	if (group !== '') return group;
-	throw userError({ message: `${what} is empty`, description: 'Check what this item has there.' });
+	const description = 'Check what this item has there.';
+	if (group === '') throw userError({ message: `${what} is empty`, description });
+	if (!hasGap(group)) return group;
+	throw userError({ message: `A part of ${what} is missing: ${shown(group)}`, description });
 }
 
-/** Reads what an input item says about a person. Hints say in which columns, and what finds nothing. */
-function personReader(run: Run, columns: Columns): (itemIndex: number) => IDataObject {
-	const items = run.context.getInputData();
-	const entered = [nameColumn, emailColumn, phoneColumn].map((field) => {
-		const reader = enteredReader(run, columns, field);
-		const isUseless = reader && !items.some((_, itemIndex) => isFilled(reader(itemIndex)));
-		if (isUseless) {
-			run.hint(`${field.displayName} finds nothing in any item. They have ${columns.names}.`);
-		}
-		return reader;
-	});
-	const [name, email, phoneNumber] = entered;
-	const names = name ? undefined : findNames(columns, nameColumn);
-	const column = email ? undefined : columns.ofKind('email', emailColumn);
-	if (!email && column === undefined && !name && !phoneNumber) throw userError(noColumn(columns));
-	const taken = [...(names?.from ?? []), ...(column === undefined ? [] : [column])];
-	if (taken.some((heading) => !['name', 'email'].includes(heading))) {
-		run.hint(`The people are in the columns ${inWords(taken.map((each) => `"${each.trim()}"`))}.`);
+/** What reads the fields of a person. Hints say in which columns they are, and what finds nothing. */
+function personSources(run: Run, columns: Columns, groupColumns: string[] = []) {
+	const admin = { read: valuesOf(run, adminField, 'additionalFields'), columns: [] };
+	const fields = [nameColumn, emailColumn, phoneColumn];
+	const [name, email, phoneNumber] = fields.map((field) => enteredSource(run, columns, field));
+	for (const [index, source] of [name, email, phoneNumber, admin].entries()) {
+		const { displayName } = fields[index] ?? adminField;
+		if (source === undefined || columns.isUseful(source)) continue;
+		run.hint(`${displayName} finds nothing in any item. They have ${columns.names}.`);
 	}
-	const readers = {
-		name: name ?? names?.read,
-		email: email ?? (column === undefined ? undefined : columns.cells(column)),
+	const names = name ? undefined : findNames(columns, nameColumn);
+	const emails = email ? undefined : findEmails(columns, emailColumn);
+	if (!name && !email && !phoneNumber && !emails) throw userError(noColumn(columns));
+	const found = [names, emails].flatMap((source) => source?.columns ?? []);
+	if (found.some((heading) => !['name', 'email'].includes(heading))) {
+		run.hint(`Columns found by their headings: ${inWords(found.map(quoted))}.`);
+	}
+	const used = [
+		...found,
+		...groupColumns,
+		...(email?.columns ?? []),
+		...(phoneNumber?.columns ?? []),
+	];
+	const hasMore = columns.withValues.some((column) => !used.includes(column));
+	if (!name && !names && hasMore) run.hint(noNames(columns));
+	if (hasLostLetter(columns.names)) run.hint(LOST_LETTERS);
+	return Object.entries({
+		name: name ?? names,
+		email: email ?? emails,
 		phoneNumber,
-		isAdmin: valuesOf(run, adminField, 'additionalFields'),
-	};
-	return (itemIndex) =>
-		Object.fromEntries(
-			Object.entries(readers).map(([field, read]) => [field, read?.(itemIndex)]),
-		) as IDataObject;
+		isAdmin: admin,
+	} satisfies Record<string, Source | undefined>);
 }
 
-const noColumn = (columns: Columns) => ({
-	message: `No column with email addresses was found: the input items have ${columns.names}`,
+const LOST_LETTERS =
+	'Letters of the headings were lost. Choose the encoding of the file where it is read.';
+
+const noNames = ({ names }: Columns) =>
+	`No column with names was found, so none are sent. The input items have ${names}: drag one of them into Name.`;
+
+const noColumn = ({ names }: Columns) => ({
+	message: `No column with email addresses was found: the input items have ${names}`,
 	description:
 		'Nothing has been created. Drag the column into Email. If nobody has an email, drag the names into Name.',
 });

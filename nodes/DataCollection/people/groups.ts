@@ -9,18 +9,12 @@ export interface Row {
 	group?: string;
 }
 
-/** Each person alone, with all their items. Items that are wrong stay alone. */
-export function byPerson(rows: Row[]): Draft[] {
-	const entries = rows.map(({ entry }) => entry);
-	const people = groupByPerson(
-		entries.filter(({ ok }) => ok),
+/** Each person alone, with all their items. */
+export const byPerson = (rows: Row[]): Draft[] =>
+	groupByPerson(
+		rows.map(({ entry }) => entry),
 		({ keys }) => keys,
-	);
-	const wrong = entries.filter(({ ok }) => !ok).map((entry) => [entry]);
-	return [...people, ...wrong]
-		.sort(([one], [other]) => (one?.itemIndex ?? 0) - (other?.itemIndex ?? 0))
-		.map((all) => draftOf(all));
-}
+	).map((entries) => draftOf(entries));
 
 /** The rows with the same value of Group By. One whose value is not known stays alone. */
 export function byGroup(rows: Row[], hint: Hint): Draft[] {

@@ -48,7 +48,7 @@ export async function readInvitations(
 		try {
 			assertSame(run, draft, commonFields);
 			const people = peopleIn(draft);
-			for (const [first, ...others] of people) if (others.length > 0) repeated.push(nameOf(first));
+			repeated.push(...people.filter(({ length }) => length > 1).map(nameOf));
 			return [{ ok: true, value: invitationOf(run, draft, people), itemIndex }];
 		} catch (error) {
 			return draft.itemIndexes.map((index) => failureOf(context, error, index));
@@ -113,11 +113,16 @@ function merged(entries: InvitedParticipant[]): InvitedParticipant {
 	return entries.some(({ isAdmin }) => isAdmin) ? { ...fields, isAdmin: true } : fields;
 }
 
-const nameOf = (entry?: Entry): string =>
-	entry?.ok ? (entry.value.email ?? entry.value.phoneNumber ?? '') : '';
+/** How a hint calls a person: with the names, too, if there are several. */
+function nameOf(entries: Entry[]): string {
+	const people = entries.flatMap((entry) => (entry.ok ? [entry.value] : []));
+	const names = new Set(people.flatMap(({ name }) => name ?? []));
+	const { email, phoneNumber = '' } = merged(people);
+	return `${email ?? phoneNumber}${names.size > 1 ? ` (${[...names].join(', ')})` : ''}`;
+}
 
 const repeatedText = (names: string[]) =>
-	`${inWords(names)} ${names.length === 1 ? 'is' : 'are'} there more than once. Each person is invited once, with the fields of all their entries.`;
+	`${inWords(names)} ${names.length === 1 ? 'is' : 'are'} there more than once. Each person is invited once, with the first value of each field.`;
 
 const SEVERAL =
 	'each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.';

@@ -7,7 +7,7 @@ import { isExpression } from '../n8n/expressions';
 import { withRawCopy } from '../n8n/fields';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import type { Run } from '../requests/run';
-import { isFilled } from './columns';
+import { isFilled } from './cells';
 import { type Draft, type Entry, readEntry } from './entry';
 import { modeField, personFields } from './fields';
 
@@ -76,8 +76,8 @@ export async function readLists(run: Run): Promise<Draft[]> {
 
 /** Notes of each field that an expression fills whether it has found something. */
 function noteFound(run: Run, isFound: Map<string, boolean>, entry: IDataObject, position: number) {
-	for (const field of personFields.filter(({ name }) => name in entry)) {
-		const name = expressionFor(run, field, position);
+	for (const field of personFields) {
+		const name = field.name in entry && expressionFor(run, field, position);
 		if (name) isFound.set(name, isFound.get(name) || isFilled(entry[field.name]));
 	}
 }
@@ -155,9 +155,8 @@ const asWritten = (_name: string, value: unknown, { source = '' }: { source?: st
 const PARTS = /"(?:\\.|[^"\\\r\n])*"?|[,;\r\n]|[^",;\r\n]+/g;
 
 /**
- * The entries of a pasted list of addresses, as mail programs copy it. In
- * `Lovelace, Ada <ada@example.com>; ben@example.com`, the first comma separates nothing: what stands
- * before it is no address, so it is part of the name behind it.
+ * The entries of a list of addresses that somebody has pasted. A comma behind what is no address
+ * separates nothing: in `Lovelace, Ada <ada@example.com>`, it is a part of the name.
  */
 function splitAddresses(text: string): string[] {
 	const entries = [''];

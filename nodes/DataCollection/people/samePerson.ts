@@ -13,16 +13,14 @@ interface Person<T> {
  */
 export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
 	const people: Array<Person<T>> = [];
-	const byEmail = new Map<string, Person<T>>();
-	const byPhone = phoneBook<T>();
+	const book = addressBook<T>();
 	for (const { keys, ...entry } of bestKnownFirst(entries, keysOf)) {
-		const same = keys.email === '' ? byPhone.find(keys) : byEmail.get(keys.email);
+		const same = book.find(keys);
 		const person: Person<T> = same ?? { entries: [], isNamed: false };
 		if (same === undefined) people.push(person);
 		person.entries.push(entry);
 		person.isNamed ||= keys.name !== '';
-		if (keys.email !== '') byEmail.set(keys.email, person);
-		if (keys.phone !== '') byPhone.add(keys, person);
+		book.add(keys, person);
 	}
 	const inOrder = people.map((person) => person.entries.sort((a, b) => a.position - b.position));
 	inOrder.sort(([a], [b]) => (a?.position ?? 0) - (b?.position ?? 0));
@@ -31,38 +29,36 @@ export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys)
 
 /** Those with an email, then those with a name: the order of the entries decides nothing. */
 function bestKnownFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
-	const withKeys = entries.map((entry, position) => ({
-		entry,
-		position,
-		keys: keysOf(entry),
-	}));
+	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
 	const rank = ({ keys: { email, name } }: { keys: PersonKeys }) =>
 		email === '' ? 1 + Number(name === '') : 0;
 	return withKeys.sort((a, b) => rank(a) - rank(b));
 }
 
-/** People by their phone numbers. Each look-up takes the same time, however many share a number. */
-function phoneBook<T>() {
-	const byName = new Map<string, Person<T>>();
-	const all = new Map<string, { first: Person<T>; unnamed: Array<Person<T>> }>();
-	const nameKey = ({ phone, name }: PersonKeys) => `${phone}\n${name}`;
+/** People by what tells them apart. Each look-up takes the same time, however many share a number. */
+function addressBook<T>() {
+	const people = new Map<string, Array<Person<T>>>();
+	const ofEmail = ({ email }: PersonKeys) => `email ${email}`;
+	const ofPhone = ({ phone }: PersonKeys) => `phone ${phone}`;
+	const ofName = ({ phone }: PersonKeys, name: string) => `phone ${phone}, name ${name}`;
 	return {
 		add(keys: PersonKeys, person: Person<T>): void {
-			const known = byName.get(nameKey(keys));
-			if (known === undefined) byName.set(nameKey(keys), person);
-			const owners = all.get(keys.phone) ?? { first: person, unnamed: [] };
-			if (!person.isNamed) owners.unnamed.push(person);
-			all.set(keys.phone, owners);
+			const ofNumber = keys.phone === '' ? [] : [ofPhone(keys), ofName(keys, keys.name)];
+			for (const key of [ofEmail(keys), ...ofNumber]) {
+				const same = people.get(key);
+				if (same === undefined) people.set(key, [person]);
+				else same.push(person);
+			}
 		},
 		/** Whoever has the number and the name; without a name, the first one who has the number. */
 		find(keys: PersonKeys): Person<T> | undefined {
-			const owners = all.get(keys.phone);
-			if (owners === undefined || keys.name === '') return owners?.first;
-			const same = byName.get(nameKey(keys));
-			if (same !== undefined) return same;
+			const first = (key: string) => people.get(key)?.[0];
+			if (keys.email !== '') return first(ofEmail(keys));
+			if (keys.name === '') return first(ofPhone(keys));
+			const unnamed = people.get(ofName(keys, '')) ?? [];
 			// Entries with a name come first, so whoever has got one since then keeps it.
-			while (owners.unnamed[0]?.isNamed) owners.unnamed.shift();
-			return owners.unnamed[0];
+			while (unnamed[0]?.isNamed) unnamed.shift();
+			return first(ofName(keys, keys.name)) ?? unnamed[0];
 		},
 	};
 }

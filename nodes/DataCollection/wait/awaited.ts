@@ -4,7 +4,7 @@ import { yieldEvery } from '../basics/concurrency';
 import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
 import { inputFieldOf, unevaluated } from '../n8n/expressions';
-import { isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { isTool, refuseExecuteOnce, upstreamCreates, upstreamNodes } from '../n8n/graph';
 import { outputsInOrder, outputsOf } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
@@ -101,6 +101,7 @@ const NOTHING_CREATED = {
 /** An expression that takes a field of the input item is evaluated only once for each of its values. */
 async function byRequestId(run: Run) {
 	const { context } = run;
+	refuseExecuteOnce(run);
 	const field = inputFieldOf(unevaluated(run, requestIdField));
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();

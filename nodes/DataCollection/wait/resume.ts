@@ -8,6 +8,7 @@ import { mayEndBefore } from '../n8n/suspension';
 import { MAXIMUM_AGE } from '../requests/commonFields';
 import { getConnection } from '../requests/getConnection';
 import { refuse, respond, respondToError } from '../requests/outcomes';
+import { ownersOf, storedBefore } from '../requests/owners';
 import { createClient } from '../service/client';
 import type { Connection } from '../service/connection';
 import { hasStatus, notificationItem, UPDATED, type Verified } from '../service/notification';
@@ -117,14 +118,16 @@ async function finish(call: Call, reading: Reading): Promise<IWebhookResponseDat
 	if (!(await claimEnd(wait, async () => await isAccepted(context)))) {
 		return respond(context, 'duplicate');
 	}
+	const owners = ownersOf(() => storedBefore(context));
 	const reader = readerOf(call, clock.now() + OUTPUT_TIME);
 	const item = notificationItem(delivery, connection.collectUrl);
 	const done = await doneItems(reader, wait, reading, item);
+	for (const read of reading.values()) if (read.ok) owners.learn(read.value);
 	if (isTooLate(call)) {
 		return respond(context, 'waiting', 'Too late: n8n itself has ended the wait, or is about to');
 	}
 	const items = done.map((json, item) => ({
-		json: connection.redactor.item(withoutErrorField(json)),
+		json: connection.redactor.item(owners.addTo(withoutErrorField(json))),
 		pairedItem: { item },
 	}));
 	return accept([items, []]);

@@ -17,6 +17,8 @@ import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported } from './reportTarget';
 import { hintIfOver, hintIfUnread, limitFields, readEnd } from './timeLimit';
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [
 	...goalFields,
 	...limitFields,

@@ -6,8 +6,9 @@ import { parametersOf } from '../../n8n/parameters';
 import { fromItemsFields, modeField } from '../../people/fields';
 import { type Invitation, type InvitationResult, readInvitations } from '../../people/invitations';
 import { listFields } from '../../people/lists';
+import { withOwner } from '../../requests/owners';
+import { orFail } from '../../requests/reading';
 import type { CreatedItem, Run } from '../../requests/run';
-import { isCertainlyNotCreated } from '../../service/errors';
 import { requestItem } from '../../service/guestLink';
 import type { CollectionRequest } from '../../service/types';
 import { assertWaitsCanBegin } from '../../wait/preflight';
@@ -67,7 +68,7 @@ const PRACTICE =
 const NOBODY =
 	'No participant is invited: Participants is empty. If each input item is one person, set Specify Participants to From Input Items.';
 const NO_EMAIL =
-	'Somebody has no email. They are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
+	'they are invited, and they count for completion, but an email node after this one will stop at them. Leave them out before this node, or bring them the guest link in another way.';
 
 /**
  * Creates a collection request for each invitation. Takes the parameters of all items before it creates
@@ -110,10 +111,6 @@ async function createOnce(run: Run, { itemIndex, create }: Prepared): Promise<Cr
 	if (earlier !== undefined) return await earlier;
 	const output = create();
 	outputs.set(itemIndex, output);
-	output.catch((error: unknown) => {
-		// Certainly not created, so the next try may create it.
-		if (isCertainlyNotCreated(error)) outputs.delete(itemIndex);
-	});
 	const items = await output;
 	ids.add(String(items[0]?.value.requestId));
 	return items;
@@ -140,16 +137,22 @@ function prepareCreate(run: Run, invitation: Invitation): Prepared {
 	const options = readCallOptions(parameters);
 	const isForEach = parameters.option(outputField) === 'participants';
 	if (invitation.people.length === 0) run.hint(NOBODY);
-	if (isForEach && invitation.people.some(({ person }) => !person.email)) run.hint(NO_EMAIL);
+	for (const { person, itemIndex: ofPerson } of isForEach ? invitation.people : []) {
+		if (person.email) continue;
+		run.hint('Somebody has no email', { itemIndex: ofPerson, reason: NO_EMAIL });
+	}
 	const create = async () => {
-		const response = await run.api.createCollectionRequest(body, options);
+		const result = await run.api.createCollectionRequest(body, options);
+		// Certainly not created, so the next try may create it.
+		if (!result.ok && !result.error.isAmbiguous) run.created.outputs.delete(itemIndex);
+		const response = orFail(run, result);
 		if (target.isThisExecution) rememberTarget(run, response._id);
 		return itemsOf(run, invitation, response, isForEach);
 	};
 	return { itemIndex, triggerUrl: target.triggerUrl, create };
 }
 
-/** One item for each person, or the collection request itself. */
+/** One item for each person, or the collection request itself, with its only person. */
 function itemsOf(
 	{ connection }: Run,
 	{ itemIndexes: [itemIndex], people, group }: Invitation,
@@ -157,14 +160,20 @@ function itemsOf(
 	isForEach: boolean,
 ): CreatedItem[] {
 	const request = requestItem(connection.collectUrl, response._id, response);
-	const ofGroup = group === undefined ? {} : { group };
-	if (!isForEach || people.length === 0) {
-		return [{ ok: true, value: { ...request, ...ofGroup }, itemIndex }];
-	}
 	const { requestId, guestLink } = request;
-	return people.map(({ person, itemIndex: ofPerson }) => {
+	const ofGroup = group === undefined ? {} : { group };
+	const items = people.map(({ person, itemIndex: ofPerson }) => {
 		const { name = null, email = null, phoneNumber = null, isAdmin = false } = person;
-		const value = { requestId, guestLink, name, email, phoneNumber, isAdmin, ...ofGroup };
-		return { ok: true, value, itemIndex: ofPerson };
+		const owner = { name, email, phoneNumber, isAdmin, ...ofGroup };
+		return { owner, itemIndex: ofPerson };
 	});
+	if (isForEach && items.length > 0) {
+		return items.map(({ owner, itemIndex: ofPerson }) => ({
+			ok: true,
+			value: { requestId, guestLink, ...owner },
+			itemIndex: ofPerson,
+		}));
+	}
+	const owner = items.length === 1 ? items[0]?.owner : undefined;
+	return [{ ok: true, value: withOwner(request, owner ?? ofGroup), itemIndex }];
 }
