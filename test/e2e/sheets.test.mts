@@ -85,63 +85,68 @@ test.each<[string, List]>([
 			read: () => [splitNode('body.rows')],
 		},
 	],
-])('%s', async (title, { body, read, entered, hasPhones = false }) => {
-	const reading = await read();
-	const created = await createWaiting({
-		name: `E2E sheets: ${title}`,
-		follow: ({ create, wait }) => {
-			const own = { ...create.parameters, participantsMode: 'items', ...entered };
-			const ours = (name: string, parameters: Json, y = 0): WorkflowNode => {
-				const ids = { id: randomUUID(), webhookId: randomUUID() };
-				return { ...create, ...ids, name, parameters, position: [0, y] };
-			};
-			return [
-				...reading,
-				// n8n runs them from the top to the bottom of the canvas.
-				ours('Person', { ...own, oneRequestFor: 'person' }, 0),
-				ours('All', { ...own, oneRequestFor: 'all' }, 200),
-				ours('Group', { ...own, oneRequestFor: 'group', groupBy: 'class' }, 400),
-				node('Merge', 'n8n-nodes-base.merge', 3.2, { numberInputs: 3 }),
-				wait,
-				ours('Answers', { resource: 'share', operation: 'getAnswers', output: 'columns' }),
-			];
-		},
-		paths: [
-			['Webhook', ...reading.map(({ name }) => name), 'Person -> Merge'].join(' -> '),
-			`${reading.at(-1)?.name} -> All -> 1/Merge -> Wait -> Answers`,
-			`${reading.at(-1)?.name} -> Group -> 2/Merge`,
-		],
-	});
-	const executionId = await created.start(body);
-	const execution = await rest.getExecution(executionId);
-	const outputs = ['Person', 'All', 'Group'].map((name) => outputOf(execution, name));
-	const itemOf = ({ name, email, phone }: Person) => ({
-		name,
-		email,
-		phoneNumber: hasPhones ? String(phone) : null,
-	});
-	expect(outputs).toMatchObject([
-		PEOPLE.map(itemOf),
-		PEOPLE.map(itemOf),
-		[ada, cleo, ben].map((person) => ({ ...itemOf(person), group: person.class })),
-	]);
-	const forms = outputs.flatMap((items) => [...Map.groupBy(items, ({ requestId }) => requestId)]);
-	const names = forms.map(([, items]) => items.map(({ name }) => name));
-	expect(names).toEqual([
-		['Ada'],
-		['Ben'],
-		['Cleo'],
-		['Ada', 'Ben', 'Cleo'],
-		['Ada', 'Cleo'],
-		['Ben'],
-	]);
-	for (const [requestId, items] of forms) {
-		const { request, guestLink } = await stateOf(String(requestId));
-		expect(request.participantList).toEqual(items.map(({ email }) => ({ email })));
-		for (const item of items) await fillInForm(guestLink, item as Person & Json, String(item.name));
-	}
-	const answers = outputOf(await succeeded(executionId), 'Answers').map((columns) =>
-		Object.entries(columns).flatMap(([label, text]) => (/address/.test(label) ? [text] : [])),
-	);
-	expect(answers).toEqual(names);
-}, 60_000);
+])(
+	'%s',
+	async (title, { body, read, entered, hasPhones = false }) => {
+		const reading = await read();
+		const created = await createWaiting({
+			name: `E2E sheets: ${title}`,
+			follow: ({ create, wait }) => {
+				const own = { ...create.parameters, participantsMode: 'items', ...entered };
+				const ours = (name: string, parameters: Json, y = 0): WorkflowNode => {
+					const ids = { id: randomUUID(), webhookId: randomUUID() };
+					return { ...create, ...ids, name, parameters, position: [0, y] };
+				};
+				return [
+					...reading,
+					// n8n runs them from the top to the bottom of the canvas.
+					ours('Person', { ...own, oneRequestFor: 'person' }, 0),
+					ours('All', { ...own, oneRequestFor: 'all' }, 200),
+					ours('Group', { ...own, oneRequestFor: 'group', groupBy: 'class' }, 400),
+					node('Merge', 'n8n-nodes-base.merge', 3.2, { numberInputs: 3 }),
+					wait,
+					ours('Answers', { resource: 'share', operation: 'getAnswers', output: 'columns' }),
+				];
+			},
+			paths: [
+				['Webhook', ...reading.map(({ name }) => name), 'Person -> Merge'].join(' -> '),
+				`${reading.at(-1)?.name} -> All -> 1/Merge -> Wait -> Answers`,
+				`${reading.at(-1)?.name} -> Group -> 2/Merge`,
+			],
+		});
+		const executionId = await created.start(body);
+		const execution = await rest.getExecution(executionId);
+		const outputs = ['Person', 'All', 'Group'].map((name) => outputOf(execution, name));
+		const itemOf = ({ name, email, phone }: Person) => ({
+			name,
+			email,
+			phoneNumber: hasPhones ? String(phone) : null,
+		});
+		expect(outputs).toMatchObject([
+			PEOPLE.map(itemOf),
+			PEOPLE.map(itemOf),
+			[ada, cleo, ben].map((person) => ({ ...itemOf(person), group: person.class })),
+		]);
+		const forms = outputs.flatMap((items) => [...Map.groupBy(items, ({ requestId }) => requestId)]);
+		const names = forms.map(([, items]) => items.map(({ name }) => name));
+		expect(names).toEqual([
+			['Ada'],
+			['Ben'],
+			['Cleo'],
+			['Ada', 'Ben', 'Cleo'],
+			['Ada', 'Cleo'],
+			['Ben'],
+		]);
+		for (const [requestId, items] of forms) {
+			const { request, guestLink } = await stateOf(String(requestId));
+			expect(request.participantList).toEqual(items.map(({ email }) => ({ email })));
+			for (const item of items)
+				await fillInForm(guestLink, item as Person & Json, String(item.name));
+		}
+		const answers = outputOf(await succeeded(executionId), 'Answers').map((columns) =>
+			Object.entries(columns).flatMap(([label, text]) => (/address/.test(label) ? [text] : [])),
+		);
+		expect(answers).toEqual(names);
+	},
+	60_000,
+);
