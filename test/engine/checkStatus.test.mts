@@ -80,7 +80,7 @@ test.each([400, 404, 410, 422, 503])(
 		const run = await check({ a: 'completed', b: json(status, {}) }, ['a', 'b']);
 		const readError = run.outputs[1]?.[0]?.json.readError as string;
 		expect(readError).toContain(`HTTP ${status}`);
-		const left = 'They leave by the second output, and readError says why';
+		const left = 'They leave by Not Completed, and readError says why';
 		const message = `1 of 2 items could not be read. ${left}: ${readError}.`;
 		expect(run).toMatchObject({ ids: [['a'], ['b']], hints: [{ message }] });
 	},

@@ -211,7 +211,7 @@ test.each<[RegExp, ActionRun, advice: RegExp]>([
 	[
 		/the collection request "1" \(HTTP 404\)$/,
 		{ parameters: READ, answer: json(404, {}) },
-		/Share > Get.*environment/,
+		/^Each account and environment knows only its own.*production.*request ID/,
 	],
 	[
 		/^This was a test notification/,

@@ -9,12 +9,12 @@ import { containing, matching, textOf } from '../support/matchers.mts';
 import { startTriggerHost } from './support/triggerHost.mts';
 import { useVirtualTime } from './support/virtualTime.mts';
 
-const to = (webhookUrl: string, more: INodeParameters = {}) => ({
+const to = (webhookUrl: string, options: INodeParameters = {}, more: INodeParameters = {}) => ({
 	parameters: {
 		resource: 'notification',
 		operation: 'sendTest',
-		requestId: 'r1',
 		webhookUrl,
+		options: { requestId: 'r1', ...options },
 		...more,
 	},
 });
@@ -22,7 +22,7 @@ const to = (webhookUrl: string, more: INodeParameters = {}) => ({
 /** Sends to a receiver that responds like this; also returns what it received. */
 async function sendTo(answer: Answer, more: INodeParameters = {}, run: Partial<ActionRun> = {}) {
 	const { url, requests } = await startFaultServer(answer);
-	const outcome = await runAction({ ...to(url, more), ...run });
+	const outcome = await runAction({ ...to(url, {}, more), ...run });
 	const said = `${outcome.error?.message} ${outcome.error?.description}`;
 	return { ...outcome, said, received: requests };
 }

@@ -60,7 +60,8 @@ const PARAMETERS: Record<string, Record<string, string>> = {
 			options; options.maximumAge; options.numberToWaitFor`,
 	},
 	notification: {
-		sendTest: 'webhookUrl; requestId; shareStatus; webhookIdentifier',
+		sendTest: `webhookUrl;
+			options; options.requestId; options.shareStatus; options.webhookIdentifier`,
 		verify: 'options; options.binaryPropertyName; options.maximumAge',
 	},
 	share: {

@@ -20,9 +20,14 @@ export const requestIdField: INodeProperties = {
 };
 
 /** The field Request ID, which also takes a guest link of the credential's Collect URL. */
-export function readRequestId(run: Run, { required }: Parameters): string {
-	const { collectUrl } = run.connection;
-	const entered = required(requestIdField, () => earlierRequestId(run));
+export const readRequestId = (run: Run, { required }: Parameters): string =>
+	requestIdIn(
+		run,
+		required(requestIdField, () => earlierRequestId(run)),
+	);
+
+/** The request ID in what was entered, which may be a guest link. */
+export function requestIdIn({ connection: { collectUrl } }: Run, entered: string): string {
 	if (parseHttpUrl(entered) === undefined) return canonicalId(entered);
 	const requestId = requestIdOfLink(collectUrl, entered);
 	if (requestId !== undefined) return canonicalId(requestId);

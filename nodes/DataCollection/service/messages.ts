@@ -50,7 +50,7 @@ export const MESSAGES = {
 	}),
 	unknownRequest: ({ environment, resource }: Named) => ({
 		message: `The service does not know ${resource}`,
-		description: `Check the ID: it must be the request ID that Create or the trigger returned, and not the ID of a template or a share. To read a share by its own ID, use Share > Get. Wrong environment? The credential is set to ${environment}, which does not know the IDs of the other environment.`,
+		description: `Each account and environment knows only its own: choose the credential with which it was created (this one is set to ${environment}). Or the ID is another one, such as that of a template or a share: enter the request ID that Create or the trigger returned.`,
 	}),
 	gone: ({ resource }: Named) => ({
 		message: `The service no longer has ${resource}`,

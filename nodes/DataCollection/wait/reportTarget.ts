@@ -72,7 +72,7 @@ export function assertCanLook(run: Run, past: Past, wait: Wait): void {
 		);
 	if (pinned === undefined) return;
 	const message = `Nothing can end this wait: the data of "${pinned.name}" is pinned, so no status changes are reported to this execution`;
-	const description = `To look at the same collection requests again, execute this node again. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
+	const description = `To look at the same collection requests again, click Execute step in this node. For new ones, unpin "${pinned.name}". Or turn on Limit Wait Time: this node then looks for itself until the limit, for up to ten minutes.`;
 	throw userError({ message, description });
 }
 
@@ -86,7 +86,7 @@ function notSeen(run: Run, { requestIds, reached }: Wait, seen: Reading): Explan
 	const more = missing.length > shown.length ? [`${missing.length - shown.length} more`] : [];
 	const message = `After ten minutes of looking, ${reached.size} of ${requestIds.length} collection requests have the awaited status: ${[...shown, ...more].join(', ')}`;
 	const description =
-		'Another execution has created them, so no status changes are reported to this one. Execute this node again when they have the status, or execute the whole workflow from its trigger.';
+		'Another execution has created them, so no status changes are reported to this one. Click Execute step in this node when they have the status, or execute the whole workflow from its trigger.';
 	return { message: run.connection.redactor.text(message), description };
 }
 

@@ -53,7 +53,8 @@ export const description: INodeProperties[] = [
 	callOptionsField(),
 ];
 
-const NOT_REACHED = 'They leave by the second output, and readError says why';
+/** The name of the second output, by Check For. */
+const SECOND_OUTPUT = { completed: 'Not Completed', open: 'Neither', statuses: 'Not Reached' };
 
 /**
  * What leaves by the second output although it could not be read, so that a deadline is not lost. If the
@@ -78,7 +79,9 @@ export async function executeAll(run: Run): Promise<ItemResult[][]> {
 		const options = readCallOptions(parameters);
 		return { key: id, read: async () => await api.getCollectionRequest(id, options) };
 	};
-	const policy = { tolerated: toleratedIn(run), outcome: NOT_REACHED };
+	const checkFor = first.option(checkForField) as keyof typeof SECOND_OUTPUT;
+	const outcome = `They leave by ${SECOND_OUTPUT[checkFor]}, and readError says why`;
+	const policy = { tolerated: toleratedIn(run), outcome };
 	const readings = await readEach(run, nameIn, policy);
 	const results = mapResults(readings, ({ key, read }) => {
 		if (read?.ok) {

@@ -18,12 +18,16 @@ const includeField: INodeProperties = {
 			value: 'all',
 			description: 'Invited people, and people who joined without an invitation',
 		},
-		{ name: 'Joined', value: 'joined', description: 'People who have joined, invited or not' },
+		{
+			name: 'Joined',
+			value: 'joined',
+			description:
+				'People who have joined, invited or not. That does not mean submitted, which the service does not report.',
+		},
 		{ name: 'Not Joined', value: 'notJoined', description: 'Invited people who have not joined' },
 	],
 	default: 'all',
-	description:
-		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
+	description: 'Who to return',
 };
 
 export const tellsOwner = true;

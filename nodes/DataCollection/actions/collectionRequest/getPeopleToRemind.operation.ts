@@ -13,7 +13,7 @@ import type { Run } from '../../requests/run';
 
 const outputsNotice: INodeProperties = {
 	displayName:
-		'<b>To Remind</b> has those who have not joined; if all have, everybody, because somebody has not submitted. Email them, and lead the emails back to Wait. <b>Completed</b> has something only when all collection requests are completed. Lead it to Get Answers.',
+		'<b>To Remind:</b> email them, then back to Wait.<br /><b>Completed</b> (only when all are): to Get Answers.',
 	name: 'outputsNotice',
 	type: 'notice',
 	default: '',

@@ -6,9 +6,10 @@ import { clock } from '../../basics/clock';
 import type { NetworkFailure } from '../../basics/networkFailure';
 import type { Explanation } from '../../basics/result';
 import { orThrow, userError } from '../../n8n/errors';
+import { optionsField } from '../../n8n/fields';
 import { sendPlain } from '../../n8n/http';
 import { parametersOf } from '../../n8n/parameters';
-import { readRequestId, requestIdField } from '../../requests/requestId';
+import { requestIdIn } from '../../requests/requestId';
 import { readUrl } from '../../requests/webhookUrl';
 import type { Run } from '../../requests/run';
 import { MADE_UP_ID } from '../../service/guestLink';
@@ -30,14 +31,23 @@ const webhookUrlField: INodeProperties = {
 	description: 'Test URL of a trigger that is listening, or production URL of a published one',
 };
 
-const shareStatusField: INodeProperties = {
+const requestIdOption: INodeProperties = {
+	displayName: 'Request ID',
+	name: 'requestId',
+	type: 'string',
+	default: MADE_UP_ID,
+	description:
+		'ID or guest link of the collection request that the notification is about. The made-up ID is enough if nothing after the trigger reads the collection request.',
+};
+
+const shareStatusOption: INodeProperties = {
 	displayName: 'Share Status',
 	name: 'shareStatus',
 	type: 'string',
 	default: 'completed',
 };
 
-const webhookIdentifierField: INodeProperties = {
+const webhookIdentifierOption: INodeProperties = {
 	displayName: 'Webhook Identifier',
 	name: 'webhookIdentifier',
 	type: 'string',
@@ -47,14 +57,7 @@ const webhookIdentifierField: INodeProperties = {
 
 export const description: INodeProperties[] = [
 	webhookUrlField,
-	{
-		...requestIdField,
-		default: MADE_UP_ID,
-		description:
-			'ID or guest link of the collection request that the notification is about. The made-up ID is enough if nothing after the trigger reads the collection request.',
-	},
-	shareStatusField,
-	webhookIdentifierField,
+	optionsField([requestIdOption, shareStatusOption, webhookIdentifierOption]),
 ];
 
 /**
@@ -70,9 +73,9 @@ export async function execute(run: Run, itemIndex: number): Promise<IDataObject>
 	const timestamp = String(clock.now());
 	const notification = {
 		event: UPDATED,
-		requestId: readRequestId(run, parameters),
-		shareStatus: parameters.text(shareStatusField),
-		webhookIdentifier: parameters.text(webhookIdentifierField),
+		requestId: requestIdIn(run, parameters.text(requestIdOption, 'options') ?? MADE_UP_ID),
+		shareStatus: parameters.text(shareStatusOption, 'options') ?? 'completed',
+		webhookIdentifier: parameters.text(webhookIdentifierOption, 'options'),
 		timestamp,
 	};
 	const body = JSON.stringify(notification);
