@@ -1,4 +1,5 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
+import { serviceCredential } from '../../sandbox/service/credential.mts';
 import { createCredential } from '../support/credential.mts';
 import { rest, serviceUrl } from '../support/environment.mts';
 import { openFront } from '../support/front.mts';
@@ -10,14 +11,20 @@ const other = await openFront();
 /** With `/404/<text>` as its base address, it responds with 404 and this text, and so on. */
 other.respond = ({ url }) => {
 	const [, status, text = ''] = url.split('/');
-	return { status: Number(status), headers: { location: '/target' }, text: decodeURI(text) };
+	const reason = `for ${serviceCredential.apiKey}`;
+	return {
+		status: Number(status),
+		reason,
+		headers: { location: '/target' },
+		text: decodeURI(text),
+	};
 };
 const answers = (status: number, text: string) => ({
 	productionBaseUrl: `${other.url}/${status}/${encodeURI(text)}`,
 });
 const notThere =
-	/^(The service responded with|Something other than the API).*\. Check the API Base/;
-const page = /a web page instead of data\. Check the API Base URL/;
+	/^(A web page responded|The service responded with nothing|Something other).*: check the API Base/;
+const page = /a web page instead of data: check the API Base URL/;
 
 test.each<[string, Json, string | RegExp]>([
 	['the right key', {}, 'Connection successful!'],
@@ -36,12 +43,18 @@ test.each<[string, Json, string | RegExp]>([
 	['200 with a web page', answers(200, '<!doctype html>'), page],
 	['200 with an object', answers(200, '{}'), page],
 	['200 with a list', answers(200, '[]'), page],
+	[
+		'418, which nobody expects',
+		answers(418, '{}'),
+		/^The service refused the request \(HTTP 418\)/,
+	],
+	['599', answers(599, '{}'), /^Something went wrong inside the service \(HTTP 599\)/],
 	['a redirect', answers(302, '{}'), /a redirect, which is not followed/],
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, /^The API key or the token ID was refused\./],
 	[
 		'a key that was copied with more than the key',
 		{ apiKey: 'Authorization: Bearer "the-api-key"' },
-		/^API Key in the credential contains quotes, "Authorization:" and "Bearer": enter the key alone/,
+		'API Key in the credential contains more than the key (Authorization: Bearer "…"): enter the key alone',
 	],
 	// n8n itself shows only the code.
 	['nobody there', { productionBaseUrl: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],

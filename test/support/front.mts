@@ -14,6 +14,8 @@ interface Call {
 
 interface Reply {
 	status: number;
+	/** The text of the status line. */
+	reason?: string;
 	body?: Json;
 	headers?: Record<string, string>;
 	/** Sent in place of the JSON body. */
@@ -40,6 +42,7 @@ export async function openFront() {
 		const call = { method, url, headers, body };
 		seen.push(call);
 		const reply = await front.respond(call);
+		response.statusMessage = reply.reason ?? '';
 		response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
 		response.end(reply.text ?? JSON.stringify(reply.body));
 	});

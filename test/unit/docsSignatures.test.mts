@@ -15,12 +15,17 @@ const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatu
 const time = valueOf(good, 'X-SVC-Timestamp');
 const moved = withHeader(good, 'X-SVC-Timestamp', `${time}.{"event":"a`);
 
+const isoBefore = (milliseconds: number) =>
+	new Date(Date.now() - milliseconds).toISOString().replace('Z', '+00:00');
+
 const deliveries: Array<[what: string, Delivery, status: number]> = [
 	['another body', withBody(good, '{"event":"a.b","requestId":"r2"}'), 401],
 	['another secret', signed({ secret: 'another webhook secret', body: good.body }), 401],
 	['bytes moved from the body into the timestamp', withBody(moved, good.body.subarray(12)), 401],
 	['too old', signed({ secret, timestamp: String(Date.now() - 301_000) }), 401],
+	['in ISO 8601, too old', signed({ secret, timestamp: isoBefore(301_000) }), 401],
 	['genuine', good, 200],
+	['in ISO 8601', signed({ secret, timestamp: isoBefore(0) }), 200],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'));

@@ -1,4 +1,10 @@
-import type { IDataObject, INodeExecutionData, ISourceData, ITaskData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	ISourceData,
+	ITaskData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { isObject } from '../basics/values';
@@ -25,7 +31,8 @@ export const pastOf = (run: WithContext) => ({
 function outputsOf({ context }: WithContext, name: string, output: number): INodeExecutionData[][] {
 	const { $, $node } = context.getWorkflowDataProxy(0);
 	// A node that never ran may have pinned items, which are those of run 0.
-	const last = ($node as Record<string, { runIndex: number }>)[name]?.runIndex ?? 0;
+	const nodes = $node as Record<string, { runIndex: number }>;
+	const last = orNothing(() => nodes[name]?.runIndex) ?? 0;
 	return Array.from(
 		{ length: Math.max(0, last) + 1 },
 		(_, runIndex) => orNothing(() => $(name).all(output, runIndex) as INodeExecutionData[]) ?? [],
@@ -42,6 +49,12 @@ const outputsInOrder = (run: WithContext, names: string[]): INodeExecutionData[]
 		)
 		.sort((one, other) => one.start - other.start)
 		.map(({ items }) => items);
+
+/** What nodes have output so far, in the call of a webhook, for which n8n has only what it has stored. */
+export const storedOutputs = (context: IWebhookFunctions, names: string[]): INodeExecutionData[] =>
+	names
+		.flatMap((name) => executionOf(context)?.resultData.runData[name] ?? [])
+		.flatMap(({ data }) => data?.main?.[0] ?? []);
 
 const lastOutputsOf = (run: WithContext, previousNode: string) =>
 	[1, 0].map((previousNodeOutput) => {

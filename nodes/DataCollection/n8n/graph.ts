@@ -1,7 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INode,
-	INodeProperties,
+	INodeParameters,
 	IRunExecutionData,
 	IWebhookFunctions,
 	Workflow,
@@ -14,6 +14,11 @@ export interface WithContext {
 	context: IExecuteFunctions;
 }
 
+/** The same of a call of a webhook, as far as both tell the nodes of the workflow. */
+export interface WithNodes {
+	context: Pick<IExecuteFunctions, 'getNode' | 'getParentNodes'>;
+}
+
 /** The nodes before this one, nearest first. */
 export const nodesBefore = ({ context }: WithContext) =>
 	context
@@ -22,20 +27,20 @@ export const nodesBefore = ({ context }: WithContext) =>
 		.reverse();
 
 /** Whether a node is of this type and runs. Disabled ones pass on what they get. */
-function isOwnType({ context }: WithContext) {
+function isOwnType({ context }: WithNodes) {
 	const own = context.getNode().type;
 	return ({ type, disabled }: Pick<INode, 'type' | 'disabled'>) => type === own && !disabled;
 }
 
 /** The nodes of this type before a node, by default this one, farthest first. */
-export const upstreamNodes = (run: WithContext, name = run.context.getNode().name) =>
+export const upstreamNodes = (run: WithNodes, name = run.context.getNode().name) =>
 	run.context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter(isOwnType(run))
 		.filter((node) => node.name !== name);
 
 /** The Create operations among them. */
-export const upstreamCreates = (run: WithContext, name?: string) =>
+export const upstreamCreates = (run: WithNodes, name?: string) =>
 	upstreamNodes(run, name).filter(({ parameters }) => parameters?.operation === 'create');
 
 /** The trigger of this package before this node, if there is one. */
@@ -53,37 +58,20 @@ export function runsOnce({ context }: WithContext): boolean {
 	return !isInLoop && [name, ...before].every(isSingle);
 }
 
-/** The Wait operations after this node. */
-export const downstreamWaits = (run: WithContext) =>
+/** The nodes of this type after this node. */
+export const downstreamOwn = (run: WithContext): NodeBehind[] =>
 	run.context
 		.getChildNodes(run.context.getNode().name, { includeNodeParameters: true })
-		.filter(isOwnType(run))
-		.filter(({ parameters }) => parameters?.operation === 'wait');
+		.filter(isOwnType(run));
 
-/**
- * What was entered in a field, before it is evaluated. The editor leaves "=" of an expression that was
- * emptied.
- */
-export function unevaluated({ context }: WithContext, { name, default: preset }: INodeProperties) {
-	const entered = String(context.getNode().parameters[name] ?? preset).trim();
-	return entered === '=' ? '' : entered;
-}
+/** The Wait operations among them. */
+export const downstreamWaits = (run: WithContext): NodeBehind[] =>
+	downstreamOwn(run).filter(({ parameters }) => parameters?.operation === 'wait');
 
-/** An expression that takes a field of the input item. */
-const FIELD = /^=\{\{\s*\$json(?:\.(\w+)|\[["']([^"'\\]+)["']\])\s*\}\}$/;
-
-/**
- * The field of the input item that was entered in a parameter, if its expression does nothing else. Such
- * a one need not be evaluated for each item: for thousands, n8n would take seconds.
- */
-export function inputFieldIn(run: WithContext, parameter: INodeProperties): string | undefined {
-	const [, plain, field = plain] = FIELD.exec(unevaluated(run, parameter)) ?? [];
-	return field;
-}
-
-/** Whether an input item comes from Time's Up of a Wait: nobody has read its collection request since. */
-export const isTimedOut = ({ context }: WithContext, itemIndex: number): boolean =>
-	context.getInputData()[itemIndex]?.json.timedOut === true;
+/** A node after this one. */
+export type NodeBehind = Pick<INode, 'name' | 'type' | 'disabled'> & {
+	parameters?: INodeParameters;
+};
 
 /**
  * For an operation that outputs nothing by an output that others depend on. n8n's setting would add
@@ -93,6 +81,15 @@ export function refuseAlwaysOutputData(run: WithContext, output: string): void {
 	if (run.context.getNode().alwaysOutputData !== true) return;
 	const message = 'Always Output Data cannot be used with this operation';
 	const description = `Turn it off in the settings of this node: it would send an empty item out of ${output} when nobody is there.`;
+	throw userError({ message, description });
+}
+
+/** For an operation that takes all input items together: the others would be forgotten without a word. */
+export function refuseExecuteOnce({ context }: WithContext): void {
+	if (context.getNode().executeOnce !== true) return;
+	const message = 'Execute Once cannot be used with this operation';
+	const description =
+		'Turn it off in the settings of this node: it would leave out all input items but the first. To leave them out on purpose, put a Limit node before this node.';
 	throw userError({ message, description });
 }
 

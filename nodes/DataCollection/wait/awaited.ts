@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { yieldEvery } from '../basics/concurrency';
 import type { Explanation } from '../basics/result';
 import { toNodeError, userError } from '../n8n/errors';
-import { inputFieldIn, isTool, upstreamCreates, upstreamNodes } from '../n8n/graph';
+import { inputFieldOf, unevaluated } from '../n8n/expressions';
+import { isTool, refuseExecuteOnce, upstreamCreates, upstreamNodes } from '../n8n/graph';
 import type { Past } from '../n8n/earlierItems';
 import { type Parameters, parametersOf } from '../n8n/parameters';
 import { readRequestId, requestIdField } from '../requests/requestId';
@@ -105,7 +106,8 @@ const NOTHING_CREATED = {
 /** An expression that takes a field of the input item is evaluated only once for each of its values. */
 async function byRequestId(run: Run): Promise<Awaited> {
 	const { context } = run;
-	const field = inputFieldIn(run, requestIdField);
+	refuseExecuteOnce(run);
+	const field = inputFieldOf(unevaluated(run, requestIdField));
 	const known = new Map<unknown, string>();
 	const requestIds = new Set<string>();
 	const mappedIds: string[] = [];

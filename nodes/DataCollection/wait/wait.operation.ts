@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, ISourceData, NodeHint } from 'n8n-wo
 
 import { clock, sleepUntil } from '../basics/clock';
 import { type Past, pastOf } from '../n8n/earlierItems';
-import { maximumAgeOption, optionsField } from '../n8n/fields';
+import { optionsField } from '../n8n/fields';
 import { isTool } from '../n8n/graph';
 import { cancelSignalOf } from '../n8n/http';
 import type { ItemResult } from '../n8n/items';
@@ -15,6 +15,7 @@ import {
 	suspend,
 	waitingTooltipOf,
 } from '../n8n/suspension';
+import { maximumAgeOption } from '../requests/commonFields';
 import type { Run } from '../requests/run';
 import { requestItem } from '../service/guestLink';
 import { readGoal, goalFields, numberOption } from './awaited';
@@ -23,6 +24,8 @@ import { type MappedIds, pairedResults, pairingOf, requestIdsOf } from './pairin
 import { doneItems, getEach, progressOf, throwFatal } from './progress';
 import { assertCanLook, assertReported } from './reportTarget';
 import { hintIfOver, limitFields, readEnd } from './timeLimit';
+
+export const tellsOwner = true;
 
 export const description: INodeProperties[] = [
 	...goalFields,

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callOptionsField } from '../../n8n/callOptions';
-import { type ItemResult, mapResults } from '../../n8n/items';
+import type { ItemResult } from '../../n8n/items';
 import { parametersOf } from '../../n8n/parameters';
+import { itemsOf, type Participant, selectPeople } from '../../people/joined';
+import { mapNamed, readLists } from '../../requests/reading';
 import { requestIdField } from '../../requests/requestId';
 import type { Run } from '../../requests/run';
-import { itemsOf, type Participant, readPeople } from '../../people/joined';
 
 const includeField: INodeProperties = {
 	displayName: 'Include',
@@ -25,13 +26,17 @@ const includeField: INodeProperties = {
 		'Who to return. Joined does not mean submitted: the service does not say who has submitted.',
 };
 
+export const tellsOwner = true;
+
 export const description: INodeProperties[] = [requestIdField, includeField, callOptionsField()];
 
 /** Outputs one item per person: invited people in their order, then people who joined uninvited. */
-export async function executeAll(run: Run): Promise<ItemResult[][]> {
-	const include = parametersOf(run.context, 0).option(includeField);
-	const isWanted = ({ hasJoined }: Participant) =>
-		include === 'all' || hasJoined === (include === 'joined');
-	const found = await readPeople(run);
-	return [mapResults(found, (each) => each.flatMap((one) => itemsOf(one, isWanted)))];
-}
+export const executeAll = async (run: Run): Promise<ItemResult[][]> => [
+	await readLists(run, (itemIndex) => {
+		const parameters = parametersOf(run.context, itemIndex, run.hint);
+		const include = parameters.option(includeField);
+		const isWanted = ({ hasJoined }: Participant) =>
+			include === 'all' || hasJoined === (include === 'joined');
+		return mapNamed(selectPeople(run, parameters), (found) => itemsOf(found, isWanted));
+	}),
+];
