@@ -5,42 +5,47 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Reported = Awaited<ReturnType<typeof startReported>>;
 
+type Fields = Record<string, unknown>;
+
+/** A collection request as the service returns it, the n-th one, and where to report on it. */
+function created(body: Fields, count: number) {
+	const number = count.toString(16).padStart(8, '0');
+	const _id = `65f0c1a2b3c4d5e6${number}`;
+	const fields: Fields = {
+		_id,
+		account_id: '65f0c1a2b3c4d5e6f7a8b9c0',
+		title: `Form of ${String(body.templateId)}`,
+		...body,
+		webhookUrl: undefined,
+		webhookSecret: undefined,
+		shareStatus: 'open',
+		createTime: new Date().toISOString(),
+		shareId: `65f0c1a2b3c4d5e7${number}`,
+	};
+	return { _id, fields, webhookUrl: String(body.webhookUrl) };
+}
+
 /**
  * Starts a service that remembers where to report on each collection request; a read takes so many
  * milliseconds.
  */
 export async function startReported(readTime: number) {
-	const requests = new Map<string, { fields: Record<string, unknown>; webhookUrl: string }>();
+	const requests = new Map<string, ReturnType<typeof created>>();
 	let reads = 0;
 	const server = createServer((request, response) => {
 		void (async () => {
-			let body: Record<string, unknown>;
-			if (request.method === 'POST') {
-				const { webhookUrl, webhookSecret, ...fields } = (await json(request)) as Record<
-					string,
-					unknown
-				>;
-				const _id = `65f0c1a2b3c4d5e6${requests.size.toString(16).padStart(8, '0')}`;
-				const account_id = '65f0c1a2b3c4d5e6f7a8b9c0';
-				body = {
-					_id,
-					account_id,
-					title: `Form of ${String(fields.templateId)}`,
-					...fields,
-					shareStatus: 'open',
-				};
-				body.createTime = new Date().toISOString();
-				body.shareId = `65f0c1a2b3c4d5e7${requests.size.toString(16).padStart(8, '0')}`;
-				requests.set(_id, { fields: body, webhookUrl: String(webhookUrl) });
+			const isCreate = request.method === 'POST';
+			let id = request.url?.split('/').at(-1) ?? '';
+			if (isCreate) {
+				const one = created((await json(request)) as Fields, requests.size);
+				id = one._id;
+				requests.set(id, one);
 			} else {
 				reads += 1;
 				await sleep(readTime);
-				body = requests.get(request.url?.split('/').at(-1) ?? '')?.fields ?? {};
 			}
-			response.writeHead(request.method === 'POST' ? 201 : 200, {
-				'content-type': 'application/json',
-			});
-			response.end(JSON.stringify(body));
+			response.writeHead(isCreate ? 201 : 200, { 'content-type': 'application/json' });
+			response.end(JSON.stringify(requests.get(id)?.fields));
 		})();
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,10 +53,12 @@ export async function startReported(readTime: number) {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		ids: () => [...requests.keys()],
 		urlOf: (id: string) => requests.get(id)?.webhookUrl ?? '',
-		complete: (id: string) =>
-			Object.assign(requests.get(id)?.fields ?? {}, { shareStatus: 'completed' }),
+		complete(id: string) {
+			const { fields = {} } = requests.get(id) ?? {};
+			fields.shareStatus = 'completed';
+		},
 		/** The number of reads since the last call. */
-		takeReads: () => {
+		takeReads() {
 			const taken = reads;
 			reads = 0;
 			return taken;

@@ -6,6 +6,7 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { openBench, withNode } from '../support/examples.mts';
 import { newestId, succeeded, waits } from '../support/executions.mts';
 import { listen } from '../support/listener.mts';
+import { until } from '../support/until.mts';
 import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
 
 const bench = await openBench('agent');
@@ -13,14 +14,15 @@ const chatName = 'When a chat message arrives';
 
 /** The messages that the model got, call by call. */
 const calls: Array<Array<{ role: string; content: string }>> = [];
-/** The tool result that the model got before the call with this number. */
-function toldBefore(number: number): Json {
-	const last = calls[number - 1]?.at(-1);
-	expect(last?.role).toBe('tool');
-	const content = JSON.parse(String(last?.content)) as Json | Json[];
+/** A tool result that the model got before the call with this number, by default the last one. */
+function toldBefore(number: number, place = -1): Json {
+	const result = calls[number - 1]?.at(place);
+	expect(result?.role).toBe('tool');
+	const content = JSON.parse(String(result?.content)) as Json | Json[];
 	return Array.isArray(content) ? (content[0] as Json) : content;
 }
 const created = () => toldBefore(3);
+const another = () => toldBefore(4);
 const create = (participants: Json[]) => ({
 	tool: 'Create_collection_request',
 	// As text, which the field requires.
@@ -30,15 +32,17 @@ const emailTo = (person: Json) => ({
 	tool: 'Email_the_guest_link',
 	with: { ...person, topic: 'Addresses', guestLink: created().guestLink },
 });
-/** What the model does, in order: it uses a tool, or replies with a text. */
+const waitFor = ({ requestId }: Json) => ({ tool: 'Wait_for_everybody', with: { requestId } });
+/** What the model does, in order: it uses tools, or replies with a text. */
 const turns = [
-	() => create([ada, { name: 'Ben Example', email: 'ben at home' }]),
-	() => create(twoPeople),
-	() => emailTo({ ...ada, email: '' }),
-	() => emailTo(ada),
-	() => emailTo(ben),
-	() => ({ tool: 'Wait_for_everybody', with: { requestId: created().requestId } }),
-	() => ({ tool: 'Read_answers', with: { requestId: created().requestId } }),
+	() => [create([ada, { name: 'Ben Example', email: 'ben at home' }])],
+	() => [create(twoPeople)],
+	() => [create(twoPeople)],
+	() => [emailTo({ ...ada, email: '' })],
+	() => [emailTo(ada)],
+	() => [emailTo(ben)],
+	() => [waitFor(created()), waitFor(another())],
+	() => [{ tool: 'Read_answers', with: { requestId: created().requestId } }],
 	() => 'Both have answered.',
 ];
 
@@ -47,11 +51,16 @@ const { url } = await listen(async (request, response) => {
 	const { messages } = (await json(request)) as { messages: (typeof calls)[0] };
 	const number = calls.push(messages);
 	const said = turns[number - 1]?.() ?? 'Nothing more.';
-	const call = typeof said === 'string' ? undefined : said;
-	const used = call && { name: call.tool, arguments: JSON.stringify(call.with) };
-	const tool_calls = used && [{ index: 0, id: `call_${number}`, type: 'function', function: used }];
-	const message = { role: 'assistant', content: used ? null : said, tool_calls };
-	const finish_reason = used ? 'tool_calls' : 'stop';
+	const isText = typeof said === 'string';
+	const tool_calls = (isText ? [] : said).map((call, index) => ({
+		index,
+		id: `call_${number}_${index}`,
+		type: 'function',
+		function: { name: call.tool, arguments: JSON.stringify(call.with) },
+	}));
+	const used = isText ? { content: said } : { content: null, tool_calls };
+	const message = { role: 'assistant', ...used };
+	const finish_reason = isText ? 'stop' : 'tool_calls';
 	const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 	const about = { id: 'chatcmpl-1', object: 'chat.completion', created: 1_700_000_000, usage };
 	const choices = [{ index: 0, message, finish_reason }];
@@ -59,7 +68,7 @@ const { url } = await listen(async (request, response) => {
 	response.end(JSON.stringify({ ...about, model: 'stand-in', choices }));
 });
 
-test('an agent learns what to correct, invites two people, waits, and says what they answered', async () => {
+test('an agent learns what to correct, invites two people twice, waits twice, and says what they answered', async () => {
 	const keys = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
 	const { id: modelId, name } = await rest.createCredential('E2E agent', 'openAiApi', keys);
 	const credentials = { openAiApi: { id: modelId, name } };
@@ -86,6 +95,11 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 	const executionId = await newestId(id);
 	await waits(executionId);
 	await bothAnswer(created().guestLink, 'Address of ');
+	// n8n runs the calls of a turn one after the other: now the second one waits.
+	const read = `/di/collection-request/${String(another().requestId)}`;
+	await until('the second one is read', () => bench.front.seen.some(({ url }) => url === read));
+	await waits(executionId);
+	await bothAnswer(another().guestLink, 'Another address of ');
 	const execution = await succeeded(executionId);
 	expect(outputOf(execution, 'Decide what to do')).toEqual([{ output: 'Both have answered.' }]);
 	// The chat has no item when the wait begins, as the example's note says.
@@ -96,14 +110,22 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 		error: 'Participant 2 has no valid email: ben at home',
 		message: 'Enter an address like nathan@example.com, or leave the email empty.',
 	});
-	expect(toldBefore(4)).toEqual({ error: 'No recipients defined' });
-	expect(toldBefore(7)).toMatchObject({ shareStatus: 'completed', timedOut: false });
+	expect(toldBefore(5)).toEqual({ error: 'No recipients defined' });
+	const waited = [created(), another()].map(({ requestId }) => ({
+		requestId,
+		shareStatus: 'completed',
+		timedOut: false,
+	}));
+	expect([toldBefore(8, -3), toldBefore(8)]).toMatchObject(waited);
 	const given = { 'Delivery address': 'Address of Ada Example' };
-	expect(toldBefore(8)).toMatchObject({ answers: given });
+	expect(toldBefore(9)).toMatchObject({ answers: given });
 	const { guestLink } = created();
 	expect(bench.mails().map(({ to, links }) => [to, links])).toEqual([
 		[[ada.email], [guestLink]],
 		[[ben.email], [guestLink]],
 	]);
-	expect(bench.front.seen.flatMap(({ body }) => body.participantList ?? [])).toEqual(twoPeople);
+	expect(bench.front.seen.flatMap(({ body }) => body.participantList ?? [])).toEqual([
+		...twoPeople,
+		...twoPeople,
+	]);
 });

@@ -15,7 +15,7 @@ const limitField: INodeProperties = {
 
 const limitNotice: INodeProperties = {
 	displayName:
-		"Everything that is awaited then leaves by <b>Time's Up</b>, also what is completed by then. Connect it with <b>Check Status</b>, for the answers that are there and for who is missing, or with <b>Get People to Remind</b>.",
+		"Everything that is awaited then leaves by <b>Time's Up</b>, also what is completed by then: connect it with <b>Check Status</b>, for the answers that are there and for who is missing, or with <b>Get People to Remind</b>.",
 	name: 'limitNotice',
 	type: 'notice',
 	default: '',
