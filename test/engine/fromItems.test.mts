@@ -136,6 +136,7 @@ describe('what is wrong', () => {
 			[8, 'Group By of item 9 is empty'],
 			[9, 'Group By of item 10 is empty'],
 		]);
+		expect(run.hints).toEqual([]);
 	});
 
 	test.each<[string, INodeParameters, IDataObject[]]>([

@@ -577,18 +577,3 @@ test.each<[string, IDataObject[], Entered, message: unknown]>([
 	expect([error?.message, sent]).toEqual([message, 0]);
 	expect(error?.description).toEqual(matching(/./));
 });
-
-test.each([
-	['letters', 'a'],
-	['quotes', '"'],
-	['spaces', ' '],
-	['schemes', 'mailto:'],
-])('a long cell is refused with its length: %s', async (_what, part) => {
-	const length = 200_000;
-	const email = part.repeat(length / part.length).padEnd(length, 'x');
-	const { error, sent } = await invite([{ name: 'Ada', email }]);
-	expect([error?.message, sent]).toEqual([
-		'Email of item 1 is too long: it has 200000 characters',
-		0,
-	]);
-});

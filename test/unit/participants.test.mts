@@ -4,18 +4,25 @@ import type { Run } from '../../nodes/DataCollection/requests/run.ts';
 
 // Which texts are the same address: see person.test.mts.
 
-/** What Create makes of a value in Participants (JSON): the people that it sends, and what it says. */
-async function read(participantsJson: unknown) {
-	const parameters: Record<string, unknown> = { participantsMode: 'json', participantsJson };
+/** What Create reads of these input items. */
+async function readItems(rows: IDataObject[], parameters: IDataObject) {
 	const context = {
-		getInputData: () => [{ json: {} }],
+		getInputData: () => rows.map((json) => ({ json })),
 		getNodeParameter: (name: string, _item: number, otherwise: unknown) =>
 			parameters[name] ?? otherwise,
 		getNode: () => ({ name: 'Node', type: 'x', typeVersion: 1, parameters }),
+		continueOnFail: () => false,
 	};
 	const hints: string[] = [];
 	const run: unknown = { context, hint: (message: string) => void hints.push(message) };
-	const [result] = await readInvitations(run as Run, []);
+	return { results: await readInvitations(run as Run, []), hints };
+}
+
+/** What Create makes of a value in Participants (JSON): the people that it sends, and what it says. */
+async function read(participantsJson: unknown) {
+	const parameters = { participantsMode: 'json', participantsJson } as IDataObject;
+	const { results, hints } = await readItems([{}], parameters);
+	const [result] = results;
 	if (result?.ok !== true) throw result?.error as NodeOperationError;
 	const people = result.value.people.map(({ person }) => person);
 	return { people, hints };
@@ -186,3 +193,23 @@ test('each person is sent once, with the first value of each field, and a hint n
 		'ada@example.com and +41 44 668 18 00 are there more than once. Each person is invited once, with the first value of each field.',
 	]);
 });
+
+test.each(['a', '"', ' ', 'mailto:'])(
+	'1 MB of %j in a field of 1,000 people is refused, and holds nothing up',
+	async (part) => {
+		const cell = Buffer.alloc(1_000_000, part).toString();
+		const parameters = {
+			participantsMode: 'items',
+			oneRequestFor: 'group',
+			groupBy: 'class',
+			personPhoneNumber: 'phone',
+		};
+		for (const field of ['name', 'email', 'phone', 'class']) {
+			const rows = Array.from({ length: 1000 }, (_, index) => {
+				const row = { name: 'Ada', email: `${index}@example.com`, phone: '112', class: '5a' };
+				return { ...row, [field]: cell };
+			});
+			await expect(readItems(rows, parameters)).rejects.toThrow('is too long: it has 1000000');
+		}
+	},
+);
