@@ -48,9 +48,11 @@ test.each<[why: string, ...emails: string[]]>([
 	['half of a name', '<ada@example.com', 'ada@example.com <Ada>', 'Ada, <ada@example.com>'],
 	['a lost character', 'ad\ufffda@example.com', 'ada@example.com\ufffd', '&lt;ada@example.com&gt;'],
 	['a web address', 'https://example.com/@ada'],
+	['255 characters', `${'a'.repeat(243)}@example.com`],
 ])('an email is refused: %s', async (_why, ...emails) => {
 	for (const email of emails) {
-		expect(await sent([{}, { email }])).toBe(`Participant 2 has no valid email: ${email}`);
+		const shown = email.slice(0, 50);
+		expect(await sent([{}, { email }])).toBe(`Participant 2 has no valid email: ${shown}`);
 	}
 });
 
@@ -100,7 +102,7 @@ test.each<[what: string, ...entered: unknown[]]>([
 		'044 668 18 00, 079 123 45 67',
 		'044 668 18 00 ::: 079 123 45',
 	],
-	['has more than one phone number', '044 668 18 00 / 079 123 45 67'],
+	['has more than one phone number', '044 668 18 00 / 079 123 45 67', '668180; 668181'],
 ])('a phone number is refused: it %s', async (what, ...entered) => {
 	for (const phoneNumber of entered) {
 		expect(await sent([{ phoneNumber }])).toBe(`Participant 1 ${what}: ${String(phoneNumber)}`);
@@ -113,9 +115,10 @@ const sinceNode21 = parseInt(process.versions.node, 10) > 20 ? test : test.skip;
 sinceNode21(
 	'a phone number in JSON that is written as a quantity has lost its digits',
 	async () => {
-		expect(await sent('[{ "phoneNumber": 4.41E+11 }]')).toMatch(
-			/ a spreadsheet has changed: 4\.41E\+11$/,
-		);
+		for (const number of ['4.41E+11', '4.41e11']) {
+			const changed = `a spreadsheet has changed: ${number}`;
+			expect(await sent(`[{ "phoneNumber": ${number} }]`)).toContain(changed);
+		}
 	},
 );
 
@@ -156,6 +159,8 @@ test.each<[string, unknown, IDataObject[]]>([
 	['commas everywhere', 'Lovelace, Ada <ada@example.com>, Ben Example <ben@example.com>', named],
 	['items of n8n', [{ json: ada, binary: {}, pairedItem: { item: 0 } }, { json: ben }], [ada, ben]],
 	['keys of a spreadsheet', [{ '\ufeffEmail ': ada.email, NAME: 'A' }], [{ ...ada, name: 'A' }]],
+	['lists of one', [{ name: ['A'], email: [ada.email] }], [{ ...ada, name: 'A' }]],
+	['as much as fits', [{ name: 'x'.repeat(500) }], [{ name: 'x'.repeat(500) }]],
 	['the same key twice', [{ email: '', Email: ada.email, EMAIL: ada.email }], [ada]],
 	['empty entries', [null, {}, '', { email: '\u200b' }, ada.email], [ada]],
 ])('a list: %s', async (_title, list, people) => {
