@@ -214,6 +214,11 @@ describe('the hint', () => {
 			{ ...two, additionalFields: { minimumParticipants: 3 } },
 			[containing('(3) is above the number of invited people (2)')],
 		],
+		[
+			'nobody, but no minimum that is above their number',
+			{ additionalFields: { minimumParticipants: 3 } },
+			[containing('No participant is invited')],
+		],
 		['a person without an email', noEmail, [containing('has no email')]],
 		['the same, not output', { ...noEmail, output: 'collectionRequest' }, []],
 	])('about %s', async (_what, parameters, messages) => {

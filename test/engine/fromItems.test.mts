@@ -75,7 +75,11 @@ test('all input items are the people of one collection request, each linked to i
 test.each(['={{ $json.class }}', 'class'])(
 	'Group By %s makes one for each value, in the order of their first items',
 	async (groupBy) => {
-		const run = await create(CLASSES, by(groupBy));
+		const run = await create(CLASSES, {
+			...by(groupBy),
+			templateId: '={{ ["t1", " t1 "][$itemIndex % 2] }}',
+			additionalFields: { maximumParticipants: '={{ 5 + $itemIndex }}' },
+		});
 		expect(run.links).toEqual([
 			[0, 'a1@x.ch of a1@x.ch'],
 			[2, 'a2@x.ch of a1@x.ch'],
@@ -83,6 +87,9 @@ test.each(['={{ $json.class }}', 'class'])(
 			[3, 'b2@x.ch of b1@x.ch'],
 		]);
 		expect(run.json.map(({ group }) => group)).toEqual(['3a', '3a', '3b', '3b']);
+		expect(run.requests.map(bodyOf)).toMatchObject(
+			[5, 6].map((maximumParticipants) => ({ templateId: 't1', maximumParticipants })),
+		);
 		expect([run.sent, run.hints]).toEqual([2, []]);
 	},
 );
@@ -136,6 +143,7 @@ describe('what is wrong', () => {
 			[8, 'Group By of item 9 is empty'],
 			[9, 'Group By of item 10 is empty'],
 		]);
+		expect(run.hints).toEqual([]);
 	});
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
@@ -153,6 +161,11 @@ describe('what is wrong', () => {
 			'Child Account ID is not the same for all items: item 1 has "", item 2 has c2',
 			{ ...together, additionalFields: { childAccountId: '={{ $json.account || "" }}' } },
 			[{ email: 'a@x.ch' }, { email: 'b@x.ch', account: 'c2' }],
+		],
+		[
+			'Child Account ID is not the same for all items: item 1 has c1, item 2 has ""',
+			{ ...together, additionalFields: { childAccountId: '={{ $json.account || "" }}' } },
+			[{ email: 'a@x.ch', account: 'c1' }, { email: 'b@x.ch' }],
 		],
 		['No input item has a name, an email or a phone number', {}, [{ mail: ' ' }, {}]],
 		['Group By is empty', by('='), CLASSES],
@@ -207,6 +220,29 @@ test.each<[string, INodeParameters, Partial<ActionRun>]>([
 		'The same people are invited for items 1 and 2: each of these items makes a collection request of its own. To make one of all input items, set Specify Participants to From Input Items.',
 		inOtherModes,
 		{ input: [{}, {}, { alone: 'c@x.ch' }, { alone: 'c@x.ch' }] },
+	],
+	[
+		'Name of participant 2 finds nothing in any item.',
+		{
+			participantsMode: 'fields',
+			participants: {
+				participant: [
+					{ name: '={{ $json.first }}', email: '={{ $json.email }}', phoneNumber: '' },
+					{ name: '={{ $json.second }}', email: 'c@x.ch', phoneNumber: '' },
+				],
+			},
+		},
+		{ input: [{ first: 'Ada', email: 'a@x.ch' }, { email: 'b@x.ch' }] },
+	],
+	[
+		'Name of the participants finds nothing in any item.',
+		{ ...inOtherModes, participantsJson: '={{ [{ name: $json.nme, email: $json.email }] }}' },
+		{
+			input: [
+				{ name: 'Ada', email: 'a@x.ch' },
+				{ name: 'Ben', email: 'b@x.ch' },
+			],
+		},
 	],
 ])('the hint "%s"', async (hint, parameters, more) => {
 	expect((await create([], parameters, more)).hints).toEqual([hint]);

@@ -275,6 +275,12 @@ describe('Retry On Fail', () => {
 		expect(said).toMatch(/1 collection request was created: r-t[02]\./);
 	});
 
+	test('the parameters of what was created are not read again', async () => {
+		failLater('getNodeParameter', (name, itemIndex) => name === 'output' && itemIndex === 0);
+		const { error, json } = await createRetried(2, { answer: failing({ t1: [refused] }) });
+		expect([error, json]).toMatchObject([undefined, [{ _id: 'r-t0' }, { _id: 'r-t1' }]]);
+	});
+
 	test('after Stop between two tries nothing is sent', async () => {
 		const answer: Answer = (response, ...rest) => {
 			response.once('close', stopExecution);

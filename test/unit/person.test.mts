@@ -25,6 +25,7 @@ const forms = fc.constantFrom<Array<[write: (address: string) => string, name?: 
 	[(address) => `<mailto:${address}>`],
 	[(address) => `\ufeff${[...address].join('\u200b')}\u202c\u00a0`],
 	[(address) => `\u2068${[...address].join('\u00ad')}\u2069`],
+	[(address) => [...address].join('\u200d')],
 	[(address) => `${address} <${address}>`],
 	[(address) => `"${address}" <${address.toUpperCase()}>`],
 	[(address) => `Ada Lovelace <${address}>`, 'Ada Lovelace'],
@@ -74,6 +75,7 @@ test.each([
 	['No Address', 'no address'],
 	['ada@example.com:80', 'ada@example.com:80'],
 	[{ email: 'ada@example.com' }, ''],
+	['a'.repeat(1000), 'a'.repeat(501)],
 ])('the email %j is compared as %j', (email, key) => {
 	expect(emailKey(email)).toBe(key);
 });

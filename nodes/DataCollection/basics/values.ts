@@ -24,20 +24,24 @@ export function visible(text: string): string {
 	return /^[\s\u200c\u200d]*$/.test(shown) ? '' : shown;
 }
 
+export const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
+
 /** The same text for all ways to type it: in any width, with any digits, and whatever cannot be seen. */
 export const unified = (text: string): string =>
-	text
-		.normalize('NFKC')
-		.replace(/\p{Cf}/gu, '')
-		.replace(/\p{Nd}/gu, asciiDigit)
-		.trim();
+	isAscii(text)
+		? text.trim()
+		: text
+				.normalize('NFKC')
+				.replace(/\p{Cf}/gu, '')
+				.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+				.trim();
 
 /** Unicode has the digits of a script in a row: 0 is as far before a digit as its value says. */
 function asciiDigit(digit: string): string {
 	const code = digit.codePointAt(0) ?? 0;
 	let before = 0;
 	while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before += 1;
-	return code < 128 ? digit : String(before % 10);
+	return String(before % 10);
 }
 
 /** The number in a field. An expression may also give it as text. Undefined if it is no number. */

@@ -72,8 +72,15 @@ export function columnsOf(items: INodeExecutionData[]) {
 		/** For messages. */
 		names: names.length > 0 ? inWords(names.map(visible)) : 'no fields',
 		withValues,
-		/** Whether an item has something there. */
-		isUseful: ({ read }: Source) => hasSome(read, isFilled),
+		/** Whether an item has something there. An expression that fails is told of with its item. */
+		isUseful: ({ read }: Source) =>
+			rows.some((_, itemIndex) => {
+				try {
+					return isFilled(read(itemIndex));
+				} catch {
+					return true;
+				}
+			}),
 		/** The column whose heading says that it holds this. */
 		ofKind: (kind: Kind, field: INodeProperties) => oneOf(field, (name) => kindOf(name) === kind),
 		/** The column of this name, or of one that only looks different. */

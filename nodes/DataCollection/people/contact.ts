@@ -1,5 +1,5 @@
 import { err, type Result } from '../basics/result';
-import { textOf, unified, visible } from '../basics/values';
+import { isAscii, textOf, unified, visible } from '../basics/values';
 import { LONGEST, QUOTES, unwrapped } from './cells';
 
 /** What an entry, or the service, says about a person. */
@@ -88,7 +88,7 @@ function addressKey(address: string): string {
 /** A domain as DNS has it: `bücher.example` is `xn--bcher-kva.example`. */
 function inAscii(domain: string): string {
 	// Of a domain in ASCII, a URL would take numbers for an IP address.
-	if (/^\p{ASCII}*$/u.test(domain)) return domain;
+	if (isAscii(domain)) return domain;
 	try {
 		return new URL(`http://${domain}`).hostname;
 	} catch {

@@ -44,7 +44,7 @@ export function readEntry(
 		const { message, description } = error as UserError;
 		const isNamed = message.toLowerCase().includes(label.toLowerCase());
 		const named = isNamed ? message : `${label}: ${message}`;
-		const explanation = { message: named, description: description ?? '' };
+		const explanation = { message: named, description: description ?? 'Check the expressions.' };
 		return { label, itemIndex, keys: keysOfParsed({}), ...err(explanation) };
 	}
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { yieldEvery } from '../basics/concurrency';
 import { errorsOf, joined } from '../basics/result';
-import { inWords, shown } from '../basics/values';
+import { inWords, shown, unified } from '../basics/values';
 import { toNodeError, userError } from '../n8n/errors';
 import { valuesOf } from '../n8n/expressions';
 import { refuseExecuteOnce } from '../n8n/graph';
@@ -72,7 +72,7 @@ async function readRows(run: Run): Promise<Row[]> {
 			if (groupBy && (!isEmpty || isFilled(cell))) group = groupIn(cell, label);
 			return isEmpty ? {} : (Object.fromEntries(cells) as IDataObject);
 		});
-		rows.push({ entry, group });
+		rows.push({ entry, group, key: group === undefined ? itemIndex : unified(group) });
 		await yieldEvery(100, itemIndex);
 	}
 	return rows;

@@ -3,10 +3,13 @@ import type { Hint } from '../n8n/parameters';
 import { type Draft, type Entry, isBlank } from './entry';
 import { groupByPerson } from './samePerson';
 
-/** An input item, and the value of Group By if it is known. */
+/** An input item, and its group. */
 export interface Row {
 	entry: Entry;
+	/** The value of Group By; empty if it is not used, undefined if it is not known. */
 	group?: string;
+	/** The same for all rows of a group. */
+	key: string | number;
 }
 
 /** Each person alone, with all their items. */
@@ -18,21 +21,21 @@ export const byPerson = (rows: Row[]): Draft[] =>
 
 /** The rows with the same value of Group By. One whose value is not known stays alone. */
 export function byGroup(rows: Row[], hint: Hint): Draft[] {
-	const groups = new Map<string | number, Row[]>();
+	const groups = new Map<Row['key'], Row[]>();
 	for (const row of rows) {
-		const key = row.group === undefined ? row.entry.itemIndex : unified(row.group);
-		const group = groups.get(key);
-		if (group === undefined) groups.set(key, [row]);
+		const group = groups.get(row.key);
+		if (group === undefined) groups.set(row.key, [row]);
 		else group.push(row);
 	}
+	const all = [...groups.values()];
 	hintAlike(
 		hint,
-		[...groups.values()].map(([first]) => first?.group ?? ''),
+		all.flatMap(([first]) => first?.group ?? []),
 	);
-	return [...groups.values()].map((all) =>
+	return all.map((group) =>
 		draftOf(
-			all.map(({ entry }) => entry),
-			all[0]?.group || undefined,
+			group.map(({ entry }) => entry),
+			group[0]?.group || undefined,
 		),
 	);
 }
@@ -61,15 +64,10 @@ const draftOf = (entries: Entry[], group?: string): Draft => ({
 
 /** Hints for items and groups with nobody in them. */
 export function hintAboutNobody(rows: Row[], hint: Hint): void {
-	const invited = new Set(
-		rows.flatMap(({ entry, group }) => (isBlank(entry) ? [] : unified(group ?? ''))),
-	);
-	const empty = rows.filter(({ entry }) => isBlank(entry));
-	for (const { entry, group = '' } of empty) {
+	const invited = new Set(rows.flatMap(({ entry, key }) => (isBlank(entry) ? [] : key)));
+	for (const { entry, group = '', key } of rows.filter((row) => isBlank(row.entry))) {
 		const { itemIndex } = entry;
 		hint('Nobody is invited', { itemIndex, reason: 'no name, email or phone number is there.' });
-		if (group !== '' && !invited.has(unified(group))) {
-			hint(`Nobody of the group "${group}" is invited.`);
-		}
+		if (group !== '' && !invited.has(key)) hint(`Nobody of the group "${group}" is invited.`);
 	}
 }

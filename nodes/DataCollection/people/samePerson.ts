@@ -14,7 +14,7 @@ interface Person<T> {
 export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys): T[][] {
 	const people: Array<Person<T>> = [];
 	const book = addressBook<T>();
-	for (const { keys, ...entry } of bestKnownFirst(entries, keysOf)) {
+	for (const { keys, ...entry } of withEmailFirst(entries, keysOf)) {
 		const same = book.find(keys);
 		const person: Person<T> = same ?? { entries: [], isNamed: false };
 		if (same === undefined) people.push(person);
@@ -27,12 +27,11 @@ export function groupByPerson<T>(entries: T[], keysOf: (entry: T) => PersonKeys)
 	return inOrder.map((person) => person.map(({ entry }) => entry));
 }
 
-/** Those with an email, then those with a name: the order of the entries decides nothing. */
-function bestKnownFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
+/** Those with an email first: they are told apart by it, whatever else the others have. */
+function withEmailFirst<T>(entries: T[], keysOf: (entry: T) => PersonKeys) {
 	const withKeys = entries.map((entry, position) => ({ entry, position, keys: keysOf(entry) }));
-	const rank = ({ keys: { email, name } }: { keys: PersonKeys }) =>
-		email === '' ? 1 + Number(name === '') : 0;
-	return withKeys.sort((a, b) => rank(a) - rank(b));
+	const lacksEmail = ({ keys }: { keys: PersonKeys }) => Number(keys.email === '');
+	return withKeys.sort((a, b) => lacksEmail(a) - lacksEmail(b));
 }
 
 /** People by what tells them apart. Each look-up takes the same time, however many share a number. */
@@ -56,7 +55,7 @@ function addressBook<T>() {
 			if (keys.email !== '') return first(ofEmail(keys));
 			if (keys.name === '') return first(ofPhone(keys));
 			const unnamed = people.get(ofName(keys, '')) ?? [];
-			// Entries with a name come first, so whoever has got one since then keeps it.
+			// Whoever has got a name since then keeps it.
 			while (unnamed[0]?.isNamed) unnamed.shift();
 			return first(ofName(keys, keys.name)) ?? unnamed[0];
 		},

@@ -25,7 +25,7 @@ const outputField: INodeProperties = {
 		{
 			name: 'Collection Request',
 			value: 'collectionRequest',
-			description: 'One item with the response of the service',
+			description: 'One item for each collection request, with the response of the service',
 		},
 		{
 			name: 'Participants',
@@ -35,7 +35,7 @@ const outputField: INodeProperties = {
 		},
 	],
 	default: 'participants',
-	description: 'What to return for each input item',
+	description: 'What to return for each collection request',
 };
 
 /** Only where several people may share a collection request. */
