@@ -1,12 +1,12 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { rest, serviceUrl } from '../support/environment.mts';
-import { openFront } from '../support/front.mts';
+import { rest, service } from '../support/environment.mts';
+import { openService } from '../support/service/service.mts';
 
 // How n8n applies the rules of the test. What they say: test/engine/messages.test.mts; which address
 // and keys are sent: test/unit/credential.test.mts.
 
-const other = await openFront();
+const other = await openService();
 /** With `/404/<text>` as its base address, it responds with 404 and this text, and so on. */
 other.respond = ({ url }) => {
 	const [, status, text = ''] = url.split('/');
@@ -23,7 +23,7 @@ test.each<[string, Json, string | RegExp]>([
 	['the right key', {}, 'Connection successful!'],
 	[
 		'staging',
-		{ environment: 'staging', stagingBaseUrl: serviceUrl, stagingCollectUrl: serviceUrl },
+		{ environment: 'staging', stagingBaseUrl: service.url, stagingCollectUrl: service.url },
 		'Connection successful!',
 	],
 	['400, as for an odd ID', answers(400, '{"message":"no"}'), 'Connection successful!'],
@@ -46,7 +46,7 @@ test.each<[string, Json, string | RegExp]>([
 	// n8n itself shows only the code.
 	['nobody there', { productionBaseUrl: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
 ])('the test of a credential with %s says so', async (title, changes, message) => {
-	other.seen.length = 0;
+	other.calls.length = 0;
 	const credential = await createCredential(`E2E test: ${title}`, changes);
 	const result = await rest.testCredential(credential);
 	const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
@@ -54,5 +54,5 @@ test.each<[string, Json, string | RegExp]>([
 	expect(result).toMatchObject({ status, message: expected });
 	// One GET, and no redirect that is followed.
 	const isOther = String(changes.productionBaseUrl).startsWith(other.url);
-	expect(other.seen.map(({ method }) => method)).toEqual(isOther ? ['GET'] : []);
+	expect(other.calls.map(({ method }) => method)).toEqual(isOther ? ['GET'] : []);
 });

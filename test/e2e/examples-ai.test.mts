@@ -6,7 +6,7 @@ import { n8nUrl, rest } from '../support/environment.mts';
 import { openBench, withNode } from '../support/examples.mts';
 import { newestId, succeeded, waits } from '../support/executions.mts';
 import { listen } from '../support/listener.mts';
-import { ada, ben, bothAnswer, twoPeople } from '../support/sandboxService.mts';
+import { ada, ben, bothAnswer, twoPeople } from '../support/people.mts';
 
 const bench = await openBench('agent');
 const chatName = 'When a chat message arrives';
@@ -85,7 +85,7 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 	});
 	const executionId = await newestId(id);
 	await waits(executionId);
-	await bothAnswer(created().guestLink, 'Address of ');
+	bothAnswer(created().guestLink, 'Address of ', bench.service);
 	const execution = await succeeded(executionId);
 	expect(outputOf(execution, 'Decide what to do')).toEqual([{ output: 'Both have answered.' }]);
 	// The chat has no item when the wait begins, as the example's note says.
@@ -105,5 +105,5 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 		[[ada.email], [guestLink]],
 		[[ben.email], [guestLink]],
 	]);
-	expect(bench.front.seen.flatMap(({ body }) => body.participantList ?? [])).toEqual(twoPeople);
+	expect(bench.service.calls.flatMap(({ body }) => body.participantList ?? [])).toEqual(twoPeople);
 });

@@ -6,7 +6,6 @@ import { node, splitNode, to } from '../support/workflows.mts';
 import { buttonName, linesOf, office, person, refusing, shortly } from '../support/examples.mts';
 import { startsOf, together, withNode } from '../support/examples.mts';
 import { waitTracker } from '../support/executions.mts';
-import { fillInForm, join, stateOf } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 
 // What users do with the example invite-remind-collect, in each of the ways in which n8n runs it.
@@ -33,10 +32,10 @@ type Person = Record<'name' | 'email', string>;
 const start = startsOf(example);
 
 type Run = Awaited<ReturnType<typeof start>>;
-const answer = async ({ linkTo }: Run, person: Person) =>
-	await fillInForm(await linkTo(person.email), person, `Address of ${person.name}`);
-const opens = async ({ linkTo }: Run, person: Person) =>
-	await join(await linkTo(person.email), person);
+const answer = async ({ linkTo, service }: Run, person: Person) =>
+	service.submit(await linkTo(person.email), person, `Address of ${person.name}`);
+const opens = async ({ linkTo, service }: Run, person: Person) =>
+	service.join(await linkTo(person.email), person);
 
 const addressesIn = (execution: Execution) =>
 	outputOf(execution, collecting).flatMap(({ label, value }) =>
@@ -123,7 +122,7 @@ async function allAnswerAtOnce() {
 		expect([mail.subject, mail.links]).toStrictEqual([invitation, [link]]);
 		expect(linesOf(mail)[0]).toBe(`Hello ${name},`);
 	}
-	const { webhook, request } = await stateOf(requestId);
+	const { webhook, request } = run.service.stateOf(requestId);
 	expect(webhook?.url).toContain(`/webhook-waiting/${run.executionId}/data-collection`);
 	expect(request.minimumParticipants).toBe(3);
 

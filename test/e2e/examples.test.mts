@@ -20,7 +20,7 @@ import {
 } from '../support/examples.mts';
 import { newestExecution, startByWebhook, succeeded, waits } from '../support/executions.mts';
 import { waitTracker } from '../support/executions.mts';
-import { bothAnswer, fillInForm } from '../support/sandboxService.mts';
+import { bothAnswer } from '../support/people.mts';
 import { send } from '../support/send.mts';
 import { until } from '../support/until.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
@@ -42,11 +42,11 @@ function emailsOf({ mails }: Bench) {
 }
 
 /** Each answers by the link of their own email, or else by that in the office's. */
-async function answerAll(bench: Bench, names: string[]): Promise<void> {
+function answerAll(bench: Bench, names: string[]): void {
 	for (const name of names) {
 		const { email } = person(name);
 		const [mail] = [...bench.mails(email), ...bench.mails('office@example.com')];
-		await fillInForm(mail?.links[0] ?? '', person(name), `Address of ${name}`);
+		bench.service.submit(mail?.links[0], person(name), `Address of ${name}`);
 	}
 }
 
@@ -64,7 +64,7 @@ const emailed =
 	async (title: string) => {
 		const run = await startsOf(example)(title, change);
 		if (answers.length > 0) await run.waits();
-		await answerAll(run, answers);
+		answerAll(run, answers);
 		const execution = await run.ended();
 		return { ...emailsOf(run), ...read(execution, run) };
 	};
@@ -106,8 +106,8 @@ async function formToRows() {
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
 	assert.equal(response.status, 200);
 	const link = await bench.linkTo('ada@example.com');
-	await fillInForm(link, person('ada'), '=HYPERLINK("http://evil.example")');
-	await answerAll(bench, ['ben', 'cleo']);
+	bench.service.submit(link, person('ada'), '=HYPERLINK("http://evil.example")');
+	answerAll(bench, ['ben', 'cleo']);
 	const execution = await newestExecution(rows.id);
 	const { pinData } = await readExample('completed-to-rows');
 	for (const [name, [sample]] of Object.entries(pinData as Record<string, [{ json: Json }]>)) {
@@ -148,7 +148,7 @@ async function spreadsheet() {
 	await insert([...['ada', 'ben', 'cleo'].map(ask), { ...ask('dan'), email: 'dan at home' }]);
 	await insert([{ ...person('eva'), status: 'later' }]);
 	await runFrom(workflow);
-	await answerAll(bench, ['ada']);
+	answerAll(bench, ['ada']);
 	await runFrom(workflow);
 	const { data: rows } = await rest.send<{ data: Json[] }>('GET', `${route}/rows?sortBy=id:asc`);
 	return {
@@ -180,7 +180,7 @@ async function subWorkflow() {
 	const people = ['ada', 'ben', 'cleo'].map((name) => ({ ...person(name), topic: 'Team day' }));
 	const executionId = await startByWebhook(id, begin, { people });
 	await waits(executionId);
-	await answerAll(bench, ['ada']);
+	answerAll(bench, ['ada']);
 	const returned = outputOf(await succeeded(executionId, waitTracker), call.name);
 	return {
 		...emailsOf(bench),
@@ -192,7 +192,8 @@ async function subWorkflow() {
 
 /** As in the browser: a form, a page with the guest link, and a page with the answers. */
 async function firstFlow() {
-	const workflow = await (await openBench('first-flow')).load('first-flow');
+	const bench = await openBench('first-flow');
+	const workflow = await bench.load('first-flow');
 	const body = fields(['Team day']);
 	const response = await fetch(String(formUrl(n8nUrl, workflow)), { method: 'POST', body });
 	const { formWaitingUrl: url } = (await response.json()) as { formWaitingUrl: string };
@@ -205,7 +206,7 @@ async function firstFlow() {
 	const page = await (await fetch(url)).text();
 	await fetch(url, { method: 'POST', body: fields([]) });
 	await waitsAs('waiting');
-	await bothAnswer(/href="(\S+?\/request\/\w+)"/.exec(page)?.[1]);
+	bothAnswer(/href="(\S+?\/request\/\w+)"/.exec(page)?.[1], '', bench.service);
 	await waitsAs('form-waiting');
 	const last = await (await fetch(url)).text();
 	// The page does so when it is shown.
@@ -231,8 +232,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			greeting: 'Hello cleo@example.com,',
 			rows: [
 				'Büro | 1 | Delivery address | =HYPERLINK("http://evil.example")',
-				'Büro | 4 | Delivery address | Address of ben',
-				'Büro | 7 | Delivery address | Address of cleo',
+				'Büro | 3 | Delivery address | Address of ben',
+				'Büro | 5 | Delivery address | Address of cleo',
 			],
 			formulas: [],
 		},
@@ -240,8 +241,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 	'csv-bulk: one of four projects is wrong, and one address is refused': [
 		emailed('csv-bulk', {
 			change: refusing('ben'),
-			read: (_, { front }) => ({
-				invited: front.seen
+			read: (_, { service }) => ({
+				invited: service.calls
 					.filter(({ method }) => method === 'POST')
 					.map(({ body }) => (body.participantList as Json[]).map(({ name }) => name).join(', ')),
 			}),
@@ -293,8 +294,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 		emailed('no-public-address', {
 			change: (file) => refusing('ben')(shortly('Look, and wait a little')(file)),
 			answers: ['ada', 'ben'],
-			read: (execution, { front }) => ({
-				sent: front.seen.flatMap(({ body }) =>
+			read: (execution, { service }) => ({
+				sent: service.calls.flatMap(({ body }) =>
 					Object.keys(body).filter((name) => /^webhook/.test(name)),
 				),
 				addresses: addressesIn(execution),
@@ -325,7 +326,7 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			people: 'ada ben',
 			office: [],
 			rows: [
-				'Ada Example | completed | Delivery address: Address of ada\nContact phone: \nRemarks:  | - | true',
+				'Ada Example | completed | Delivery address: Address of ada\nRemarks:  | - | true',
 				'Ben Example | open | - | - | true',
 				'Cleo Example | no email | - | No recipients defined | true',
 				'Dan Example | not asked | - | Participant 1 has no valid email: dan at home. Enter an address like nathan@example.com, or leave the email empty. | false',

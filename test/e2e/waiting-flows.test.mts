@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
-import { rest } from '../support/environment.mts';
+import { rest, service } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
-import { complete } from '../support/sandboxService.mts';
 import { until } from '../support/until.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { chain, node, setNode, splitNode } from '../support/workflows.mts';
@@ -55,7 +54,7 @@ test('in a sub-workflow: it goes on, and so does the workflow that called it', a
 		},
 	});
 	const wait = await created.startWaiting();
-	await complete(wait.requestId);
+	service.complete(wait.requestId);
 	const [{ seen, shareStatus } = {}] = outputOf(await wait.endsOnce(), 'Next');
 	expect([seen, shareStatus]).toStrictEqual([wait.requestId, 'completed']);
 });
@@ -86,13 +85,13 @@ test('a limit leads all by Timed Out; back in Wait, they leave by Done with thei
 		paths: ['Webhook -> Items -> Create -> Wait -> Next', 'Wait/1 -> Reminder -> Wait'],
 	});
 	const executionId = await created.start({ offices: [{ office: 'A' }, { office: 'B' }] });
-	const [a, b] = (await created.requests(executionId)) as [Wait, Wait];
-	await complete(a.requestId);
+	const [a, b] = created.requests(executionId) as [Wait, Wait];
+	service.complete(a.requestId);
 	expect(await a.answered('completed')).toBe('200 {"status":"waiting"}');
 	const isBack = async () => runsOf(await rest.getExecution(executionId), 'Reminder').length > 0;
 	await until('it has timed out', isBack, waitTracker);
 	await waits(executionId);
-	await complete(b.requestId);
+	service.complete(b.requestId);
 	const execution = await a.endsOnce();
 	const [first, second] = runsOf(execution, 'Wait');
 	const timedOut = ({ requestId, guestLink }: Wait) => ({ requestId, guestLink, timedOut: true });

@@ -6,9 +6,8 @@ import { actionType, triggerType } from '../../sandbox/n8n/examples.mts';
 import { outputOf, type Json, type Workflow } from '../../sandbox/n8n/types.mts';
 import { packageName } from '../../sandbox/shared/paths.mts';
 import { openPage } from '../support/browser.mts';
-import { n8nUrl, rest, userFolder } from '../support/environment.mts';
+import { n8nUrl, rest, service, userFolder } from '../support/environment.mts';
 import { nodeName, succeeded } from '../support/executions.mts';
-import { answered, complete, stateOf } from '../support/sandboxService.mts';
 import { send } from '../support/send.mts';
 import { createTrigger, type Trigger } from '../support/trigger.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
@@ -57,7 +56,7 @@ const nothing = { listed: [], noted: {}, offered: {} };
 const startWaiting = async (name: string) =>
 	await (await createWaiting({ name: `Install: ${name}` })).startWaiting();
 const resumes = async ({ requestId, endsOnce }: Wait) => {
-	await complete(requestId);
+	service.complete(requestId);
 	await endsOnce();
 };
 
@@ -104,11 +103,11 @@ const assertNamesWorkflows = async () => {
 const play = async () => {
 	const execution = await succeeded(await rest.runManually(creating.id, manualName));
 	const [item = {}] = outputOf(execution, nodeName);
-	const { request, guestLink } = await stateOf(String(item.requestId));
+	const { request, guestLink } = service.stateOf(item.requestId);
 	expect(item.guestLink).toBe(guestLink);
-	await complete(request._id);
+	service.complete(request._id);
 	for (const status of ['open', 'completed']) {
-		expect((await answered(request._id, status)).answer).toBe('{"status":"accepted"}');
+		expect((await service.answered(request._id, status)).answer).toBe('{"status":"accepted"}');
 	}
 	await trigger.assertCount(2);
 };
@@ -192,7 +191,7 @@ test('installed again, everything saved before works again, untouched', async ()
 	await rest.send('POST', route, { name: packageName });
 	await assertInstalled();
 	await play();
-	expect((await stateOf(wait.requestId)).deliveries.length).toBe(0);
+	expect(service.stateOf(wait.requestId).deliveries.length).toBe(0);
 	expect(await wait.status()).toBe('waiting');
 	await resumes(wait);
 });

@@ -6,11 +6,11 @@ import { startMailbox } from '../../sandbox/mailbox/start.mts';
 import type { Mail } from '../../sandbox/mailbox/smtp.mts';
 import type { Execution, Json } from '../../sandbox/n8n/types.mts';
 import type { Workflow, WorkflowFile } from '../../sandbox/n8n/types.mts';
-import { createCredential, newSecret } from './credential.mts';
+import { addressesOf, createCredential, newSecret } from './credential.mts';
 import { n8nUrl, rest } from './environment.mts';
 import { startByWebhook, waits, waitTracker } from './executions.mts';
 import { statusOf, succeeded } from './executions.mts';
-import { openFront } from './front.mts';
+import { openService } from './service/service.mts';
 import { until } from './until.mts';
 import { webhookNode } from './workflows.mts';
 
@@ -22,22 +22,22 @@ export const office = 'office@example.com';
 
 /** What the tests of one example need: separate credentials, a separate mailbox, and a service. */
 export async function openBench(name: string) {
-	const front = await openFront();
+	const service = await openService();
 	const mailbox = await startMailbox();
 	afterAll(mailbox.stop);
 	const title = `E2E example ${name}`;
 	const secret = newSecret();
-	const fields = { webhookSecret: secret, productionBaseUrl: front.url };
+	const fields = { webhookSecret: secret, ...addressesOf(service) };
 	const credentials = {
 		dataCollection: await createCredential(title, fields),
 		smtp: await rest.createCredential(title, smtpType, smtpFields(mailbox.smtpPort)),
 	};
 	const webhookUrl = (own: WorkflowFile) => triggerUrl(n8nUrl, own);
 	const templateId = 'e2e-template';
-	const entered = { templateId, baseUrl: front.url, webhookUrl };
+	const entered = { templateId, baseUrl: service.url, webhookUrl };
 	return {
 		secret,
-		front,
+		service,
 		...mailsIn(mailbox.mailsTo),
 		/** Imports an example as the sandbox does; one that the service starts receives its own notifications. */
 		load: (example: string, options?: Partial<ImportOptions>) =>

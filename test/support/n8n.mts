@@ -13,7 +13,6 @@ import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
-import { startService } from '../../sandbox/service/start.mts';
 import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
@@ -75,7 +74,6 @@ export async function tearDown(): Promise<void> {
 	const found = leaks(shared);
 	await shared.stop?.();
 	await stopAllServers();
-	await stopService();
 	if (found.length > 0) throw new Error(`Secrets have leaked: ${found.join('; ')}`);
 }
 
@@ -139,36 +137,24 @@ export async function startOwnN8n(folder: string, options: Options = {}) {
 	return await startBare(folder, options);
 }
 
-let stopService = () => Promise.resolve();
-
-/** Starts the service in this process; resolves to its address. */
-async function serviceHere(): Promise<string> {
-	const { url, stop } = await startService();
-	stopService = stop;
-	return url;
-}
-
-/** What a suite shares, from an n8n that has been started, with the service beside it. */
-export async function withService(n8n: Awaited<ReturnType<typeof startBare>>): Promise<Shared> {
+/** What a suite shares of an n8n that has been started for it. */
+export const sharedOf = (n8n: Awaited<ReturnType<typeof startBare>>): Shared => {
 	const { url: n8nUrl, folder: userFolder, rest, logFile } = n8n;
-	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [logFile] };
-}
+	return { n8nUrl, userFolder, rest, logs: [logFile] };
+};
 
 /** What a suite shares of an n8n that somebody else has started on this machine and nobody has used. */
-export async function withServiceFor(n8nUrl: string, userFolder: string): Promise<Shared> {
+export async function sharedAt(n8nUrl: string, userFolder: string): Promise<Shared> {
 	const rest = createRest(n8nUrl);
 	await signIn(rest, userFolder);
-	return { n8nUrl, serviceUrl: await serviceHere(), userFolder, rest, logs: [] };
+	return { n8nUrl, userFolder, rest, logs: [] };
 }
 
-/** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes; and the service. */
+/** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes. */
 export async function startQueue(userFolder: string): Promise<Shared> {
 	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
-	const [queue, serviceUrl] = await Promise.all([
-		startQueueMode({ userFolder, env }),
-		serviceHere(),
-	]);
+	const queue = await startQueueMode({ userFolder, env });
 	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
 	const logs = [main, ...workers, ...webhooks].map(({ logFile }) => logFile);
-	return { n8nUrl, serviceUrl, userFolder, rest, logs, queue, stop };
+	return { n8nUrl, userFolder, rest, logs, queue, stop };
 }
