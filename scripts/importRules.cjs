@@ -65,7 +65,7 @@ const rules = [
 	],
 	['You can read what the sandbox shares without the rest', '^sandbox/shared/', ours],
 	[
-		'What starts n8n depends neither on queue mode nor on the service',
+		'What starts n8n does not know what else is started',
 		'^sandbox/n8n/',
 		ours,
 		'^sandbox/(n8n|shared)/',

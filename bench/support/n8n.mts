@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialType } from '../../sandbox/n8n/examples.mts';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
 import { startN8n } from '../../sandbox/n8n/n8n.mts';
@@ -9,7 +10,6 @@ import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { stateFolder } from '../../sandbox/shared/paths.mts';
-import { poll } from '../../sandbox/shared/poll.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 
 export type BenchN8n = Awaited<ReturnType<typeof startBenchN8n>>;
@@ -59,16 +59,9 @@ function openDatabase(file: string) {
 		count: counting(''),
 		/** Waits until exactly that many have succeeded; resolves to the time when it saw that. */
 		async succeeded(workflowId: string, expected: number): Promise<number> {
-			const [count, at] = await poll({
-				expected: `${expected} executions to succeed`,
-				within: 600_000,
-				pause: 20,
-				read: () => {
-					const now = succeeded(workflowId);
-					return Promise.resolve(now >= expected ? ([now, Date.now()] as const) : undefined);
-				},
-				describe: () => Promise.resolve(`${succeeded(workflowId)} have.`),
-			});
+			const deadline = Date.now() + 600_000;
+			while (succeeded(workflowId) < expected && Date.now() < deadline) await sleep(20);
+			const [count, at] = [succeeded(workflowId), Date.now()];
 			if (count === expected) return at;
 			throw new Failure(`${count} executions in place of ${expected}`);
 		},

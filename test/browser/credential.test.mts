@@ -1,12 +1,12 @@
 import { actionType, credentialType } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { openNode, openPage, openWorkflow } from '../support/browser.mts';
 import { newSecret, removeCredentials } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, service } from '../support/environment.mts';
 import { KEYS } from '../support/service/api.mts';
 import { follow } from '../support/trigger.mts';
-import { until } from '../support/until.mts';
 import { chain, manualNode, node, triggerNode } from '../support/workflows.mts';
 
 const page = await openPage();

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { until } from '../../sandbox/shared/until.mts';
 import { forbid, newSecret } from '../support/credential.mts';
 import { signed } from '../support/delivery.mts';
 import { rest, userFolder } from '../support/environment.mts';
 import { startOwnN8n } from '../support/n8n.mts';
 import { assertAnswer, outcomeOf, send } from '../support/send.mts';
 import { createTrigger, logFromNow } from '../support/trigger.mts';
-import { until } from '../support/until.mts';
 
 // What n8n's database does to a delivery: when it cannot store the execution, and what it has stored
 // as the credential.

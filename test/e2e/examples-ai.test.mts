@@ -63,14 +63,12 @@ test('an agent learns what to correct, invites two people, waits, and says what 
 	const keys = { apiKey: 'a-key-of-the-stand-in', url: `${url}/v1` };
 	const { id: modelId, name } = await rest.createCredential('E2E agent', 'openAiApi', keys);
 	const credentials = { openAiApi: { id: modelId, name } };
-	const workflow = await bench.load('ai-agent', {
-		change: (file) => {
-			const changed = withNode(file, chatName, { public: true });
-			const withModel = changed.nodes.map((one) =>
-				one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
-			);
-			return { ...changed, nodes: withModel };
-		},
+	const workflow = await bench.load('ai-agent', (file) => {
+		const changed = withNode(file, chatName, { public: true });
+		const withModel = changed.nodes.map((one) =>
+			one.type.endsWith('.lmChatOpenAi') ? { ...one, credentials } : one,
+		);
+		return { ...changed, nodes: withModel };
 	});
 	const { id, nodes } = await publish(rest, workflow);
 	const { webhookId } = nodes.find(({ name }) => name === chatName) ?? {};

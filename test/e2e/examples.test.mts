@@ -7,6 +7,7 @@ import { formUrl, readExample, triggerUrl } from '../../sandbox/n8n/examples.mts
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Execution, type Json } from '../../sandbox/n8n/types.mts';
 import { n8nFolder } from '../../sandbox/shared/paths.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { payload, signed } from '../support/delivery.mts';
 import { n8nUrl, rest, userFolder } from '../support/environment.mts';
 import { fields, linesOf, openBench, person, refusing } from '../support/examples.mts';
@@ -22,8 +23,8 @@ import { newestExecution, startByWebhook, succeeded, waits } from '../support/ex
 import { waitTracker } from '../support/executions.mts';
 import { bothAnswer } from '../support/people.mts';
 import { send } from '../support/send.mts';
-import { until } from '../support/until.mts';
 import { chain, node, splitNode, webhookNode } from '../support/workflows.mts';
+import { threeOffices } from './reminders.mts';
 
 // Each example runs to its end: here, or in the other files of its kind.
 
@@ -100,7 +101,7 @@ async function formToRows() {
 	const bench = await openBench('form');
 	const rows = await bench.load('completed-to-rows');
 	const webhookUrl = triggerUrl(n8nUrl, rows);
-	const form = await bench.load('form-to-email', { webhookUrl, change: refusing('ben') });
+	const form = await bench.load('form-to-email', refusing('ben'), webhookUrl);
 	const people = ['Ada', 'ada@example.com', 'Ben', 'ben@example.com', '', 'cleo@example.com'];
 	const body = fields(['Büro', 'Mara', ...people]);
 	const response = await fetch(String(formUrl(n8nUrl, form)), { method: 'POST', body });
@@ -134,9 +135,9 @@ async function formToRows() {
 async function spreadsheet() {
 	const bench = await openBench('spreadsheet');
 	const name = `People ${randomUUID()}`;
-	const workflow = await bench.load('spreadsheet-round-trip', {
-		change: (file) => refusing('cleo')(withText(file, 'People to ask', name)),
-	});
+	const workflow = await bench.load('spreadsheet-round-trip', (file) =>
+		refusing('cleo')(withText(file, 'People to ask', name)),
+	);
 	await runFrom(workflow);
 	const filter = encodeURIComponent(JSON.stringify({ name }));
 	const found = await rest.send<Json>('GET', `/rest/data-tables-global?filter=${filter}`);
@@ -163,7 +164,7 @@ async function spreadsheet() {
 async function subWorkflow() {
 	const bench = await openBench('sub-workflow');
 	const change: Change = (file) => refusing('cleo')(shortly('Wait for all')(file));
-	const called = await publish(rest, await bench.load('ask-people-subworkflow', { change }));
+	const called = await publish(rest, await bench.load('ask-people-subworkflow', change));
 	const ids = ['name', 'email', 'topic'];
 	const call = node('Ask them', 'n8n-nodes-base.executeWorkflow', 1.2, {
 		workflowId: { __rl: true, mode: 'id', value: called.id },
@@ -262,6 +263,17 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 			],
 		},
 	],
+	'invite-remind-collect: all answer': [
+		emailed('invite-remind-collect', {
+			answers: ['ada', 'ben', 'cleo'],
+			read: (execution) => ({ addresses: addressesIn(execution) }),
+		}),
+		{
+			people: 'ada ben cleo',
+			office: [],
+			addresses: ['ada', 'ben', 'cleo'].map((name) => `Address of ${name}`),
+		},
+	],
 	'many-at-once: all answer': [
 		emailed('many-at-once', { answers: ['eva', 'cleo', 'ada', 'ben', 'dan'], read: offersIn }),
 		{
@@ -351,4 +363,8 @@ const table: Record<string, [(title: string) => Promise<object>, object]> = {
 const tests = Object.entries(table).map(([title, [run, end]]) => {
 	return [title, async () => expect(await run(title)).toEqual(end)] as const;
 });
-together(Object.fromEntries(tests));
+together({
+	'invite-remind-collect: one of three offices gets no email, the others are reminded':
+		threeOffices,
+	...Object.fromEntries(tests),
+});

@@ -1,11 +1,11 @@
 import { credentialType, readExample } from '../../sandbox/n8n/examples.mts';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { forbid, newSecret } from '../support/credential.mts';
 import { n8nUrl, rest } from '../support/environment.mts';
 import { countExecutions, nodeName, runNode } from '../support/executions.mts';
 import { unpublish } from '../support/trigger.mts';
-import { until } from '../support/until.mts';
 
 // The practice service: the importable workflow that stands in for the service inside the user's n8n.
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../../sandbox/n8n/publish.mts';
 import { outputOf, runsOf } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { rest, service } from '../support/environment.mts';
 import { waits, waitTracker } from '../support/executions.mts';
-import { until } from '../support/until.mts';
 import { createWaiting, type Wait } from '../support/waiting.mts';
 import { chain, node, setNode, splitNode } from '../support/workflows.mts';
 

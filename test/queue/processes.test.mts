@@ -2,19 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { outputOf, type Json } from '../../sandbox/n8n/types.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { createCredential, newSecret } from '../support/credential.mts';
 import { environment, rest, service } from '../support/environment.mts';
 import { finished, startNode, succeeded } from '../support/executions.mts';
 import { bothAnswer, createForTwo, twoPeople } from '../support/people.mts';
-import { until } from '../support/until.mts';
 import { actionNode, chain, manualName, manualNode } from '../support/workflows.mts';
 
 const credential = await createCredential('Queue processes', { webhookSecret: newSecret() });
 
 /** How many executions the workers run now, by n8n's queue in Redis. */
 async function runningOnWorkers(): Promise<number> {
-	const redis = environment.queue?.parts.find(({ name }) => name === 'redis');
-	const socket = connect({ port: redis?.port ?? 0 });
+	const socket = connect({ port: environment.queue?.redisPort ?? 0 });
 	socket.write('LLEN bull:jobs:active\r\nQUIT\r\n');
 	return Number(/^:(\d+)\r\n/.exec(await text(socket))?.[1]);
 }

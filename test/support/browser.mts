@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, selectors, type Locator, type Page } from 'playwright-core';
 import { ownerOf } from '../../sandbox/n8n/owner.mts';
-import { aptInstall } from '../../sandbox/shared/apt.mts';
 import { root } from '../../sandbox/shared/paths.mts';
+import { until } from '../../sandbox/shared/until.mts';
+import { aptInstall } from './apt.mts';
 import { n8nUrl, userFolder } from './environment.mts';
-import { until } from './until.mts';
 
 /** Where systems with apt, dnf or pacman install Chromium, and where Google Chrome is installed. */
 const places = [

@@ -7,7 +7,6 @@ import { startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
-import { startQueueMode } from '../../sandbox/queueMode/queueMode.mts';
 import { Failure } from '../../sandbox/shared/failure.mts';
 import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
@@ -80,7 +79,8 @@ export async function tearDown(): Promise<void> {
 /** Where an n8n keeps its temporary files. */
 export const temporaryIn = (userFolder: string) => path.join(userFolder, 'tmp');
 
-async function variablesIn(userFolder: string, env: Variables = {}): Promise<Variables> {
+/** The variables of an n8n for tests. */
+export async function variablesIn(userFolder: string, env: Variables = {}): Promise<Variables> {
 	await mkdir(temporaryIn(userFolder), { recursive: true });
 	return { ...forMany, TMPDIR: temporaryIn(userFolder), ...env };
 }
@@ -148,13 +148,4 @@ export async function sharedAt(n8nUrl: string, userFolder: string): Promise<Shar
 	const rest = createRest(n8nUrl);
 	await signIn(rest, userFolder);
 	return { n8nUrl, userFolder, rest, logs: [] };
-}
-
-/** n8n's queue mode, with Redis, PostgreSQL, main, workers and webhook processes. */
-export async function startQueue(userFolder: string): Promise<Shared> {
-	const env = await variablesIn(userFolder, { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' });
-	const queue = await startQueueMode({ userFolder, env });
-	const { url: n8nUrl, rest, main, workers, webhooks, stop } = queue;
-	const logs = [main, ...workers, ...webhooks].map(({ logFile }) => logFile);
-	return { n8nUrl, userFolder, rest, logs, queue, stop };
 }

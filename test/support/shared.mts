@@ -1,5 +1,5 @@
 import type { N8nRest } from '../../sandbox/n8n/rest.mts';
-import type { QueueMode } from '../../sandbox/queueMode/queueMode.mts';
+import type { QueueMode } from '../queue/support/queueMode.mts';
 
 /**
  * What the test files of a suite share. `test/<suite>/setup.mts` starts it before the first file, with

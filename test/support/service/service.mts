@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { json } from 'node:stream/consumers';
 import type { Json } from '../../../sandbox/n8n/types.mts';
+import { until } from '../../../sandbox/shared/until.mts';
 import { listen } from '../listener.mts';
-import { until } from '../until.mts';
 import { KEYS, responseTo, type Call, type Reply } from './api.mts';
 import { complete, join, submit } from './participation.mts';
 import { collectionRequestOf, type Created, type Person, type Stored } from './requests.mts';
