@@ -56,25 +56,32 @@ async function portsOfMode() {
 	return { n8n, mailbox };
 }
 
-await runCommand(async () => {
-	if (!(await holdLock(mode))) {
+await runCommand(
+	async () => {
+		if (!(await holdLock(mode))) {
+			throw new Failure(
+				'The same command of this checkout is already running in another terminal: press Ctrl-C there first.',
+			);
+		}
+		const ports = await portsOfMode();
+		if (mode === 'demo') await rm(userFolder, { recursive: true, force: true });
+		const sandbox = await startSandbox({ userFolder, ports, reloads: mode === 'dev' });
+		console.log(introduction(sandbox));
+		if (mode === 'demo') {
+			await takeTour(sandbox);
+			return 0;
+		}
+		const ends = [sandbox.n8n.ended];
+		if (mode === 'dev') {
+			console.log(
+				'Save a file in nodes/ or credentials/, and n8n has the change in a few seconds.',
+			);
+			ends.push(compileOnChange());
+		}
+		const how = await Promise.race(ends);
 		throw new Failure(
-			'The same command of this checkout is already running in another terminal: press Ctrl-C there first.',
+			`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`,
 		);
-	}
-	const ports = await portsOfMode();
-	if (mode === 'demo') await rm(userFolder, { recursive: true, force: true });
-	const sandbox = await startSandbox({ userFolder, ports, reloads: mode === 'dev' });
-	console.log(introduction(sandbox));
-	if (mode === 'demo') {
-		await takeTour(sandbox);
-		return 0;
-	}
-	const ends = [sandbox.n8n.ended];
-	if (mode === 'dev') {
-		console.log('Save a file in nodes/ or credentials/, and n8n has the change in a few seconds.');
-		ends.push(compileOnChange());
-	}
-	const how = await Promise.race(ends);
-	throw new Failure(`${how} while the sandbox was running; stopping the rest. Logs: ${userFolder}`);
-}, mode === 'demo' ? 130 : 0);
+	},
+	mode === 'demo' ? 130 : 0,
+);

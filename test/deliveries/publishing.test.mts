@@ -1,11 +1,11 @@
-import { publish, settled } from '../../sandbox/n8n/publish.mts';
+import { settled } from '../../sandbox/n8n/publish.mts';
 import { outputOf } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
 import { withHeader } from '../support/delivery.mts';
 import { rest } from '../support/environment.mts';
 import { newestExecution } from '../support/executions.mts';
 import { assertAnswer, send } from '../support/send.mts';
-import { createTrigger, unpublish } from '../support/trigger.mts';
+import { createTrigger } from '../support/trigger.mts';
 import { chain, triggerName, triggerNode } from '../support/workflows.mts';
 
 test('the test URL: a forged delivery leaves it listening, a good one starts once', async () => {
@@ -21,14 +21,6 @@ test('the test URL: a forged delivery leaves it listening, a good one starts onc
 	const execution = await newestExecution(trigger.workflow.id);
 	expect([execution.mode, outputOf(execution, triggerName).length]).toEqual(['manual', 1]);
 	expect((await send(testUrl, trigger.good())).status).toBe(404);
-});
-
-test('unpublished: 404; published again: accepted at the same address', async () => {
-	const trigger = await createTrigger({ name: 'Deliveries: unpublished' });
-	await unpublish(rest, trigger.workflow);
-	expect((await send(trigger.url, trigger.good())).status).toBe(404);
-	await publish(rest, trigger.workflow);
-	await trigger.accepts(trigger.good());
 });
 
 test('publishing with an empty secret fails and says why', async () => {

@@ -1,6 +1,6 @@
 import type { Json } from '../../sandbox/n8n/types.mts';
 import { createCredential } from '../support/credential.mts';
-import { rest, service } from '../support/environment.mts';
+import { rest } from '../support/environment.mts';
 import { openService } from '../support/service/service.mts';
 
 // How n8n applies the rules of the test. What they say: test/engine/messages.test.mts; which address
@@ -17,25 +17,18 @@ const answers = (status: number, text: string) => ({
 });
 const notThere =
 	/^(The service responded with|Something other than the API).*\. Check the API Base/;
-const page = /a web page instead of data\. Check the API Base URL/;
 
 test.each<[string, Json, string | RegExp]>([
 	['the right key', {}, 'Connection successful!'],
-	[
-		'staging',
-		{ environment: 'staging', stagingBaseUrl: service.url, stagingCollectUrl: service.url },
-		'Connection successful!',
-	],
-	['400, as for an odd ID', answers(400, '{"message":"no"}'), 'Connection successful!'],
 	['404, as for an unknown ID', answers(404, '{"message":"no"}'), 'Connection successful!'],
 	['404 with a web page', answers(404, '<!doctype html>'), notThere],
-	['404 with a page behind spaces', answers(404, '\n\t <!doctype html>'), notThere],
-	['404 with a text', answers(404, 'Nothing here'), notThere],
 	['404 with nothing', answers(404, ''), notThere],
 	['404 with a list', answers(404, '[]'), notThere],
-	['200 with a web page', answers(200, '<!doctype html>'), page],
-	['200 with an object', answers(200, '{}'), page],
-	['200 with a list', answers(200, '[]'), page],
+	[
+		'200 with a web page',
+		answers(200, '<!doctype html>'),
+		/a web page instead of data\. Check the API Base URL/,
+	],
 	['a redirect', answers(302, '{}'), /a redirect, which is not followed/],
 	['a wrong API key', { apiKey: 'a-wrong-api-key' }, /^The API key or the token ID was refused\./],
 	[

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { signed, valueOf, withBody, withHeader, type Delivery } from '../support/delivery.mts';
+import { signed } from '../support/delivery.mts';
 import { send } from '../support/send.mts';
 import { codeBlock, ROOT, textFile } from '../support/markdown.mts';
 
@@ -12,17 +12,6 @@ import { codeBlock, ROOT, textFile } from '../support/markdown.mts';
 
 const secret = 'a webhook secret of the reader';
 const good = signed({ secret, body: '{"event":"a.b","requestId":"r1","shareStatus":"ö"}' });
-const time = valueOf(good, 'X-SVC-Timestamp');
-const moved = withHeader(good, 'X-SVC-Timestamp', `${time}.{"event":"a`);
-
-const deliveries: Array<[what: string, Delivery, status: number]> = [
-	['another body', withBody(good, '{"event":"a.b","requestId":"r2"}'), 401],
-	['another secret', signed({ secret: 'another webhook secret', body: good.body }), 401],
-	['bytes moved from the body into the timestamp', withBody(moved, good.body.subarray(12)), 401],
-	['too old', signed({ secret, timestamp: String(Date.now() - 301_000) }), 401],
-	['genuine', good, 200],
-];
-
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'));
 const receiver = join(ROOT, 'examples', 'receiver.mjs');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +25,7 @@ test('openssl makes the signature of the example', () => {
 	expect(stdout.split(' ')[0]).toBe(signature);
 });
 
-test('the receiver refuses what is forged or too old, and accepts what is genuine', async () => {
+test('the receiver refuses what is forged, and accepts what is genuine', async () => {
 	const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
 	const program = spawn(process.execPath, [receiver], { env });
 	program.stderr.resume();
@@ -44,20 +33,13 @@ test('the receiver refuses what is forged or too old, and accepts what is genuin
 		const lines = createInterface(program.stdout)[Symbol.asyncIterator]();
 		const nextLine = async () => String((await lines.next()).value);
 		const port = /^Listening on port (\d+)$/.exec(await nextLine())?.[1];
-		for (const [what, delivery, expected] of deliveries) {
-			const { status } = await send(`http://127.0.0.1:${port}/`, delivery);
-			expect([what, status]).toEqual([what, expected]);
-		}
+		const statusOf = async (delivery: typeof good) =>
+			(await send(`http://127.0.0.1:${port}/`, delivery)).status;
+		const forged = signed({ secret: 'another webhook secret', body: good.body });
+		expect([await statusOf(forged), await statusOf(good)]).toEqual([401, 200]);
 		expect(await nextLine()).toBe('r1 is ö');
 	} finally {
 		program.kill();
 		await once(program, 'exit');
 	}
-});
-
-test('the receiver does not start without a secret, with which everybody could sign', () => {
-	const env = { ...process.env, WEBHOOK_SECRET: '', PORT: '0' };
-	const options = { env, timeout: 5_000, encoding: 'utf8' } as const;
-	const { status, stdout } = spawnSync(process.execPath, [receiver], options);
-	expect([status === 0, stdout]).toEqual([false, '']);
 });
