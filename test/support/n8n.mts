@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureN8nInstalled } from '../../sandbox/n8n/install.mts';
-import { startN8n } from '../../sandbox/n8n/n8n.mts';
+import { isServed, startN8n } from '../../sandbox/n8n/n8n.mts';
 import { installNodePackage } from '../../sandbox/n8n/nodePackage.mts';
 import { signIn } from '../../sandbox/n8n/owner.mts';
 import { createRest } from '../../sandbox/n8n/rest.mts';
@@ -12,6 +12,7 @@ import { holdLock, withLock } from '../../sandbox/shared/lock.mts';
 import { n8nFolder, stateFolder } from '../../sandbox/shared/paths.mts';
 import { freePorts } from '../../sandbox/shared/ports.mts';
 import { stopAllServers } from '../../sandbox/shared/server.mts';
+import { until } from '../../sandbox/shared/until.mts';
 import { share, type Shared } from './shared.mts';
 
 const quickWaits = pathToFileURL(path.join(import.meta.dirname, 'quickWaits.mjs')).href;
@@ -143,8 +144,13 @@ export const sharedOf = (n8n: Awaited<ReturnType<typeof startBare>>): Shared => 
 	return { n8nUrl, userFolder, rest, logs: [logFile] };
 };
 
-/** What a suite shares of an n8n that somebody else has started on this machine and nobody has used. */
+/**
+ * What a suite shares of an n8n that somebody else has started on this machine, perhaps just now, and
+ * nobody has used.
+ */
 export async function sharedAt(n8nUrl: string, userFolder: string): Promise<Shared> {
+	const isReady = () => isServed(n8nUrl).catch(() => false);
+	await until(`n8n serves ${n8nUrl}`, isReady, 180_000);
 	const rest = createRest(n8nUrl);
 	await signIn(rest, userFolder);
 	return { n8nUrl, userFolder, rest, logs: [] };
